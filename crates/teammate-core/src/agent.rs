@@ -1,0 +1,1 @@
+//! The agent machine. (Filled in next.)

@@ -1,0 +1,161 @@
+//! What people and programs are shown while a team runs: the event stream.
+//!
+//! One JSON object per event; `docs/events.md` describes them. Events tell what happened; nothing is ever decided by
+//! reading them back.
+
+use serde::Serialize;
+
+use crate::{
+    Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
+    model::{Stop, Usage},
+    tool::CallId,
+    transcript::RestReason,
+};
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Event {
+    /// When, in milliseconds since the epoch.
+    pub at: Timestamp,
+    /// Whom it concerns.
+    pub member: MemberName,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum What {
+    /// The team is open and its members run.
+    TeamOpened {
+        /// Its name.
+        team: String,
+        /// All members.
+        members: Vec<MemberName>,
+        /// Whether it was there before.
+        resumed: bool,
+    },
+    /// A teammate was spawned or woken.
+    Spawned {
+        /// What for.
+        role: String,
+        /// In which life.
+        incarnation: Incarnation,
+        /// Whether it kept its transcript.
+        woken: bool,
+    },
+    /// What the member is doing changed.
+    Status {
+        /// `working`, `idle` or `shutdown`.
+        status: &'static str,
+        /// The same with more detail.
+        phase: String,
+    },
+    /// The model was asked.
+    Asked {
+        /// The number of this call in its turn, from 1.
+        round: u32,
+        /// Which model.
+        model: String,
+    },
+    /// Some more text of an answer. May be missing when a reader is slow; `answered` has the whole.
+    Text {
+        /// The piece.
+        delta: String,
+    },
+    /// The model answered.
+    Answered {
+        /// Its text, whole.
+        text: String,
+        /// Why it stopped.
+        stop: Stop,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// A request failed and will be tried again.
+    Retrying {
+        /// What failed.
+        why: String,
+        /// The pause before the next try, in milliseconds.
+        after_ms: u64,
+        /// The number of the next try, from 2.
+        attempt: u32,
+    },
+    /// A tool call began.
+    ToolStarted {
+        /// Which call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// What it does, in a line.
+        summary: String,
+    },
+    /// A tool call ended.
+    ToolFinished {
+        /// Which call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// Whether it worked.
+        ok: bool,
+        /// The first line or so of its outcome.
+        summary: String,
+        /// How long it took.
+        took_ms: u64,
+    },
+    /// A person is asked for permission.
+    PermissionAsked {
+        /// Which question.
+        question: u64,
+        /// The tool.
+        tool: String,
+        /// Exactly what will happen.
+        shows: String,
+    },
+    /// The question is settled.
+    PermissionAnswered {
+        /// Which question.
+        question: u64,
+        /// Whether it may.
+        allowed: bool,
+        /// By whom or by which policy.
+        by: String,
+    },
+    /// The member sent mail.
+    MailSent {
+        /// Its id.
+        id: MessageId,
+        /// For whom.
+        to: MemberName,
+        /// What kind.
+        kind: MessageKind,
+        /// The text.
+        content: String,
+    },
+    /// The member heard mail: it is in its transcript.
+    MailHeard {
+        /// Its id.
+        id: MessageId,
+        /// From whom.
+        from: Sender,
+        /// What kind.
+        kind: MessageKind,
+    },
+    /// A turn ended.
+    Rested {
+        /// Why.
+        #[serde(flatten)]
+        why: RestReason,
+        /// The model's last word.
+        result: String,
+    },
+    /// Something a person should know.
+    Notice {
+        /// What.
+        text: String,
+    },
+    /// Nobody is working and no mail waits.
+    AtRest,
+}

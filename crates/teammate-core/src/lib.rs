@@ -1,0 +1,22 @@
+//! The words and the rules of an agent team.
+//!
+//! Everything here is pure: two state machines ([`team`] and [`agent`]) that never wait, read no clock and touch no
+//! disk, the words they speak (names, mail, transcripts, tools, models, permission), and the [`port`]s behind which
+//! the world lives. Runtimes, stores, models, tools and screens are other crates; they all point here.
+
+pub mod agent;
+pub mod block;
+pub mod event;
+pub mod mail;
+pub mod model;
+pub mod name;
+pub mod permission;
+pub mod port;
+pub mod team;
+mod time;
+pub mod tool;
+pub mod transcript;
+
+pub use mail::{Message, MessageId, MessageKind, Sender};
+pub use name::{Incarnation, MemberName, NameError};
+pub use time::Timestamp;

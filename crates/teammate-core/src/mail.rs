@@ -1,0 +1,232 @@
+//! Mail between members: what a message is. How it is kept on disk is the store's business.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{Incarnation, MemberName, NameError, Timestamp};
+
+/// The most bytes one message's content may have. A larger text belongs into a file that the message names.
+pub const CONTENT_BYTES_MAX: usize = 200 * 1024;
+
+/// Identifies a message for ever: the recipient's transcript takes each id once.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MessageId(String);
+
+impl MessageId {
+    /// An id that follows from `cause` within `team`: sending the same thing again yields the same id.
+    pub fn derived(team: Uuid, cause: &str) -> Self {
+        Self(Uuid::new_v5(&team, cause.as_bytes()).to_string())
+    }
+
+    /// An id found on a line. Ids that are empty or longer than 128 bytes are refused.
+    pub fn parse(text: &str) -> Option<Self> {
+        (!text.is_empty() && text.len() <= 128).then(|| Self(text.to_owned()))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+/// Who a message is from. Stamped by the harness; a model never chooses it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Sender {
+    /// The person at the terminal.
+    User,
+    /// The harness itself.
+    System,
+    /// A member of the team.
+    Member(MemberName),
+}
+
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User => f.pad("user"),
+            Self::System => f.pad("system"),
+            Self::Member(name) => name.fmt(f),
+        }
+    }
+}
+
+impl TryFrom<String> for Sender {
+    type Error = NameError;
+    fn try_from(text: String) -> Result<Self, NameError> {
+        match text.as_str() {
+            "user" => Ok(Self::User),
+            "system" => Ok(Self::System),
+            name => MemberName::parse(name).map(Self::Member),
+        }
+    }
+}
+
+impl From<Sender> for String {
+    fn from(sender: Sender) -> Self {
+        sender.to_string()
+    }
+}
+
+/// What kind of message it is. Members' models make only `Message` and `Broadcast`; the rest are frames that
+/// the harness makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageKind {
+    /// From one to one.
+    Message,
+    /// From one to all others.
+    Broadcast,
+    /// "Please finish and stop."
+    ShutdownRequest,
+    /// The answer to it.
+    ShutdownResponse,
+    /// "May I do this plan?"
+    PlanApprovalRequest,
+    /// The answer to it.
+    PlanApprovalResponse,
+    /// "May I run this?"
+    PermissionRequest,
+    /// The answer to it.
+    PermissionResponse,
+    /// A member's turn has ended; carries the result.
+    IdleNotification,
+    /// Work given to a member: the prompt of a spawn, or a task of the board.
+    TaskAssignment,
+    /// A member is gone.
+    TeammateTerminated,
+}
+
+impl MessageKind {
+    /// Every kind, in the order in which documentation lists them.
+    pub const ALL: [Self; 11] = [
+        Self::Message,
+        Self::Broadcast,
+        Self::ShutdownRequest,
+        Self::ShutdownResponse,
+        Self::PlanApprovalRequest,
+        Self::PlanApprovalResponse,
+        Self::PermissionRequest,
+        Self::PermissionResponse,
+        Self::IdleNotification,
+        Self::TaskAssignment,
+        Self::TeammateTerminated,
+    ];
+
+    /// The word used in mail files and events.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Broadcast => "broadcast",
+            Self::ShutdownRequest => "shutdown_request",
+            Self::ShutdownResponse => "shutdown_response",
+            Self::PlanApprovalRequest => "plan_approval_request",
+            Self::PlanApprovalResponse => "plan_approval_response",
+            Self::PermissionRequest => "permission_request",
+            Self::PermissionResponse => "permission_response",
+            Self::IdleNotification => "idle_notification",
+            Self::TaskAssignment => "task_assignment",
+            Self::TeammateTerminated => "teammate_terminated",
+        }
+    }
+
+    /// Reads the word; `None` for one that is not known (such a line is quarantined, never dropped).
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+impl fmt::Display for MessageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Its identity; the recipient hears each id once.
+    pub id: MessageId,
+    /// What kind it is.
+    pub kind: MessageKind,
+    /// Who sent it.
+    pub from: Sender,
+    /// The sender's life when it was sent, where the sender is a member of this version.
+    pub from_incarnation: Option<Incarnation>,
+    /// Who it is for.
+    pub to: MemberName,
+    /// The life it is meant for; `None` means any.
+    pub to_incarnation: Option<Incarnation>,
+    /// The text.
+    pub content: String,
+    /// When it was sent, by the sender's clock.
+    pub sent_at: Timestamp,
+    /// The protocol request it belongs to.
+    pub request_id: Option<String>,
+    /// Anything else that came with it, kept as it was.
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Message {
+    /// Whether the recipient's model should be asked because of it. A notice that asks for nothing (a teammate
+    /// that was paused or interrupted) is kept for the next call instead of costing one.
+    pub fn wants_answer(&self) -> bool {
+        match self.kind {
+            MessageKind::IdleNotification => self
+                .metadata
+                .get("wakes")
+                .and_then(serde_json::Value::as_bool)
+                .unwrap_or(true),
+            MessageKind::Message
+            | MessageKind::Broadcast
+            | MessageKind::ShutdownRequest
+            | MessageKind::ShutdownResponse
+            | MessageKind::PlanApprovalRequest
+            | MessageKind::PlanApprovalResponse
+            | MessageKind::PermissionRequest
+            | MessageKind::PermissionResponse
+            | MessageKind::TaskAssignment
+            | MessageKind::TeammateTerminated => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_reads_back() {
+        for kind in MessageKind::ALL {
+            assert_eq!(MessageKind::parse(kind.as_str()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+        assert_eq!(MessageKind::parse("plan"), None);
+    }
+
+    #[test]
+    fn the_same_cause_gives_the_same_id() {
+        let team = Uuid::from_u128(7);
+        assert_eq!(MessageId::derived(team, "a"), MessageId::derived(team, "a"));
+        assert_ne!(MessageId::derived(team, "a"), MessageId::derived(team, "b"));
+        assert_ne!(
+            MessageId::derived(team, "a"),
+            MessageId::derived(Uuid::from_u128(8), "a")
+        );
+    }
+}

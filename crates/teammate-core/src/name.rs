@@ -1,0 +1,223 @@
+//! Names of members, parsed once at the edge. A name that exists is safe to join to a path.
+
+use std::{borrow::Borrow, fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+/// The most bytes a member's name may have.
+pub const NAME_BYTES_MAX: usize = 32;
+
+/// Words that address something other than one teammate, so no teammate may carry them.
+pub const RESERVED: [&str; 4] = ["lead", "user", "all", "system"];
+
+/// The name of a member of the team: `lead`, or a teammate's `[a-z0-9][a-z0-9_-]{0,31}`.
+///
+/// Cheap to clone. Because it can only be made by parsing, it is always a single harmless path component.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct MemberName(Arc<str>);
+
+impl MemberName {
+    /// The one member that is always there.
+    pub fn lead() -> Self {
+        Self("lead".into())
+    }
+
+    /// Parses the name of any member, the lead included.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        if text == "lead" {
+            Ok(Self::lead())
+        } else {
+            Self::teammate(text)
+        }
+    }
+
+    /// Parses a name a teammate may be given; reserved words are refused.
+    pub fn teammate(text: &str) -> Result<Self, NameError> {
+        if RESERVED.contains(&text) {
+            return Err(NameError::Reserved(text.to_owned()));
+        }
+        let shaped = text.len() <= NAME_BYTES_MAX
+            && text
+                .bytes()
+                .next()
+                .is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-');
+        if shaped {
+            Ok(Self(text.into()))
+        } else {
+            Err(NameError::Shape(shown(text)))
+        }
+    }
+
+    /// Whether this is the lead.
+    pub fn is_lead(&self) -> bool {
+        &*self.0 == "lead"
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Why a text is not a member's name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// The word addresses something else.
+    #[error("'{0}' is reserved (lead, user, all, system); choose another name")]
+    Reserved(String),
+    /// The text is not of a name's form.
+    #[error(
+        "'{0}' is not a member's name: use 1-32 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"
+    )]
+    Shape(String),
+}
+
+/// A refused name, short and without anything a terminal would obey.
+fn shown(text: &str) -> String {
+    let mut short: String = text
+        .chars()
+        .take(40)
+        .flat_map(char::escape_default)
+        .collect();
+    if text.chars().count() > 40 {
+        short.push_str("...");
+    }
+    short
+}
+
+impl fmt::Display for MemberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for MemberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
+impl Borrow<str> for MemberName {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for MemberName {
+    type Error = NameError;
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<MemberName> for String {
+    fn from(name: MemberName) -> Self {
+        name.0.to_string()
+    }
+}
+
+/// How often a member has been spawned. Mail, claims and requests carry it, so that what was meant for an
+/// earlier life never touches a later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Incarnation(pub u32);
+
+impl Incarnation {
+    /// The first life.
+    pub const FIRST: Self = Self(1);
+
+    /// The next life.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Incarnation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The name in `known` that was probably meant by `text`, for "did you mean".
+pub fn nearest<'a>(
+    text: &str,
+    known: impl Iterator<Item = &'a MemberName>,
+) -> Option<&'a MemberName> {
+    known
+        .map(|name| (distance(text, name.as_str()), name))
+        .filter(|(distance, name)| *distance <= 1 + name.as_str().len() / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein distance in characters; names are short, so the simple table will do.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(2 * NAME_BYTES_MAX).enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = usize::from(x.to_lowercase().ne(y.to_lowercase()));
+            let next = (corner + cost).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_refused() {
+        let long = "a".repeat(300);
+        for bad in [
+            "", "../x", "a/b", "Alice", "аlice", "-a", "_a", "a b", "a\n", ".", "a.b", &long,
+        ] {
+            assert!(
+                matches!(MemberName::parse(bad), Err(NameError::Shape(_))),
+                "{bad:?}"
+            );
+        }
+        for word in RESERVED {
+            assert!(
+                matches!(MemberName::teammate(word), Err(NameError::Reserved(_))),
+                "{word}"
+            );
+        }
+        assert!(MemberName::parse("user").is_err());
+    }
+
+    #[test]
+    fn names_that_are_taken() {
+        for good in ["a", "alice", "back-end_2", "0", &"a".repeat(32)] {
+            assert_eq!(MemberName::teammate(good).unwrap().as_str(), good);
+        }
+        assert!(MemberName::parse("lead").unwrap().is_lead());
+    }
+
+    #[test]
+    fn a_refused_name_is_shown_harmlessly() {
+        let error = MemberName::parse("\u{1b}[2Jevil").unwrap_err().to_string();
+        assert!(!error.contains('\u{1b}'), "{error}");
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        let known: Vec<_> = ["alice", "bob"]
+            .iter()
+            .map(|n| MemberName::teammate(n).unwrap())
+            .collect();
+        assert_eq!(nearest("bbo", known.iter()).unwrap().as_str(), "bob");
+        assert_eq!(nearest("Alise", known.iter()).unwrap().as_str(), "alice");
+        assert_eq!(nearest("zebra", known.iter()), None);
+    }
+}

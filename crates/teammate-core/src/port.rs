@@ -1,0 +1,26 @@
+//! The ports: what the heart needs from the world, as traits. Adapters live in the crates around this one.
+//!
+//! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
+
+mod clock;
+mod disk;
+mod journal;
+mod mailbox;
+mod model;
+mod office;
+mod tool;
+mod transcript;
+
+use std::{future::Future, pin::Pin};
+
+pub use clock::{Clock, Ids};
+pub use disk::{Disk, DiskFile, DiskLock};
+pub use journal::{Durability, Journal, JournalError, JournalRead, Record};
+pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox};
+pub use model::{Model, ModelSource, PartSink};
+pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
+pub use tool::{Action, Target, Tool, ToolContext, Workspace};
+pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
+
+/// A future behind a pointer: what a port's method returns.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

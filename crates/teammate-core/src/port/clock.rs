@@ -1,0 +1,17 @@
+//! Time and identifiers.
+
+use uuid::Uuid;
+
+use crate::Timestamp;
+
+/// Tells the wall time.
+pub trait Clock: Send + Sync {
+    /// Now. May go back when the machine's clock is set.
+    fn now(&self) -> Timestamp;
+}
+
+/// Makes identifiers that nobody made before.
+pub trait Ids: Send + Sync {
+    /// A new id, sortable by time where the adapter can.
+    fn new_id(&self) -> Uuid;
+}

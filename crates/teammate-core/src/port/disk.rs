@@ -1,0 +1,76 @@
+//! File operations, one method per system call that matters for durability, so that a simulation can own them,
+//! count them, fail them and cut the power between any two.
+//!
+//! All methods block. Paths are absolute. Files are made 0600, directories 0700; a symlink in the last
+//! component is refused where a file is opened for writing.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// A disk.
+pub trait Disk: Send + Sync {
+    /// Opens for appending and reading; makes the file if it is not there.
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+
+    /// Reads a whole file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// Makes or replaces a file's content. Not atomic and not synced: for temporary files.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Syncs a file's content by path.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+
+    /// Renames within one file system, replacing the target.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes a directory and those above it.
+    fn create_dir_all(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes the names in a directory durable.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+
+    /// The entries of a directory, sorted by name. Empty if it is not there.
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+
+    /// Whether something is there.
+    fn exists(&self, path: &Path) -> bool;
+
+    /// Takes the exclusive advisory lock of a lock file, waiting at most `wait`. The lock is let go when the value is
+    /// dropped or the process dies, however it dies.
+    ///
+    /// Errors: [`io::ErrorKind::WouldBlock`] if another holds it for all that time.
+    fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>>;
+}
+
+/// An open file.
+pub trait DiskFile: Send {
+    /// How long it is.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Whether it holds nothing.
+    fn is_empty(&self) -> io::Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Reads from `offset` to the end.
+    fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>>;
+
+    /// Appends all of it. On an error some of it may have been written.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Cuts the file to `len`.
+    fn truncate(&mut self, len: u64) -> io::Result<()>;
+
+    /// Makes the content durable. After an error the content is in doubt and must not be synced again.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// A held lock. What the holder writes about itself is for the error message of the next who wants it.
+pub trait DiskLock: Send + Sync {}

@@ -1,0 +1,67 @@
+//! The journal: the append-only log that the team is folded from.
+
+use crate::{Timestamp, port::BoxFuture, team::TeamEvent};
+
+/// One atomic append: all of its events or none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its place in the journal, from 0.
+    pub number: u64,
+    /// When it was decided.
+    pub at: Timestamp,
+    /// What happened, in order.
+    pub events: Vec<TeamEvent>,
+}
+
+/// Whether an append must survive a power cut before it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Durability {
+    /// Survives the death of the process; the next synced append makes it durable. For what a restart can tell by
+    /// itself (who is working right now).
+    Lazy,
+    /// Survives a power cut.
+    Synced,
+}
+
+/// What was read from a journal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JournalRead {
+    /// The records, in order.
+    pub records: Vec<Record>,
+    /// Lines that could not be read and where they are kept, for a person. They are skipped.
+    pub damaged: Vec<String>,
+}
+
+/// An append-only log with compare-and-swap on its length.
+pub trait Journal: Send + Sync {
+    /// Appends one record at `expected`, the number of records there are.
+    ///
+    /// Errors: [`JournalError::Conflict`] if there are more by now: read them, decide again.
+    fn append(
+        &self,
+        expected: u64,
+        at: Timestamp,
+        events: Vec<TeamEvent>,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// The records from number `from` on.
+    fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>>;
+
+    /// Resolves when the journal may have grown by another process since this was last awaited. A hint.
+    fn grew(&self) -> BoxFuture<'_, ()>;
+}
+
+/// Why an append or a read failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// Somebody appended in between.
+    #[error("the journal has {length} records by now")]
+    Conflict {
+        /// How many there are.
+        length: u64,
+    },
+    /// The log cannot be written or read.
+    #[error("the team's journal failed: {0}")]
+    Broken(String),
+}

@@ -1,0 +1,97 @@
+//! Mailboxes: a durable log for each member, drained by its one reader.
+
+use crate::{MemberName, mail::Message, port::BoxFuture};
+
+/// A batch of mail taken out of the inbox but not yet in the transcript.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// Which batch.
+    pub id: ClaimId,
+    /// Its messages, in order of arrival. Ids that the transcript holds already are still among them.
+    pub messages: Vec<Message>,
+    /// Lines that were no messages. They are kept aside.
+    pub damaged: Vec<DamagedLine>,
+}
+
+/// Identifies a claimed batch of one mailbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClaimId(pub u64);
+
+/// A line that was not a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedLine {
+    /// What is wrong with it.
+    pub why: String,
+    /// Where it is kept, for a person.
+    pub kept_in: String,
+}
+
+/// Durable mailboxes, one per member.
+pub trait Mailbox: Send + Sync {
+    /// Puts a message into its recipient's mailbox. When this returns `Ok` the message survives a power cut.
+    /// Sending the same id again is harmless: it is heard once.
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>>;
+
+    /// Takes everything out of the inbox. Batches that were claimed but not settled (a crash came between) come
+    /// first. Only the owner calls this.
+    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>>;
+
+    /// Forgets a claimed batch: its messages are in the transcript, durably.
+    fn settle<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: ClaimId,
+    ) -> BoxFuture<'a, Result<(), MailError>>;
+
+    /// Looks without taking: what `claim` would give now.
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>>;
+
+    /// Resolves when mail may have arrived for `owner` since this was last awaited. A doorbell: it carries nothing
+    /// and may ring for nothing.
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()>;
+}
+
+/// Why mail could not be sent or taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MailError {
+    /// The text is too long for a message.
+    #[error(
+        "the message has {bytes} bytes, at most {max} are allowed; write it to a file and send the path"
+    )]
+    TooLarge {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        max: usize,
+    },
+    /// The recipient has too much unread mail.
+    #[error("{to}'s mailbox is full ({bytes} bytes unread); wait until it has been read")]
+    Full {
+        /// Whose mailbox.
+        to: MemberName,
+        /// How much is in it.
+        bytes: u64,
+    },
+    /// Somebody else holds the mailbox's lock.
+    #[error("{owner}'s mailbox is locked by another process; nothing was sent, try again")]
+    Locked {
+        /// Whose mailbox.
+        owner: MemberName,
+    },
+    /// The write may or may not have reached the disk. Send the same message again.
+    #[error("it is not known whether the mail to {to} was stored ({why}); send it again")]
+    Unknown {
+        /// Whose mailbox.
+        to: MemberName,
+        /// What failed.
+        why: String,
+    },
+    /// The mailbox cannot be used.
+    #[error("{owner}'s mailbox failed: {why}; nothing was lost")]
+    Broken {
+        /// Whose mailbox.
+        owner: MemberName,
+        /// What failed.
+        why: String,
+    },
+}

@@ -1,0 +1,36 @@
+//! Models.
+
+use std::sync::Arc;
+
+use crate::{
+    model::{ModelFailure, ModelRef, Part, Reply, Request},
+    port::BoxFuture,
+};
+
+/// Takes the parts of an answer as they stream. Must not block.
+pub type PartSink = Box<dyn FnMut(Part) + Send>;
+
+/// A model behind an API, or a play.
+///
+/// An answer is a stream of [`Part`]s ended by exactly one terminal part: the future's output. Dropping the future
+/// aborts the request.
+pub trait Model: Send + Sync {
+    /// Asks once. Retrying is the caller's business.
+    ///
+    /// Returns `Ok` only if the answer's terminal event was seen; a stream that stops early, stalls or breaks is a
+    /// failure, and what had streamed is discarded.
+    fn answer(
+        &self,
+        request: Request,
+        parts: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>>;
+
+    /// What shares rate limits with this model: the same endpoint and key give the same text.
+    fn shares(&self) -> &str;
+}
+
+/// Finds models by name.
+pub trait ModelSource: Send + Sync {
+    /// The model of that name. Errors say what to set up (a key, a provider in the configuration).
+    fn open(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure>;
+}

@@ -1,0 +1,106 @@
+//! The office: what team tools may ask of the harness on behalf of a member.
+
+use crate::{
+    Incarnation, MemberName,
+    model::ModelRef,
+    permission::Mode,
+    port::{BoxFuture, MailError},
+};
+
+/// Who asks, and by which call. Stamped by the harness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The member.
+    pub name: MemberName,
+    /// Its life.
+    pub incarnation: Incarnation,
+    /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
+    pub call: String,
+}
+
+/// What can be asked.
+pub trait Office: Send + Sync {
+    /// Spawns a teammate or wakes one with its transcript.
+    fn spawn<'a>(
+        &'a self,
+        caller: &'a Caller,
+        ask: SpawnAsk,
+    ) -> BoxFuture<'a, Result<Spawned, Refusal>>;
+
+    /// Sends a message. Returns who will hear it.
+    fn send<'a>(
+        &'a self,
+        caller: &'a Caller,
+        to: &'a str,
+        content: String,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>>;
+
+    /// Sends to every other member; returns how many.
+    fn broadcast<'a>(
+        &'a self,
+        caller: &'a Caller,
+        content: String,
+    ) -> BoxFuture<'a, Result<usize, Refusal>>;
+
+    /// The roster, the lead first.
+    fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>>;
+
+    /// How many messages wait for the caller. They are heard right after the tool's outcome.
+    fn waiting_mail<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<usize, Refusal>>;
+
+    /// Resolves when no teammate is working any more or mail has come for the caller.
+    fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()>;
+}
+
+/// What is asked for when a teammate is spawned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpawnAsk {
+    /// The name, unparsed.
+    pub name: String,
+    /// What it is for.
+    pub role: String,
+    /// What it shall do now.
+    pub prompt: String,
+    /// Its model; the spawner's if not given.
+    pub model: Option<ModelRef>,
+    /// Its permission mode; the spawner's if not given, and never above it.
+    pub mode: Option<Mode>,
+    /// Whether its memory starts anew.
+    pub fresh: bool,
+}
+
+/// A spawned teammate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spawned {
+    /// Its name.
+    pub name: MemberName,
+    /// Its role.
+    pub role: String,
+    /// Whether it was there before and has been woken with its transcript.
+    pub woken: bool,
+}
+
+/// One line of the roster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RosterLine {
+    /// The member.
+    pub name: MemberName,
+    /// Its role.
+    pub role: String,
+    /// What it is doing, in a word or a few.
+    pub status: String,
+}
+
+/// Why something was refused: a sentence that says what would have worked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The rules of the team say no.
+    #[error("{0}")]
+    Rule(String),
+    /// Mail could not be sent.
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    /// The harness could not do it.
+    #[error("it could not be done: {0}")]
+    Broken(String),
+}

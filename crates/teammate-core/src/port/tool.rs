@@ -1,0 +1,67 @@
+//! Tools: what an adapter offers, and what it is given when it runs.
+
+use std::{path::PathBuf, sync::Arc};
+
+use crate::{
+    port::{BoxFuture, Caller, Office},
+    tool::{Outcome, ToolCall, ToolSpec},
+};
+
+/// Something a model can call.
+pub trait Tool: Send + Sync {
+    /// How it is described.
+    fn spec(&self) -> &ToolSpec;
+
+    /// What this call would do, for permission rules and for the person who is asked. Errors are outcomes for the
+    /// model: arguments that do not fit, a path outside the workspace.
+    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome>;
+
+    /// Does it. Dropping the future cancels it; whatever it started is stopped by then.
+    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome>;
+}
+
+/// What a call would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// What permission rules look at.
+    pub target: Target,
+    /// Exactly what will happen, for a person: the whole command, the path and what is written.
+    pub shows: String,
+    /// The same in one short line, for the live screen.
+    pub summary: String,
+}
+
+/// What permission rules look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A shell command.
+    Command(String),
+    /// A file or directory, resolved, relative to the workspace.
+    Path(PathBuf),
+    /// The team only.
+    Team,
+}
+
+/// Where a member's files are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// The directory that the member works in; absolute and resolved. File tools do not leave it.
+    pub root: PathBuf,
+    /// The team's own directory: off limits to file tools.
+    pub team_dir: PathBuf,
+    /// Where long tool outputs are kept; readable by `read_file`.
+    pub outputs: PathBuf,
+}
+
+/// What a tool is given.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// Who calls.
+    pub caller: Caller,
+    /// Where the caller's files are.
+    pub workspace: Arc<Workspace>,
+    /// The environment that child processes get; nothing else is passed on.
+    pub environment: Arc<Vec<(String, String)>>,
+    /// The team.
+    pub office: Arc<dyn Office>,
+}

@@ -1,0 +1,300 @@
+//! The team as a fold over its journal: roster and phases.
+//!
+//! A command is decided against the current value and yields events or a refusal; applying events never fails.
+//! Nothing here waits, reads a clock or touches a disk.
+
+mod command;
+mod decide;
+mod event;
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+pub use command::{Command, Spawn};
+pub use decide::{Decided, TeamRefusal};
+pub use event::{TeamEvent, WaitingOn};
+
+use crate::{
+    Incarnation, MemberName, mail::MessageId, model::ModelRef, permission::Mode,
+    transcript::RestReason,
+};
+
+/// The most members a team may have unless configured otherwise.
+pub const MEMBERS_MAX: usize = 1_024;
+
+/// Roster and phases, as of some length of the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Team {
+    id: Option<Uuid>,
+    name: String,
+    members: BTreeMap<MemberName, Member>,
+    order: Vec<MemberName>,
+}
+
+/// A member as the team knows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// Its name.
+    pub name: MemberName,
+    /// What it is for.
+    pub role: String,
+    /// Its life.
+    pub incarnation: Incarnation,
+    /// The model it was given, if not the team's.
+    pub model: Option<ModelRef>,
+    /// How much it may do without asking.
+    pub mode: Mode,
+    /// What it was last told to do by a spawn.
+    pub assignment: Option<Assignment>,
+    /// What it is doing.
+    pub phase: Phase,
+}
+
+/// The prompt of a spawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// Who spawned it.
+    pub by: MemberName,
+    /// The call that did; the same call again changes nothing.
+    pub call: String,
+    /// The text.
+    pub prompt: String,
+    /// Whether the member's memory starts anew with it.
+    pub fresh: bool,
+    /// When.
+    pub at: crate::Timestamp,
+}
+
+/// What a member is doing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phase {
+    /// Spawned; its loop has not begun yet.
+    Starting,
+    /// In a turn.
+    Working,
+    /// In a turn, but waiting.
+    Waiting(WaitingOn),
+    /// Between turns.
+    Idle {
+        /// Why the last turn ended.
+        why: RestReason,
+        /// The transcript entry that ended it, where the model had the last word.
+        turn: Option<u64>,
+    },
+    /// Its loop has ended; a spawn wakes it.
+    Stopped,
+}
+
+impl Phase {
+    /// The documents' word: `working`, `idle` or `shutdown`.
+    pub fn status(&self) -> &'static str {
+        match self {
+            Self::Starting | Self::Working | Self::Waiting(_) => "working",
+            Self::Idle { .. } => "idle",
+            Self::Stopped => "shutdown",
+        }
+    }
+
+    /// The same with what more is known, for people.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Starting => "starting".to_owned(),
+            Self::Working => "working".to_owned(),
+            Self::Waiting(on) => format!("working (waiting for {})", on.word()),
+            Self::Idle {
+                why: RestReason::Done,
+                ..
+            } => "idle".to_owned(),
+            Self::Idle {
+                why: RestReason::Interrupted,
+                ..
+            } => "idle (interrupted)".to_owned(),
+            Self::Idle {
+                why: RestReason::Failed { what },
+                ..
+            } => format!("failed: {what}"),
+            Self::Idle {
+                why: RestReason::Limit { what },
+                ..
+            } => format!("idle ({what})"),
+            Self::Stopped => "stopped".to_owned(),
+        }
+    }
+
+    /// Whether a turn is under way.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Starting | Self::Working | Self::Waiting(_) => true,
+            Self::Idle { .. } | Self::Stopped => false,
+        }
+    }
+}
+
+impl Default for Team {
+    fn default() -> Self {
+        Self {
+            id: None,
+            name: "default".to_owned(),
+            members: BTreeMap::new(),
+            order: Vec::new(),
+        }
+    }
+}
+
+impl Team {
+    /// The team's id; nil before it was created.
+    pub fn id(&self) -> Uuid {
+        self.id.unwrap_or_default()
+    }
+
+    /// Whether it was created.
+    pub fn exists(&self) -> bool {
+        self.id.is_some()
+    }
+
+    /// The team's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A member by name.
+    pub fn member(&self, name: &MemberName) -> Option<&Member> {
+        self.members.get(name)
+    }
+
+    /// All members, the lead first, then in the order in which they came.
+    pub fn members(&self) -> impl Iterator<Item = &Member> {
+        self.order.iter().filter_map(|name| self.members.get(name))
+    }
+
+    /// All but the lead.
+    pub fn teammates(&self) -> impl Iterator<Item = &Member> {
+        self.members().filter(|member| !member.name.is_lead())
+    }
+
+    /// The id of the mail that brings a spawn's prompt.
+    pub fn assignment_id(&self, name: &MemberName, incarnation: Incarnation) -> MessageId {
+        MessageId::derived(self.id(), &format!("assignment/{name}/{incarnation}"))
+    }
+
+    /// The id of the notice that a member's turn has ended.
+    pub fn notice_id(&self, name: &MemberName, incarnation: Incarnation, turn: u64) -> MessageId {
+        MessageId::derived(self.id(), &format!("idle/{name}/{incarnation}/{turn}"))
+    }
+
+    /// Takes what happened, at this moment.
+    pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        match event {
+            TeamEvent::Created { id, name } => {
+                self.id = Some(*id);
+                self.name.clone_from(name);
+            }
+            TeamEvent::Spawned {
+                member,
+                role,
+                prompt,
+                model,
+                mode,
+                incarnation,
+                by,
+                call,
+                fresh,
+            } => {
+                let assignment = Assignment {
+                    by: by.clone(),
+                    call: call.clone(),
+                    prompt: prompt.clone(),
+                    fresh: *fresh,
+                    at,
+                };
+                self.seat(Member {
+                    name: member.clone(),
+                    role: role.clone(),
+                    incarnation: *incarnation,
+                    model: model.clone(),
+                    mode: *mode,
+                    assignment: Some(assignment),
+                    phase: Phase::Starting,
+                });
+            }
+            TeamEvent::Adopted {
+                member,
+                role,
+                stopped,
+            } => {
+                let phase = if *stopped {
+                    Phase::Stopped
+                } else {
+                    Phase::Idle {
+                        why: RestReason::Done,
+                        turn: None,
+                    }
+                };
+                self.seat(Member {
+                    name: member.clone(),
+                    role: role.clone(),
+                    incarnation: Incarnation::FIRST,
+                    model: None,
+                    mode: Mode::default(),
+                    assignment: None,
+                    phase,
+                });
+            }
+            TeamEvent::Working {
+                member,
+                incarnation,
+            } => {
+                self.phase(member, *incarnation, Phase::Working);
+            }
+            TeamEvent::Waiting {
+                member,
+                incarnation,
+                on,
+            } => {
+                self.phase(member, *incarnation, Phase::Waiting(*on));
+            }
+            TeamEvent::Idled {
+                member,
+                incarnation,
+                why,
+                turn,
+                result: _,
+            } => {
+                self.phase(
+                    member,
+                    *incarnation,
+                    Phase::Idle {
+                        why: why.clone(),
+                        turn: *turn,
+                    },
+                );
+            }
+            TeamEvent::Stopped {
+                member,
+                incarnation,
+            } => {
+                self.phase(member, *incarnation, Phase::Stopped);
+            }
+        }
+    }
+
+    fn seat(&mut self, member: Member) {
+        if !self.members.contains_key(&member.name) {
+            self.order.push(member.name.clone());
+        }
+        self.members.insert(member.name.clone(), member);
+    }
+
+    /// Sets a phase; what belongs to an earlier life changes nothing.
+    fn phase(&mut self, name: &MemberName, incarnation: Incarnation, phase: Phase) {
+        if let Some(member) = self.members.get_mut(name)
+            && member.incarnation == incarnation
+        {
+            member.phase = phase;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

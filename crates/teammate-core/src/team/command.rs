@@ -1,0 +1,90 @@
+//! What can be asked of a team.
+
+use uuid::Uuid;
+
+use crate::{
+    Incarnation, MemberName, model::ModelRef, permission::Mode, team::WaitingOn,
+    transcript::RestReason,
+};
+
+/// Something to decide.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Bring the team to be, with its lead. Nothing happens if it exists.
+    Create {
+        /// The id to use if it does not exist.
+        id: Uuid,
+        /// Its name.
+        name: String,
+        /// The lead's permission mode.
+        mode: Mode,
+    },
+    /// Take over a member from another program's roster. Nothing happens if the name is known.
+    Adopt {
+        /// Who.
+        member: MemberName,
+        /// What for.
+        role: String,
+        /// Whether it had been shut down.
+        stopped: bool,
+    },
+    /// Spawn a teammate or wake one.
+    Spawn(Spawn),
+    /// A turn begins or goes on.
+    Work {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+    },
+    /// A turn waits.
+    Wait {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// For what.
+        on: WaitingOn,
+    },
+    /// A turn ended. The same turn again changes nothing.
+    Rest {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// Why.
+        why: RestReason,
+        /// The transcript entry with the model's last word.
+        turn: Option<u64>,
+        /// That last word.
+        result: String,
+    },
+    /// A member's loop ended for good.
+    Stop {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+    },
+}
+
+/// A spawn that is asked for. The same `call` again changes nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spawn {
+    /// Who asks.
+    pub by: MemberName,
+    /// The call by which.
+    pub call: String,
+    /// The new member's name.
+    pub member: MemberName,
+    /// What it is for.
+    pub role: String,
+    /// What it shall do.
+    pub prompt: String,
+    /// Its model, if not the team's.
+    pub model: Option<ModelRef>,
+    /// Its mode, if not the spawner's; never above it.
+    pub mode: Option<Mode>,
+    /// Whether its memory starts anew.
+    pub fresh: bool,
+}

@@ -1,0 +1,253 @@
+//! The rules: a command against the team's value gives events, or a refusal that says what would have worked.
+
+use crate::{
+    Incarnation, MemberName,
+    port::Durability,
+    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent},
+};
+
+/// What follows from a command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// What happens; nothing, if it had happened before.
+    pub events: Vec<TeamEvent>,
+    /// How sure it must be before anybody is told.
+    pub durability: Durability,
+}
+
+/// Why a command was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TeamRefusal {
+    /// Only the lead spawns.
+    #[error("only the lead can spawn teammates; ask it with send_message(to: \"lead\", ...)")]
+    NotTheLead,
+    /// The member is in a turn.
+    #[error("'{name}' is currently {status}; use send_message to tell it something")]
+    Busy {
+        /// Who.
+        name: MemberName,
+        /// What it is doing.
+        status: &'static str,
+    },
+    /// The team is full.
+    #[error("the team has {count} members, the most it may have; re-use an idle one")]
+    Full {
+        /// How many there are.
+        count: usize,
+    },
+    /// A spawn may not give more rights than the spawner has.
+    #[error("mode '{asked}' is above your own ('{own}'); spawn with '{own}' or less")]
+    AboveOwnMode {
+        /// What was asked.
+        asked: crate::permission::Mode,
+        /// What the spawner has.
+        own: crate::permission::Mode,
+    },
+    /// There is nobody of that name.
+    #[error("there is no member '{0}'")]
+    Unknown(MemberName),
+    /// What was asked belongs to an earlier life of the member.
+    #[error("'{name}' lives again as incarnation {now}; {asked} is over")]
+    Stale {
+        /// Who.
+        name: MemberName,
+        /// The life that was meant.
+        asked: Incarnation,
+        /// The life that is.
+        now: Incarnation,
+    },
+}
+
+impl Team {
+    /// Decides a command. The value does not change: the events do that, once they are in the journal.
+    pub fn decide(&self, command: &Command) -> Result<Decided, TeamRefusal> {
+        match command {
+            Command::Create { id, name, mode } => Ok(self.create(*id, name, *mode)),
+            Command::Adopt {
+                member,
+                role,
+                stopped,
+            } => Ok(self.adopt(member, role, *stopped)),
+            Command::Spawn(spawn) => self.spawn(spawn),
+            Command::Work {
+                member,
+                incarnation,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let event = TeamEvent::Working {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                };
+                Ok(changed(
+                    known.phase != Phase::Working,
+                    event,
+                    Durability::Lazy,
+                ))
+            }
+            Command::Wait {
+                member,
+                incarnation,
+                on,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let event = TeamEvent::Waiting {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                    on: *on,
+                };
+                Ok(changed(
+                    known.phase != Phase::Waiting(*on),
+                    event,
+                    Durability::Lazy,
+                ))
+            }
+            Command::Rest {
+                member,
+                incarnation,
+                why,
+                turn,
+                result,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let is_known = known.phase
+                    == Phase::Idle {
+                        why: why.clone(),
+                        turn: *turn,
+                    };
+                let event = TeamEvent::Idled {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                    why: why.clone(),
+                    turn: *turn,
+                    result: result.clone(),
+                };
+                Ok(changed(!is_known, event, Durability::Synced))
+            }
+            Command::Stop {
+                member,
+                incarnation,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let event = TeamEvent::Stopped {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                };
+                Ok(changed(
+                    known.phase != Phase::Stopped,
+                    event,
+                    Durability::Synced,
+                ))
+            }
+        }
+    }
+
+    fn create(&self, id: uuid::Uuid, name: &str, mode: crate::permission::Mode) -> Decided {
+        let created = TeamEvent::Created {
+            id,
+            name: name.to_owned(),
+        };
+        let lead = TeamEvent::Spawned {
+            member: MemberName::lead(),
+            role: "lead".to_owned(),
+            prompt: String::new(),
+            model: None,
+            mode,
+            incarnation: Incarnation::FIRST,
+            by: MemberName::lead(),
+            call: "create".to_owned(),
+            fresh: false,
+        };
+        let events = if self.exists() {
+            Vec::new()
+        } else {
+            vec![created, lead]
+        };
+        Decided {
+            events,
+            durability: Durability::Synced,
+        }
+    }
+
+    fn adopt(&self, member: &MemberName, role: &str, stopped: bool) -> Decided {
+        let event = TeamEvent::Adopted {
+            member: member.clone(),
+            role: role.to_owned(),
+            stopped,
+        };
+        changed(self.member(member).is_none(), event, Durability::Synced)
+    }
+
+    fn spawn(&self, spawn: &Spawn) -> Result<Decided, TeamRefusal> {
+        let spawner = self
+            .member(&spawn.by)
+            .filter(|spawner| spawner.name.is_lead())
+            .ok_or(TeamRefusal::NotTheLead)?;
+        let mode = spawn.mode.unwrap_or(spawner.mode);
+        if mode > spawner.mode {
+            return Err(TeamRefusal::AboveOwnMode {
+                asked: mode,
+                own: spawner.mode,
+            });
+        }
+        let incarnation = match self.member(&spawn.member) {
+            Some(known)
+                if known
+                    .assignment
+                    .as_ref()
+                    .is_some_and(|a| a.call == spawn.call) =>
+            {
+                return Ok(Decided {
+                    events: Vec::new(),
+                    durability: Durability::Synced,
+                });
+            }
+            Some(known) if known.phase.is_busy() => {
+                return Err(TeamRefusal::Busy {
+                    name: known.name.clone(),
+                    status: known.phase.status(),
+                });
+            }
+            Some(known) => known.incarnation.next(),
+            None if self.members.len() >= MEMBERS_MAX => {
+                return Err(TeamRefusal::Full {
+                    count: self.members.len(),
+                });
+            }
+            None => Incarnation::FIRST,
+        };
+        let event = TeamEvent::Spawned {
+            member: spawn.member.clone(),
+            role: spawn.role.clone(),
+            prompt: spawn.prompt.clone(),
+            model: spawn.model.clone(),
+            mode,
+            incarnation,
+            by: spawn.by.clone(),
+            call: spawn.call.clone(),
+            fresh: spawn.fresh,
+        };
+        Ok(changed(true, event, Durability::Synced))
+    }
+
+    fn living(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {
+        let member = self
+            .member(name)
+            .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
+        if member.incarnation == asked {
+            Ok(member)
+        } else {
+            Err(TeamRefusal::Stale {
+                name: name.clone(),
+                asked,
+                now: member.incarnation,
+            })
+        }
+    }
+}
+
+fn changed(is_new: bool, event: TeamEvent, durability: Durability) -> Decided {
+    Decided {
+        events: if is_new { vec![event] } else { Vec::new() },
+        durability,
+    }
+}

@@ -1,0 +1,113 @@
+//! What can happen to a team. Journals hold these words for years: fields are added, never renamed or removed.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{Incarnation, MemberName, model::ModelRef, permission::Mode, transcript::RestReason};
+
+/// Something that happened to the team.
+///
+/// These types are serialised as they are: the journal is theirs alone, and golden files in the store's tests hold
+/// every form that was ever written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum TeamEvent {
+    /// The team came to be.
+    Created {
+        /// Its id: the namespace of all derived ids.
+        id: Uuid,
+        /// Its name.
+        name: String,
+    },
+    /// A member was spawned, or woken by a spawn.
+    Spawned {
+        /// Who.
+        member: MemberName,
+        /// What for.
+        role: String,
+        /// What it shall do. Empty for the lead, who is told by the person.
+        prompt: String,
+        /// Its model, if not the team's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<ModelRef>,
+        /// How much it may do without asking.
+        mode: Mode,
+        /// Its life.
+        incarnation: Incarnation,
+        /// Who spawned it.
+        by: MemberName,
+        /// The call that did.
+        call: String,
+        /// Whether its memory starts anew.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        fresh: bool,
+    },
+    /// A member was found in a roster that another program had written.
+    Adopted {
+        /// Who.
+        member: MemberName,
+        /// What for.
+        role: String,
+        /// Whether it had been shut down.
+        stopped: bool,
+    },
+    /// A turn began or goes on.
+    Working {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+    },
+    /// A turn waits for something.
+    Waiting {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// For what.
+        on: WaitingOn,
+    },
+    /// A turn ended.
+    Idled {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// Why.
+        #[serde(flatten)]
+        why: RestReason,
+        /// The transcript entry with the model's last word.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turn: Option<u64>,
+        /// That last word.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        result: String,
+    },
+    /// A member's loop ended for good.
+    Stopped {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+    },
+}
+
+/// What a turn waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitingOn {
+    /// A person's permission.
+    Permission,
+    /// A model that is overloaded or out of reach.
+    Model,
+}
+
+impl WaitingOn {
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Permission => "permission",
+            Self::Model => "the model",
+        }
+    }
+}

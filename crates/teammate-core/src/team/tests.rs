@@ -1,0 +1,154 @@
+use super::*;
+use crate::{Timestamp, port::Durability};
+
+fn name(text: &str) -> MemberName {
+    MemberName::parse(text).unwrap()
+}
+
+fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
+    let decided = team
+        .decide(&command)
+        .map_err(|refusal| refusal.to_string())?;
+    for event in &decided.events {
+        team.apply(event, Timestamp(1));
+    }
+    Ok(decided.events.len())
+}
+
+fn team() -> Team {
+    let mut team = Team::default();
+    let id = Uuid::from_u128(1);
+    run(
+        &mut team,
+        Command::Create {
+            id,
+            name: "default".into(),
+            mode: Mode::AcceptEdits,
+        },
+    )
+    .unwrap();
+    team
+}
+
+fn spawn(member: &str, call: &str) -> Spawn {
+    Spawn {
+        by: MemberName::lead(),
+        call: call.into(),
+        member: name(member),
+        role: "coder".into(),
+        prompt: "work".into(),
+        model: None,
+        mode: None,
+        fresh: false,
+    }
+}
+
+fn rest(member: &str, life: u32, turn: u64) -> Command {
+    Command::Rest {
+        member: name(member),
+        incarnation: Incarnation(life),
+        why: RestReason::Done,
+        turn: Some(turn),
+        result: "done".into(),
+    }
+}
+
+#[test]
+fn a_life_from_spawn_to_wake() {
+    let mut team = team();
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c1"))), Ok(1));
+    let alice = name("alice");
+    assert_eq!(team.member(&alice).unwrap().phase, Phase::Starting);
+
+    // The same call again (after a crash) is the same spawn; another is refused while she works.
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c1"))), Ok(0));
+    let refused = run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap_err();
+    assert!(
+        refused.starts_with("'alice' is currently working"),
+        "{refused}"
+    );
+
+    // Idle is edge-triggered: the same turn ends once.
+    assert_eq!(run(&mut team, &rest("alice", 1, 3)), Ok(1));
+    assert_eq!(run(&mut team, &rest("alice", 1, 3)), Ok(0));
+
+    // A wake is a new life; what belongs to the old one is refused.
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c3"))), Ok(1));
+    assert_eq!(team.member(&alice).unwrap().incarnation, Incarnation(2));
+    assert!(
+        run(&mut team, &rest("alice", 1, 4))
+            .unwrap_err()
+            .contains("incarnation 2")
+    );
+    assert_eq!(team.member(&alice).unwrap().phase, Phase::Starting);
+}
+
+#[test]
+fn only_the_lead_spawns_and_never_above_its_own_mode() {
+    let mut team = team();
+    run(&mut team, &Command::Spawn(spawn("alice", "c1"))).unwrap();
+    let by_alice = Spawn {
+        by: name("alice"),
+        ..spawn("bob", "c2")
+    };
+    assert!(
+        run(&mut team, &Command::Spawn(by_alice))
+            .unwrap_err()
+            .contains("only the lead")
+    );
+    let above = Spawn {
+        mode: Some(Mode::Bypass),
+        ..spawn("bob", "c3")
+    };
+    assert!(
+        run(&mut team, &Command::Spawn(above))
+            .unwrap_err()
+            .contains("above your own")
+    );
+    run(&mut team, &Command::Spawn(spawn("bob", "c4"))).unwrap();
+    assert_eq!(team.member(&name("bob")).unwrap().mode, Mode::AcceptEdits);
+}
+
+#[test]
+fn what_a_restart_can_tell_by_itself_is_not_synced() {
+    let team = team();
+    let work = Command::Work {
+        member: MemberName::lead(),
+        incarnation: Incarnation::FIRST,
+    };
+    assert_eq!(team.decide(&work).unwrap().durability, Durability::Lazy);
+    let decided = team.decide(&Command::Spawn(spawn("alice", "c1"))).unwrap();
+    assert_eq!(decided.durability, Durability::Synced);
+}
+
+#[test]
+fn creating_twice_changes_nothing() {
+    let mut team = team();
+    let again = Command::Create {
+        id: Uuid::from_u128(2),
+        name: "other".into(),
+        mode: Mode::Bypass,
+    };
+    assert_eq!(run(&mut team, &again), Ok(0));
+    assert_eq!((team.name(), team.id()), ("default", Uuid::from_u128(1)));
+}
+
+#[test]
+fn members_come_in_order_and_adoption_happens_once() {
+    let mut team = team();
+    for member in ["zoe", "alice"] {
+        let adopt = Command::Adopt {
+            member: name(member),
+            role: "r".into(),
+            stopped: true,
+        };
+        assert_eq!(run(&mut team, &adopt.clone()), Ok(1));
+        assert_eq!(run(&mut team, &adopt), Ok(0));
+    }
+    let names: Vec<_> = team.members().map(|m| m.name.as_str()).collect();
+    assert_eq!(names, ["lead", "zoe", "alice"]);
+    assert_eq!(
+        team.member(&name("zoe")).unwrap().phase.status(),
+        "shutdown"
+    );
+}

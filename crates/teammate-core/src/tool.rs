@@ -1,0 +1,202 @@
+//! Tools: how one is described, called and answered. What a tool does lives in its adapter.
+
+use std::{fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+
+/// What a tool can do to the world. Decides whether calls may run side by side, whether a call may be run again
+/// after a crash, and which permission it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectClass {
+    /// Looks only. Runs beside other readers; run again after a crash.
+    Reads,
+    /// Changes files in the workspace.
+    Writes,
+    /// Runs a program, which can do anything.
+    Executes,
+    /// Touches the team only (mail, roster). Its effects carry ids derived from the call, so running it
+    /// again after a crash does nothing twice.
+    Team,
+}
+
+/// How a tool is shown to a model.
+#[derive(Debug, Clone)]
+pub struct ToolSpec {
+    /// The name the model calls.
+    pub name: &'static str,
+    /// What it does and when to use it, for the model.
+    pub description: &'static str,
+    /// JSON Schema of its input, kept byte for byte so that the prompt prefix is stable.
+    pub schema: Box<RawValue>,
+    /// What it can do to the world.
+    pub class: EffectClass,
+}
+
+/// The provider's id of a tool call; its answer must carry the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CallId(Arc<str>);
+
+impl CallId {
+    /// Takes the id as the provider gave it.
+    pub fn new(id: String) -> Self {
+        Self(id.into())
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The input of a call, as the model wrote it.
+#[derive(Debug, Clone)]
+pub enum ToolInput {
+    /// Valid JSON, byte for byte.
+    Json(Box<RawValue>),
+    /// Not JSON (cut off, or nonsense): the text, so that the model can be told.
+    Damaged(String),
+}
+
+impl PartialEq for ToolInput {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Json(a), Self::Json(b)) => a.get() == b.get(),
+            (Self::Damaged(a), Self::Damaged(b)) => a == b,
+            (Self::Json(_), Self::Damaged(_)) | (Self::Damaged(_), Self::Json(_)) => false,
+        }
+    }
+}
+
+impl ToolInput {
+    /// Reads text that ought to be a JSON object.
+    pub fn read(text: String) -> Self {
+        match RawValue::from_string(text.clone()) {
+            Ok(raw) if raw.get().trim_start().starts_with('{') => Self::Json(raw),
+            Ok(_) | Err(_) => Self::Damaged(text),
+        }
+    }
+
+    /// The input as `T`; otherwise a sentence that tells the model what to change.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Outcome> {
+        match self {
+            Self::Json(raw) => serde_json::from_str(raw.get()).map_err(|error| {
+                Outcome::error(format!(
+                    "The arguments do not fit: {error}. Nothing was done."
+                ))
+            }),
+            Self::Damaged(text) => {
+                let start: String = text.chars().take(200).collect();
+                Err(Outcome::error(format!(
+                    "The arguments were not one valid JSON object, so nothing was done. They began: {start}"
+                )))
+            }
+        }
+    }
+}
+
+/// A call that a model made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// The provider's id.
+    pub id: CallId,
+    /// The tool's name, as the model wrote it.
+    pub name: String,
+    /// The input.
+    pub input: ToolInput,
+}
+
+/// What came of a call: always something the model reads, also when it failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Text and pictures, in order.
+    pub parts: Vec<OutcomePart>,
+    /// Whether it failed.
+    pub is_error: bool,
+}
+
+/// A piece of an outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutcomePart {
+    /// Text.
+    Text(String),
+    /// A picture.
+    Image {
+        /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+        media_type: &'static str,
+        /// Its bytes in standard base64.
+        base64: String,
+    },
+}
+
+impl Outcome {
+    /// It worked.
+    pub fn ok(text: impl Into<String>) -> Self {
+        Self {
+            parts: vec![OutcomePart::Text(text.into())],
+            is_error: false,
+        }
+    }
+
+    /// It failed; the text says what would have worked.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self {
+            parts: vec![OutcomePart::Text(text.into())],
+            is_error: true,
+        }
+    }
+
+    /// The text parts, joined.
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self
+            .parts
+            .iter()
+            .map(|part| match part {
+                OutcomePart::Text(text) => text.as_str(),
+                OutcomePart::Image { .. } => "[image]",
+            })
+            .collect();
+        texts.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn input_that_is_no_object_is_damaged() {
+        for text in ["", "{", "[1]", "null", "{\"a\":1", "say hi"] {
+            assert_eq!(
+                ToolInput::read(text.into()),
+                ToolInput::Damaged(text.into())
+            );
+        }
+        assert!(matches!(
+            ToolInput::read("{\"a\": 1}".into()),
+            ToolInput::Json(_)
+        ));
+    }
+
+    #[test]
+    fn a_wrong_argument_is_named() {
+        #[derive(Deserialize, Debug)]
+        struct Input {
+            #[expect(dead_code, reason = "only its absence is tested")]
+            path: String,
+        }
+        let outcome = ToolInput::read("{\"file\":1}".into())
+            .parse::<Input>()
+            .unwrap_err();
+        assert!(outcome.is_error);
+        assert!(outcome.text().contains("`path`"), "{}", outcome.text());
+    }
+}
