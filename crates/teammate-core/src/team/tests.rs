@@ -20,7 +20,7 @@ fn team() -> Team {
     let id = Uuid::from_u128(1);
     run(
         &mut team,
-        Command::Create {
+        &Command::Create {
             id,
             name: "default".into(),
             mode: Mode::AcceptEdits,
