@@ -7,7 +7,7 @@ fn name(text: &str) -> MemberName {
 
 fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
     let decided = team
-        .decide(&command)
+        .decide(command)
         .map_err(|refusal| refusal.to_string())?;
     for event in &decided.events {
         team.apply(event, Timestamp(1));

@@ -1,0 +1,105 @@
+//! The calls of one answer: which wait, which run, which have an outcome. Readers run side by side; everything else
+//! one by one, in the order in which the model wrote it.
+
+use std::collections::VecDeque;
+
+use super::{Classes, Effect};
+use crate::tool::{CallId, EffectClass, Outcome, ToolCall};
+
+/// The calls of one answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Acting {
+    waiting: VecDeque<ToolCall>,
+    running: Vec<Running>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Running {
+    id: CallId,
+    outcome: Option<Outcome>,
+}
+
+impl Acting {
+    pub(super) fn of(calls: Vec<ToolCall>) -> Self {
+        Self {
+            waiting: calls.into(),
+            running: Vec::new(),
+        }
+    }
+
+    /// Whether something has no outcome yet.
+    pub(super) fn is_running(&self) -> bool {
+        self.running.iter().any(|call| call.outcome.is_none())
+    }
+
+    /// Takes an outcome; false if nothing waits for it.
+    pub(super) fn finish(&mut self, id: &CallId, outcome: Outcome) -> bool {
+        let slot = self
+            .running
+            .iter_mut()
+            .find(|call| call.id == *id && call.outcome.is_none());
+        slot.map(|call| call.outcome = Some(outcome)).is_some()
+    }
+
+    /// The outcomes of the group that has just ended, in the order of its calls.
+    pub(super) fn collect(&mut self) -> Vec<(CallId, Outcome)> {
+        self.running
+            .drain(..)
+            .filter_map(|call| call.outcome.map(|outcome| (call.id, outcome)))
+            .collect()
+    }
+
+    /// Everything that has no outcome is given up.
+    pub(super) fn abandon(self, why: &str) -> Vec<(CallId, Outcome)> {
+        let running = self.running.into_iter().map(|call| {
+            let outcome = call
+                .outcome
+                .unwrap_or_else(|| Outcome::error(format!("Cancelled: {why}.")));
+            (call.id, outcome)
+        });
+        let waiting = self.waiting.into_iter().map(|call| {
+            (
+                call.id,
+                Outcome::error("Not run: an earlier call of the same answer was interrupted."),
+            )
+        });
+        running.chain(waiting).collect()
+    }
+
+    /// Starts the next group. An unknown tool is answered on the spot. False if nothing is left.
+    pub(super) fn start_next(&mut self, classes: &Classes, out: &mut Vec<Effect>) -> bool {
+        let Some(first) = self.waiting.pop_front() else {
+            return false;
+        };
+        let Some(class) = classes.get(first.name.as_str()) else {
+            let known: Vec<&str> = classes.keys().copied().collect();
+            let text = format!(
+                "Unknown tool '{}'. Your tools: {}.",
+                first.name,
+                known.join(", ")
+            );
+            self.running.push(Running {
+                id: first.id,
+                outcome: Some(Outcome::error(text)),
+            });
+            return true;
+        };
+        let mut group = vec![first];
+        if *class == EffectClass::Reads {
+            while let Some(next) = self.waiting.front()
+                && classes.get(next.name.as_str()) == Some(&EffectClass::Reads)
+            {
+                group.extend(self.waiting.pop_front());
+            }
+        }
+        self.running = group
+            .iter()
+            .map(|call| Running {
+                id: call.id.clone(),
+                outcome: None,
+            })
+            .collect();
+        out.push(Effect::RunTools(group));
+        true
+    }
+}

@@ -1,0 +1,54 @@
+//! What an agent wants done. The driver does it in order; an effect is over before the next begins, except for the
+//! model and the tools, which come back as inputs.
+
+use crate::{
+    tool::ToolCall,
+    transcript::{Entry, RestReason},
+};
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Append to the transcript, durably. Nothing that follows may happen if this fails.
+    Record(Entry),
+    /// Claim the mail and feed it back.
+    Listen,
+    /// Forget the claimed mail: it is in the transcript.
+    Settle,
+    /// Ask the model with the conversation as it is.
+    CallModel {
+        /// The number of this call in its turn, from 1.
+        round: u32,
+    },
+    /// Drop the request.
+    CancelModel,
+    /// Run these side by side.
+    RunTools(Vec<ToolCall>),
+    /// Stop the running tools.
+    CancelTools,
+    /// The turn is over: tell the team.
+    Rest(Resting),
+    /// Worth a line in the log.
+    Note(String),
+    /// The loop is over.
+    Retire,
+}
+
+/// How a turn ended. `turn` numbers it for ever: the transcript entry that ended it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Resting {
+    /// By the model's own last word.
+    Done {
+        /// Which turn.
+        turn: u64,
+        /// The word.
+        result: String,
+    },
+    /// By something else.
+    Cut {
+        /// Which turn.
+        turn: u64,
+        /// By what.
+        why: RestReason,
+    },
+}

@@ -1,0 +1,47 @@
+//! What can happen to an agent.
+
+use crate::{
+    Message,
+    model::{ModelFailure, Reply},
+    tool::{CallId, Outcome},
+};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// The loop starts: a new life, or an old one after a restart.
+    Begin {
+        /// What the member was spawned to do, and whether its memory starts anew. Heard once, however often it comes.
+        assignment: Option<(Message, bool)>,
+    },
+    /// There may be mail.
+    Rang,
+    /// The answer to [`Effect::Listen`](super::Effect::Listen): what was in the mailbox, possibly nothing.
+    Heard(Vec<Message>),
+    /// The model answered.
+    Answered(Reply),
+    /// The model failed for good; trying again was the driver's business.
+    ModelFailed(ModelFailure),
+    /// A tool call ended.
+    ToolDone(CallId, Outcome),
+    /// The person wants this turn to end.
+    Interrupt,
+    /// The loop shall end; the turn may go on another day.
+    Stop,
+}
+
+impl Input {
+    /// For notes.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Begin { .. } => "begin",
+            Self::Rang => "doorbell",
+            Self::Heard(_) => "mail",
+            Self::Answered(_) => "an answer of the model",
+            Self::ModelFailed(_) => "a failure of the model",
+            Self::ToolDone(..) => "an outcome of a tool",
+            Self::Interrupt => "interrupt",
+            Self::Stop => "stop",
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! The machine, told as transcripts: what happens on the left, what it wants done on the right.
+
+use std::fmt::Write as _;
+
+use super::*;
+use crate::{
+    MessageId, MessageKind, Timestamp,
+    block::Block,
+    model::{Usage, Wire},
+    tool::ToolInput,
+};
+
+fn classes() -> Arc<Classes> {
+    Arc::new(BTreeMap::from([
+        ("bash", EffectClass::Executes),
+        ("read_file", EffectClass::Reads),
+        ("send_message", EffectClass::Team),
+    ]))
+}
+
+fn agent(entries: Vec<Entry>) -> Agent {
+    let name = MemberName::teammate("alice").unwrap();
+    let limits = Limits { rounds_max: 4 };
+    Agent::new(
+        name,
+        Incarnation(2),
+        classes(),
+        limits,
+        Conversation::of(entries),
+    )
+}
+
+fn begun() -> Agent {
+    let mut agent = agent(vec![]);
+    agent.step(Input::Begin { assignment: None });
+    agent.step(Input::Heard(vec![]));
+    assert!(agent.is_idle());
+    agent
+}
+
+fn mail(id: &str) -> Message {
+    Message {
+        id: MessageId::parse(id).unwrap(),
+        kind: MessageKind::Message,
+        from: Sender::Member(MemberName::lead()),
+        from_incarnation: None,
+        to: MemberName::teammate("alice").unwrap(),
+        to_incarnation: None,
+        content: id.into(),
+        sent_at: Timestamp(0),
+        request_id: None,
+        metadata: serde_json::Map::new(),
+    }
+}
+
+fn call(id: &str, name: &str) -> ToolCall {
+    ToolCall {
+        id: CallId::new(id.into()),
+        name: name.into(),
+        input: ToolInput::read("{}".into()),
+    }
+}
+
+fn reply(text: &str, calls: &[ToolCall], stop: Stop) -> Reply {
+    let mut blocks: Vec<Block> = calls.iter().map(Block::tool_use).collect();
+    if !text.is_empty() {
+        blocks.insert(0, Block::text(text));
+    }
+    Reply {
+        blocks,
+        stop,
+        usage: Usage::default(),
+        model: "m".into(),
+        wire: Wire::Anthropic,
+    }
+}
+
+fn says(text: &str) -> Input {
+    Input::Answered(reply(text, &[], Stop::EndTurn))
+}
+
+fn wants(calls: &[ToolCall]) -> Input {
+    Input::Answered(reply("", calls, Stop::ToolUse))
+}
+
+fn done(id: &str) -> Input {
+    Input::ToolDone(CallId::new(id.into()), Outcome::ok("fine"))
+}
+
+/// Effects in a line, short enough to read.
+fn brief(effects: &[Effect]) -> String {
+    let mut line = String::new();
+    for effect in effects {
+        let _ = match effect {
+            Effect::Record(Entry::Heard(mail)) => {
+                let ids: Vec<_> = mail.iter().map(|m| m.id.as_str()).collect();
+                write!(line, "heard({}) ", ids.join(","))
+            }
+            Effect::Record(Entry::Done(outcomes)) => {
+                let ids: Vec<_> = outcomes
+                    .iter()
+                    .map(|(id, o)| format!("{id}{}", if o.is_error { "!" } else { "" }))
+                    .collect();
+                write!(line, "done({}) ", ids.join(","))
+            }
+            Effect::Record(Entry::Answered(_)) => write!(line, "answered "),
+            Effect::Record(Entry::Fresh) => write!(line, "fresh "),
+            Effect::Record(Entry::Prompted(_)) => write!(line, "prompted "),
+            Effect::Record(Entry::Rested(_)) => write!(line, "rested "),
+            Effect::Listen => write!(line, "listen "),
+            Effect::Settle => write!(line, "settle "),
+            Effect::CallModel { round } => write!(line, "model#{round} "),
+            Effect::CancelModel => write!(line, "cancel-model "),
+            Effect::RunTools(calls) => {
+                let ids: Vec<_> = calls.iter().map(|c| c.id.as_str()).collect();
+                write!(line, "run({}) ", ids.join(","))
+            }
+            Effect::CancelTools => write!(line, "cancel-tools "),
+            Effect::Rest(Resting::Done { result, .. }) => write!(line, "REST[{result}] "),
+            Effect::Rest(Resting::Cut { why, .. }) => write!(line, "REST[{why:?}] "),
+            Effect::Note(_) => write!(line, "note "),
+            Effect::Retire => write!(line, "retire "),
+        };
+    }
+    line.trim_end().to_owned()
+}
+
+#[track_caller]
+fn check(agent: &mut Agent, script: Vec<(Input, &str)>) {
+    for (at, (input, expected)) in script.into_iter().enumerate() {
+        let got = brief(&agent.step(input.clone()));
+        assert_eq!(got, expected, "step {at}: {input:?}");
+    }
+}
+
+#[test]
+fn a_turn_with_mail_that_comes_while_it_thinks() {
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (Input::Rang, ""),
+            (wants(&[call("c1", "bash")]), "answered run(c1)"),
+            (Input::Rang, ""),
+            (done("c1"), "done(c1) listen"),
+            (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#2"),
+            (says("ready"), "answered REST[ready] listen"),
+            (Input::Heard(vec![]), "settle"),
+        ],
+    );
+}
+
+#[test]
+fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
+    let mut old = mail("old");
+    old.to_incarnation = Some(Incarnation(1));
+    let mut mine = mail("mine");
+    mine.to_incarnation = Some(Incarnation(2));
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (
+                Input::Heard(vec![mail("m1"), mail("m1"), old, mine]),
+                "note heard(m1,mine) settle model#1",
+            ),
+            (says("ok"), "answered REST[ok] listen"),
+            (Input::Heard(vec![mail("m1")]), "settle"),
+        ],
+    );
+}
+
+#[test]
+fn a_notice_that_asks_for_nothing_costs_no_model_call() {
+    let mut notice = mail("n1");
+    notice.kind = MessageKind::IdleNotification;
+    notice.metadata.insert("wakes".into(), false.into());
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![notice]), "heard(n1) settle"),
+        ],
+    );
+}
+
+#[test]
+fn readers_run_side_by_side_and_the_rest_in_order() {
+    let calls = [
+        call("r1", "read_file"),
+        call("r2", "read_file"),
+        call("b1", "bash"),
+        call("x", "fly"),
+        call("r3", "read_file"),
+    ];
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (wants(&calls), "answered run(r1,r2)"),
+            (done("r2"), ""),
+            (done("r1"), "done(r1,r2) run(b1)"),
+            (done("b1"), "done(b1) done(x!) run(r3)"),
+            (done("r3"), "done(r3) listen"),
+        ],
+    );
+}
+
+#[test]
+fn an_interrupt_leaves_every_call_with_an_outcome() {
+    let mut agent = begun();
+    check(
+        &mut agent,
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (
+                wants(&[call("b1", "bash"), call("b2", "bash")]),
+                "answered run(b1)",
+            ),
+            (
+                Input::Interrupt,
+                "cancel-tools done(b1!,b2!) rested REST[Interrupted]",
+            ),
+            (done("b1"), "note"),
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
+            (Input::Interrupt, "cancel-model rested REST[Interrupted]"),
+            (says("late"), "note"),
+        ],
+    );
+    assert_eq!(agent.conversation().standing(), Standing::Rest);
+}
+
+#[test]
+fn an_interrupt_while_listening_keeps_the_mail() {
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Interrupt, ""),
+            (
+                Input::Heard(vec![mail("m1")]),
+                "heard(m1) settle rested REST[Interrupted]",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_model_failure_is_told_and_the_next_mail_tries_again() {
+    let failure = ModelFailure {
+        what: "no key".into(),
+        remedy: Remedy::Never,
+    };
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (Input::Rang, ""),
+            (
+                Input::ModelFailed(failure),
+                "rested REST[Failed { what: \"no key\" }] listen",
+            ),
+            (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
+        ],
+    );
+}
+
+#[test]
+fn a_cut_answer_goes_on_but_not_for_ever() {
+    let cut = || Input::Answered(reply("part", &[], Stop::MaxTokens));
+    let cut_call = Input::Answered(reply("", &[call("c1", "bash")], Stop::MaxTokens));
+    let mut agent = agent(vec![]);
+    agent.limits.rounds_max = 100;
+    agent.step(Input::Begin { assignment: None });
+    check(
+        &mut agent,
+        vec![
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (cut(), "answered prompted listen"),
+            (Input::Heard(vec![]), "settle model#2"),
+            (cut_call, "answered done(c1!) listen"),
+            (Input::Heard(vec![]), "settle model#3"),
+            (cut(), "answered prompted listen"),
+            (Input::Heard(vec![]), "settle model#4"),
+        ],
+    );
+    let last = brief(&agent.step(cut()));
+    assert!(last.starts_with("answered rested REST[Limit"), "{last}");
+}
+
+#[test]
+fn the_limit_of_rounds_ends_the_turn_with_a_message() {
+    let mut agent = begun();
+    agent.step(Input::Rang);
+    agent.step(Input::Heard(vec![mail("m1")]));
+    for round in 0..3 {
+        agent.step(wants(&[call(&format!("c{round}"), "bash")]));
+        agent.step(done(&format!("c{round}")));
+        assert!(brief(&agent.step(Input::Heard(vec![]))).contains("model#"));
+    }
+    agent.step(wants(&[call("c9", "bash")]));
+    agent.step(done("c9"));
+    let last = brief(&agent.step(Input::Heard(vec![])));
+    assert!(last.contains("stopped after 4 model calls"), "{last}");
+    // The next word from anybody begins a new turn.
+    agent.step(Input::Rang);
+    assert!(brief(&agent.step(Input::Heard(vec![mail("m2")]))).ends_with("model#1"));
+}
+
+#[test]
+fn a_spawn_is_heard_once() {
+    let assignment = Some((mail("spawn"), false));
+    let mut agent = agent(vec![]);
+    check(
+        &mut agent,
+        vec![
+            (
+                Input::Begin {
+                    assignment: assignment.clone(),
+                },
+                "heard(spawn) listen",
+            ),
+            (Input::Heard(vec![]), "settle model#1"),
+        ],
+    );
+    let mut again = super::Agent {
+        phase: Phase::Idle,
+        ..agent
+    };
+    assert_eq!(brief(&again.step(Input::Begin { assignment })), "listen");
+}
+
+// ─── after a crash: every place it can come ───
+
+fn after(entries: Vec<Entry>) -> (Agent, String) {
+    let mut agent = agent(entries);
+    let effects = brief(&agent.step(Input::Begin { assignment: None }));
+    (agent, effects)
+}
+
+fn answered(input: Input) -> Entry {
+    let Input::Answered(reply) = input else {
+        panic!("not an answer")
+    };
+    Entry::Answered(reply)
+}
+
+#[test]
+fn after_a_crash_the_turn_goes_on() {
+    let (mut agent, effects) = after(vec![Entry::Heard(vec![mail("m1")])]);
+    assert_eq!(effects, "listen");
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle model#1");
+}
+
+#[test]
+fn after_a_crash_open_calls_have_an_outcome_and_only_harmless_ones_run_again() {
+    let calls = [
+        call("b", "bash"),
+        call("r", "read_file"),
+        call("s", "send_message"),
+    ];
+    let (mut agent, effects) = after(vec![
+        Entry::Heard(vec![mail("m1")]),
+        answered(wants(&calls)),
+    ]);
+    assert_eq!(effects, "done(b!) run(r)");
+    check(
+        &mut agent,
+        vec![
+            (done("r"), "done(r) run(s)"),
+            (done("s"), "done(s) listen"),
+            (Input::Heard(vec![]), "settle model#1"),
+        ],
+    );
+}
+
+#[test]
+fn after_a_crash_a_finished_turn_is_told_again() {
+    let (mut agent, effects) = after(vec![
+        Entry::Heard(vec![mail("m1")]),
+        answered(says("all good")),
+    ]);
+    assert_eq!(effects, "REST[all good] listen");
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle");
+}
+
+#[test]
+fn after_an_interrupt_nothing_goes_on_by_itself() {
+    let (mut agent, effects) = after(vec![
+        Entry::Heard(vec![mail("m1")]),
+        Entry::Rested(RestReason::Interrupted),
+    ]);
+    assert_eq!(effects, "listen");
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle");
+}
+
+#[test]
+fn stop_leaves_the_turn_for_another_day() {
+    let mut agent = begun();
+    check(
+        &mut agent,
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (Input::Stop, "cancel-model retire"),
+            (says("late"), ""),
+        ],
+    );
+    assert_eq!(agent.conversation().standing(), Standing::Ask);
+}
