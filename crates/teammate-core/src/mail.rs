@@ -157,6 +157,9 @@ impl fmt::Display for MessageKind {
     }
 }
 
+/// What else came with a message.
+pub type Metadata = serde_json::Map<String, serde_json::Value>;
+
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
@@ -179,7 +182,7 @@ pub struct Message {
     /// The protocol request it belongs to.
     pub request_id: Option<String>,
     /// Anything else that came with it, kept as it was.
-    pub metadata: serde_json::Map<String, serde_json::Value>,
+    pub metadata: Metadata,
 }
 
 impl Message {

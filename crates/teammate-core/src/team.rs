@@ -43,8 +43,8 @@ pub struct Member {
     pub incarnation: Incarnation,
     /// The model it was given, if not the team's.
     pub model: Option<ModelRef>,
-    /// How much it may do without asking.
-    pub mode: Mode,
+    /// How much it may do without asking, if less than whatever the lead may.
+    pub mode: Option<Mode>,
     /// What it was last told to do by a spawn.
     pub assignment: Option<Assignment>,
     /// What it is doing.
@@ -236,7 +236,7 @@ impl Team {
                     role: role.clone(),
                     incarnation: Incarnation::FIRST,
                     model: None,
-                    mode: Mode::default(),
+                    mode: None,
                     assignment: None,
                     phase,
                 });

@@ -187,6 +187,11 @@ impl Conversation {
         self.length
     }
 
+    /// The entry that holds the last answer: numbers the calls it makes for ever.
+    pub fn last_answer(&self) -> Option<u64> {
+        self.last_reply.as_ref().map(|last| last.at)
+    }
+
     /// Where things stand.
     pub fn standing(&self) -> Standing {
         if let Some(last) = &self.last_reply

@@ -30,7 +30,7 @@ pub struct OpenTranscript {
 }
 
 /// An owned transcript.
-pub trait Transcript: Send {
+pub trait Transcript: Send + Sync {
     /// Appends an entry. When this returns `Ok` it survives a power cut.
     fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>>;
 }

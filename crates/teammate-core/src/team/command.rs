@@ -16,8 +16,6 @@ pub enum Command {
         id: Uuid,
         /// Its name.
         name: String,
-        /// The lead's permission mode.
-        mode: Mode,
     },
     /// Take over a member from another program's roster. Nothing happens if the name is known.
     Adopt {
@@ -83,8 +81,10 @@ pub struct Spawn {
     pub prompt: String,
     /// Its model, if not the team's.
     pub model: Option<ModelRef>,
-    /// Its mode, if not the spawner's; never above it.
+    /// Its mode, if not the spawner's.
     pub mode: Option<Mode>,
+    /// The spawner's mode: the most that can be given.
+    pub ceiling: Mode,
     /// Whether its memory starts anew.
     pub fresh: bool,
 }

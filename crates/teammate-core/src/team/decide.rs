@@ -62,7 +62,7 @@ impl Team {
     /// Decides a command. The value does not change: the events do that, once they are in the journal.
     pub fn decide(&self, command: &Command) -> Result<Decided, TeamRefusal> {
         match command {
-            Command::Create { id, name, mode } => Ok(self.create(*id, name, *mode)),
+            Command::Create { id, name } => Ok(self.create(*id, name)),
             Command::Adopt {
                 member,
                 role,
@@ -141,7 +141,7 @@ impl Team {
         }
     }
 
-    fn create(&self, id: uuid::Uuid, name: &str, mode: crate::permission::Mode) -> Decided {
+    fn create(&self, id: uuid::Uuid, name: &str) -> Decided {
         let created = TeamEvent::Created {
             id,
             name: name.to_owned(),
@@ -151,7 +151,7 @@ impl Team {
             role: "lead".to_owned(),
             prompt: String::new(),
             model: None,
-            mode,
+            mode: None,
             incarnation: Incarnation::FIRST,
             by: MemberName::lead(),
             call: "create".to_owned(),
@@ -178,15 +178,15 @@ impl Team {
     }
 
     fn spawn(&self, spawn: &Spawn) -> Result<Decided, TeamRefusal> {
-        let spawner = self
-            .member(&spawn.by)
-            .filter(|spawner| spawner.name.is_lead())
-            .ok_or(TeamRefusal::NotTheLead)?;
-        let mode = spawn.mode.unwrap_or(spawner.mode);
-        if mode > spawner.mode {
+        if !spawn.by.is_lead() {
+            return Err(TeamRefusal::NotTheLead);
+        }
+        if let Some(asked) = spawn.mode
+            && asked > spawn.ceiling
+        {
             return Err(TeamRefusal::AboveOwnMode {
-                asked: mode,
-                own: spawner.mode,
+                asked,
+                own: spawn.ceiling,
             });
         }
         let incarnation = match self.member(&spawn.member) {
@@ -220,7 +220,7 @@ impl Team {
             role: spawn.role.clone(),
             prompt: spawn.prompt.clone(),
             model: spawn.model.clone(),
-            mode,
+            mode: spawn.mode,
             incarnation,
             by: spawn.by.clone(),
             call: spawn.call.clone(),

@@ -30,8 +30,9 @@ pub enum TeamEvent {
         /// Its model, if not the team's.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
-        /// How much it may do without asking.
-        mode: Mode,
+        /// How much it may do without asking, if less than whatever the lead may.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<Mode>,
         /// Its life.
         incarnation: Incarnation,
         /// Who spawned it.

@@ -23,7 +23,6 @@ fn team() -> Team {
         &Command::Create {
             id,
             name: "default".into(),
-            mode: Mode::AcceptEdits,
         },
     )
     .unwrap();
@@ -39,6 +38,7 @@ fn spawn(member: &str, call: &str) -> Spawn {
         prompt: "work".into(),
         model: None,
         mode: None,
+        ceiling: Mode::AcceptEdits,
         fresh: false,
     }
 }
@@ -106,7 +106,7 @@ fn only_the_lead_spawns_and_never_above_its_own_mode() {
             .contains("above your own")
     );
     run(&mut team, &Command::Spawn(spawn("bob", "c4"))).unwrap();
-    assert_eq!(team.member(&name("bob")).unwrap().mode, Mode::AcceptEdits);
+    assert_eq!(team.member(&name("bob")).unwrap().mode, None);
 }
 
 #[test]
@@ -127,7 +127,6 @@ fn creating_twice_changes_nothing() {
     let again = Command::Create {
         id: Uuid::from_u128(2),
         name: "other".into(),
-        mode: Mode::Bypass,
     };
     assert_eq!(run(&mut team, &again), Ok(0));
     assert_eq!((team.name(), team.id()), ("default", Uuid::from_u128(1)));

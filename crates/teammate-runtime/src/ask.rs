@@ -1,0 +1,137 @@
+//! Asks a model until it answers or there is no point in asking: the governor's pauses, the prefix's warmth, and what
+//! the screen hears meanwhile.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use teammate_core::{
+    MemberName,
+    event::What,
+    model::{ModelFailure, Part, Remedy, Reply, Request},
+    port::{Model, PartSink},
+    team::{Command, WaitingOn},
+};
+use tokio::{sync::oneshot, time::Instant};
+
+use crate::{host::Shared, warmth::PrefixKey};
+
+/// One question of one member to its model.
+pub(crate) struct Ask {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) member: MemberName,
+    pub(crate) incarnation: teammate_core::Incarnation,
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) model_name: String,
+    pub(crate) request: Request,
+}
+
+impl Ask {
+    /// Asks, and again while that can help.
+    pub(crate) async fn run(self) -> Result<Reply, ModelFailure> {
+        let begun = Instant::now();
+        let mut attempt = 1;
+        loop {
+            let permit = self.shared.governor.permit(self.model.shares()).await;
+            let failure = match self.once().await {
+                Ok(reply) => {
+                    permit.succeeded();
+                    return Ok(reply);
+                }
+                Err(failure) => failure,
+            };
+            let Remedy::Retry { after } = failure.remedy else {
+                permit.succeeded();
+                return Err(failure);
+            };
+            let pause = permit.failed(after, self.chance());
+            if begun.elapsed() + pause > self.shared.plan.retry.total {
+                let what = format!("{} (gave up after {attempt} tries)", failure.what);
+                return Err(ModelFailure {
+                    what,
+                    remedy: Remedy::Never,
+                });
+            }
+            attempt += 1;
+            self.wait(failure.what, pause, attempt).await;
+        }
+    }
+
+    async fn wait(&self, why: String, pause: Duration, attempt: u32) {
+        let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        self.shared.feed.tell(
+            &self.member,
+            What::Retrying {
+                why,
+                after_ms,
+                attempt,
+            },
+        );
+        let (member, incarnation) = (self.member.clone(), self.incarnation);
+        self.shared.status(Command::Wait {
+            member,
+            incarnation,
+            on: WaitingOn::Model,
+        });
+        tokio::time::sleep(pause).await;
+        let member = self.member.clone();
+        self.shared.status(Command::Work {
+            member,
+            incarnation,
+        });
+    }
+
+    /// One request. If it is the one to warm the prefix, others are let through once the server begins to answer.
+    async fn once(&self) -> Result<Reply, ModelFailure> {
+        let key: PrefixKey = (
+            self.model.shares().to_owned(),
+            self.model_name.clone(),
+            Arc::as_ptr(&self.request.preamble) as usize,
+        );
+        let ahead = self.shared.warmth.enter(&key).await;
+        let (started, begun) = oneshot::channel();
+        let answer = self.model.answer(self.request.clone(), self.sink(started));
+        tokio::pin!(answer);
+        let Some(ahead) = ahead else {
+            return answer.await;
+        };
+        tokio::select! {
+            biased;
+            reply = &mut answer => {
+                if reply.is_ok() {
+                    ahead.started();
+                }
+                return reply;
+            }
+            // An error means that the answer ended without a part; then `answer` is ready.
+            Ok(()) = begun => ahead.started(),
+        }
+        answer.await
+    }
+
+    fn sink(&self, started: oneshot::Sender<()>) -> PartSink {
+        let (shared, member) = (self.shared.clone(), self.member.clone());
+        let started = Mutex::new(Some(started));
+        Box::new(move |part| {
+            let first = started
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            if let Some(started) = first {
+                // Nobody may be waiting.
+                let _ = started.send(());
+            }
+            match part {
+                Part::Text(delta) => shared.feed.tell(&member, What::Text { delta }),
+                Part::Started | Part::Thinking(_) | Part::ToolUse { .. } => {}
+            }
+        })
+    }
+
+    /// A random number in 0..1, from the random bits of a new id.
+    fn chance(&self) -> f64 {
+        let bits = self.shared.world.ids.new_id().as_u128() as u32;
+        f64::from(bits) / f64::from(u32::MAX)
+    }
+}

@@ -1,0 +1,146 @@
+//! The office's desk: answers what team tools ask on behalf of a member.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName, MessageId, MessageKind, Sender,
+    mail::Metadata,
+    port::{BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned},
+    team::{Command, Spawn, TeamEvent},
+};
+
+use crate::{host::Shared, ledger::LedgerError, post::Letter};
+
+/// The harness as team tools see it.
+pub(crate) struct Desk(pub(crate) Arc<Shared>);
+
+impl Office for Desk {
+    fn spawn<'a>(
+        &'a self,
+        caller: &'a Caller,
+        ask: SpawnAsk,
+    ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
+        Box::pin(async move {
+            let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
+            if let Some(model) = &ask.model {
+                self.0
+                    .world
+                    .models
+                    .open(model)
+                    .map_err(|e| Refusal::Rule(e.what))?;
+            }
+            let command = Command::Spawn(Spawn {
+                by: caller.name.clone(),
+                call: caller.call.clone(),
+                member: name.clone(),
+                role: ask.role.clone(),
+                prompt: ask.prompt,
+                model: ask.model,
+                mode: ask.mode,
+                ceiling: self.0.plan.mode,
+                fresh: ask.fresh,
+            });
+            let events = self
+                .0
+                .ledger
+                .decide(command)
+                .await
+                .map_err(|error| match error {
+                    LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
+                    LedgerError::Journal(_) | LedgerError::Closed => {
+                        Refusal::Broken(error.to_string())
+                    }
+                })?;
+            let is_new = events
+                .iter()
+                .any(|event| matches!(event, TeamEvent::Spawned { .. }));
+            if is_new {
+                self.0
+                    .seat(&name)
+                    .await
+                    .map_err(|error| Refusal::Broken(error.to_string()))?;
+            }
+            let team = self.0.ledger.team();
+            let woken = team
+                .member(&name)
+                .is_some_and(|member| member.incarnation.0 > 1)
+                && !ask.fresh;
+            Ok(Spawned {
+                name,
+                role: ask.role,
+                woken,
+            })
+        })
+    }
+
+    fn send<'a>(
+        &'a self,
+        caller: &'a Caller,
+        to: &'a str,
+        content: String,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        Box::pin(async move {
+            let from = Sender::Member(caller.name.clone());
+            let to = self.0.recipient(&from, to)?;
+            self.0
+                .post(self.letter(caller, MessageKind::Message, &to, content))
+                .await?;
+            Ok(to)
+        })
+    }
+
+    fn broadcast<'a>(
+        &'a self,
+        caller: &'a Caller,
+        content: String,
+    ) -> BoxFuture<'a, Result<usize, Refusal>> {
+        Box::pin(async move {
+            let others: Vec<MemberName> = {
+                let team = self.0.ledger.team();
+                team.members()
+                    .filter(|member| member.name != caller.name)
+                    .filter(|member| member.phase != teammate_core::team::Phase::Stopped)
+                    .map(|member| member.name.clone())
+                    .collect()
+            };
+            for to in &others {
+                let letter = self.letter(caller, MessageKind::Broadcast, to, content.clone());
+                self.0.post(letter).await?;
+            }
+            Ok(others.len())
+        })
+    }
+
+    fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
+        Box::pin(async move { self.0.roster() })
+    }
+
+    fn waiting_mail<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<usize, Refusal>> {
+        Box::pin(async move { Ok(self.0.world.mailbox.peek(&caller.name).await?.len()) })
+    }
+
+    fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {
+        Box::pin(self.0.activity.others_at_rest(&caller.name))
+    }
+}
+
+impl Desk {
+    fn letter(
+        &self,
+        caller: &Caller,
+        kind: MessageKind,
+        to: &MemberName,
+        content: String,
+    ) -> Letter {
+        let team = self.0.ledger.team().id();
+        Letter {
+            id: MessageId::derived(team, &format!("mail/{}/{to}", caller.call)),
+            kind,
+            from: Sender::Member(caller.name.clone()),
+            from_incarnation: Some(caller.incarnation),
+            to: to.clone(),
+            content,
+            metadata: Metadata::new(),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Runs one tool call: what it would do, the gate, the tool, and what the screen hears of it.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName,
+    event::What,
+    permission::Mode,
+    port::{Tool, ToolContext},
+    team::{Command, WaitingOn},
+    tool::{Outcome, ToolCall},
+};
+use tokio::time::Instant;
+
+use crate::{gate::Passing, host::Shared};
+
+/// One call, ready to run.
+pub(crate) struct Dispatch {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) tool: Arc<dyn Tool>,
+    pub(crate) call: ToolCall,
+    pub(crate) mode: Mode,
+    pub(crate) context: ToolContext,
+}
+
+impl Dispatch {
+    pub(crate) async fn run(self) -> Outcome {
+        let begun = Instant::now();
+        let outcome = match self.pass().await {
+            Ok(()) => self.tool.run(&self.call, &self.context).await,
+            Err(outcome) => outcome,
+        };
+        self.shared.feed.tell(
+            self.member(),
+            What::ToolFinished {
+                call: self.call.id.clone(),
+                tool: self.call.name.clone(),
+                ok: !outcome.is_error,
+                summary: first_line(&outcome.text()),
+                took_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            },
+        );
+        outcome
+    }
+
+    async fn pass(&self) -> Result<(), Outcome> {
+        let action = self.tool.action(&self.call, &self.context);
+        let summary = match &action {
+            Ok(action) => action.summary.clone(),
+            Err(_) => "(bad arguments)".to_owned(),
+        };
+        let (call, tool) = (self.call.id.clone(), self.call.name.clone());
+        self.shared.feed.tell(
+            self.member(),
+            What::ToolStarted {
+                call,
+                tool,
+                summary,
+            },
+        );
+        let action = action?;
+        let passing = Passing {
+            member: self.member(),
+            mode: self.mode,
+            tool: &self.call.name,
+            class: self.tool.spec().class,
+            action: &action,
+        };
+        let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
+        let mut has_waited = false;
+        let verdict = self
+            .shared
+            .gate
+            .pass(&passing, || {
+                has_waited = true;
+                let on = WaitingOn::Permission;
+                self.shared.status(Command::Wait {
+                    member: member.clone(),
+                    incarnation,
+                    on,
+                });
+            })
+            .await;
+        if has_waited {
+            self.shared.status(Command::Work {
+                member,
+                incarnation,
+            });
+        }
+        verdict.map_err(Outcome::error)
+    }
+
+    fn member(&self) -> &MemberName {
+        &self.context.caller.name
+    }
+}
+
+fn first_line(text: &str) -> String {
+    const SHOWN_MAX: usize = 200;
+    let line = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
+    let mut shown: String = line.chars().take(SHOWN_MAX).collect();
+    if shown.len() < text.trim_end().len() {
+        shown.push_str(" ...");
+    }
+    shown
+}

@@ -1,0 +1,100 @@
+//! The event feed: tells every subscriber what happens. Nothing waits for a slow reader; a reader that falls far
+//! behind misses pieces of streamed text (never anything else: each answer comes whole at its end).
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use teammate_core::{
+    MemberName,
+    event::{Event, What},
+    port::Clock,
+};
+use tokio::sync::mpsc;
+
+/// How many events a reader may be behind before text pieces are left out for it.
+const BEHIND_MAX: usize = 4_096;
+
+/// The sending side.
+pub(crate) struct Feed {
+    clock: Arc<dyn Clock>,
+    readers: Mutex<Vec<Reader>>,
+}
+
+struct Reader {
+    events: mpsc::UnboundedSender<Arc<Event>>,
+    behind: Arc<AtomicUsize>,
+}
+
+/// A subscription.
+pub struct EventFeed {
+    events: mpsc::UnboundedReceiver<Arc<Event>>,
+    behind: Arc<AtomicUsize>,
+}
+
+impl Feed {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            readers: Mutex::new(Vec::new()),
+        }
+    }
+
+    pub(crate) fn subscribe(&self) -> EventFeed {
+        let (sender, events) = mpsc::unbounded_channel();
+        let behind = Arc::new(AtomicUsize::new(0));
+        self.lock().push(Reader {
+            events: sender,
+            behind: behind.clone(),
+        });
+        EventFeed { events, behind }
+    }
+
+    pub(crate) fn tell(&self, member: &MemberName, what: What) {
+        let is_piece = matches!(what, What::Text { .. });
+        let event = Arc::new(Event {
+            at: self.clock.now(),
+            member: member.clone(),
+            what,
+        });
+        self.lock().retain(|reader| {
+            if is_piece && reader.behind.load(Ordering::Relaxed) > BEHIND_MAX {
+                return true;
+            }
+            reader.behind.fetch_add(1, Ordering::Relaxed);
+            reader.events.send(event.clone()).is_ok()
+        });
+    }
+
+    pub(crate) fn notice(&self, member: &MemberName, text: impl Into<String>) {
+        self.tell(member, What::Notice { text: text.into() });
+    }
+
+    /// No more events: subscribers' `next` gives `None` after what is still queued.
+    pub(crate) fn close(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Reader>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventFeed {
+    /// The next event; `None` when the host is closed.
+    pub async fn next(&mut self) -> Option<Arc<Event>> {
+        let event = self.events.recv().await;
+        self.behind
+            .fetch_sub(usize::from(event.is_some()), Ordering::Relaxed);
+        event
+    }
+
+    /// The next event if one is there already.
+    pub fn try_next(&mut self) -> Option<Arc<Event>> {
+        let event = self.events.try_recv().ok();
+        self.behind
+            .fetch_sub(usize::from(event.is_some()), Ordering::Relaxed);
+        event
+    }
+}

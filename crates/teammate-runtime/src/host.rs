@@ -1,0 +1,313 @@
+//! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName, MessageId, MessageKind, Sender,
+    event::What,
+    mail::Metadata,
+    port::{JournalError, Refusal, RosterLine, TranscriptError, Workspace},
+    team::{Command, Phase, Team},
+};
+use tokio::sync::{Mutex, watch};
+
+use crate::{
+    activity::Activity,
+    feed::{EventFeed, Feed},
+    gate::{Answer, Gate, Question},
+    governor::Governor,
+    identity::Kit,
+    ledger::{Ledger, LedgerError},
+    member::{Driver, Order},
+    plan::{Plan, World},
+    post::Letter,
+    supervise::Seat,
+    warmth::Warmth,
+};
+
+/// How long a member may take to end its loop before its task is dropped.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A running team.
+pub struct Host {
+    shared: Arc<Shared>,
+}
+
+/// What all members' tasks share.
+pub(crate) struct Shared {
+    pub(crate) plan: Plan,
+    pub(crate) world: World,
+    pub(crate) ledger: Ledger,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) activity: Activity,
+    pub(crate) gate: Gate,
+    pub(crate) governor: Governor,
+    pub(crate) warmth: Warmth,
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) environment: Arc<Vec<(String, String)>>,
+    lead: Kit,
+    teammate: Kit,
+    seats: Mutex<HashMap<MemberName, Seat>>,
+}
+
+/// Why a team could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A member's transcript cannot be used, or another process runs it.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    /// The team could not be made.
+    #[error("the team could not be made: {0}")]
+    Refused(String),
+}
+
+impl From<LedgerError> for OpenError {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Journal(error) => Self::Journal(error),
+            LedgerError::Refused(_) | LedgerError::Closed => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl Host {
+    /// Opens the team, makes it if it is not there, and starts its members: unfinished turns go on. The feed has
+    /// everything from the first event on.
+    pub async fn open(world: World, plan: Plan) -> Result<(Self, EventFeed), OpenError> {
+        let (ledger, damaged) = Ledger::open(world.journal.clone(), world.clock.clone()).await?;
+        let feed = Arc::new(Feed::new(world.clock.clone()));
+        let events = feed.subscribe();
+        for line in damaged {
+            feed.notice(&MemberName::lead(), line);
+        }
+        let shared = Arc::new(Shared {
+            activity: Activity::new(),
+            gate: Gate::new(plan.policy, plan.rules.clone(), feed.clone()),
+            governor: Governor::new(plan.retry),
+            warmth: Warmth::default(),
+            workspace: Arc::new(plan.workspace.clone()),
+            environment: Arc::new(plan.environment.clone()),
+            lead: Kit::new(&plan.lead_tools),
+            teammate: Kit::new(&plan.teammate_tools),
+            seats: Mutex::default(),
+            ledger,
+            feed,
+            world,
+            plan,
+        });
+        let resumed = shared.found().await?;
+        shared.start_all(resumed).await?;
+        Ok((Self { shared }, events))
+    }
+
+    /// Another subscription to what happens from now on.
+    pub fn events(&self) -> EventFeed {
+        self.shared.feed.subscribe()
+    }
+
+    /// The person speaks to a member: durable when this returns.
+    pub async fn say(&self, to: &str, text: impl Into<String>) -> Result<MemberName, Refusal> {
+        let to = self.shared.recipient(&Sender::User, to)?;
+        let id = self.shared.world.ids.new_id();
+        let letter = Letter {
+            id: MessageId::derived(self.shared.ledger.team().id(), &format!("user/{id}")),
+            kind: MessageKind::Message,
+            from: Sender::User,
+            from_incarnation: None,
+            to: to.clone(),
+            content: text.into(),
+            metadata: Metadata::new(),
+        };
+        self.shared.post(letter).await?;
+        Ok(to)
+    }
+
+    /// Ends a member's turn; what it has done stays in its transcript.
+    pub async fn interrupt(&self, member: &MemberName) {
+        if let Some(seat) = self.shared.seats.lock().await.get(member) {
+            // A task that has ended has no turn.
+            let _ = seat.orders.send(Order::Interrupt);
+        }
+    }
+
+    /// Resolves when nobody works and no mail waits.
+    pub async fn at_rest(&self) {
+        self.shared.activity.at_rest().await;
+    }
+
+    /// The roster, the lead first.
+    pub fn roster(&self) -> Vec<RosterLine> {
+        self.shared.roster()
+    }
+
+    /// The team as it is now.
+    pub fn team(&self) -> Team {
+        self.shared.ledger.team().clone()
+    }
+
+    /// Counts changes of the team, for those who keep a view of it.
+    pub fn team_changes(&self) -> watch::Receiver<u64> {
+        self.shared.ledger.changes()
+    }
+
+    /// The permission questions that wait.
+    pub fn questions(&self) -> Vec<Question> {
+        self.shared.gate.questions()
+    }
+
+    /// Answers a permission question; false if it is not open.
+    pub fn answer(&self, question: u64, answer: Answer) -> bool {
+        self.shared.gate.answer(question, answer)
+    }
+
+    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again.
+    pub async fn close(self) {
+        let seats: Vec<Seat> = self
+            .shared
+            .seats
+            .lock()
+            .await
+            .drain()
+            .map(|(_, seat)| seat)
+            .collect();
+        let stops = seats
+            .into_iter()
+            .map(|seat| tokio::spawn(seat.stop(PATIENCE)));
+        for stop in stops.collect::<Vec<_>>() {
+            // A stop that panicked stopped nothing else.
+            let _ = stop.await;
+        }
+        self.shared.feed.close();
+    }
+}
+
+impl Shared {
+    /// Makes the team if it is not there; true if it was.
+    async fn found(&self) -> Result<bool, OpenError> {
+        let existed = self.ledger.team().exists();
+        if !existed {
+            let id = self.world.ids.new_id();
+            self.ledger
+                .decide(Command::Create {
+                    id,
+                    name: self.plan.team_name.clone(),
+                })
+                .await?;
+            for (member, role, stopped) in self.plan.adopt.clone() {
+                self.ledger
+                    .decide(Command::Adopt {
+                        member,
+                        role,
+                        stopped,
+                    })
+                    .await?;
+            }
+        }
+        Ok(existed)
+    }
+
+    async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
+        let (name, members): (String, Vec<(MemberName, bool)>) = {
+            let team = self.ledger.team();
+            let living = |phase: &Phase| *phase != Phase::Stopped;
+            let members = team
+                .members()
+                .map(|m| (m.name.clone(), living(&m.phase)))
+                .collect();
+            (team.name().to_owned(), members)
+        };
+        let names = members.iter().map(|(name, _)| name.clone()).collect();
+        let opened = What::TeamOpened {
+            team: name,
+            members: names,
+            resumed,
+        };
+        self.feed.tell(&MemberName::lead(), opened);
+        for (member, is_living) in members {
+            if is_living {
+                self.seat(&member).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a member's task in its current life; ends an earlier one first.
+    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), TranscriptError> {
+        let mut seats = self.seats.lock().await;
+        if let Some(earlier) = seats.remove(name) {
+            earlier.stop(PATIENCE).await;
+        }
+        let Some(member) = self.ledger.team().member(name).cloned() else {
+            return Ok(());
+        };
+        let driver = Driver::open(self.clone(), &member).await?;
+        if member.phase == Phase::Starting && !name.is_lead() {
+            let (role, incarnation) = (member.role.clone(), member.incarnation);
+            let woken = incarnation.0 > 1 && member.assignment.as_ref().is_some_and(|a| !a.fresh);
+            self.feed.tell(
+                name,
+                What::Spawned {
+                    role,
+                    incarnation,
+                    woken,
+                },
+            );
+        }
+        seats.insert(name.clone(), Seat::start(self.clone(), driver, member));
+        Ok(())
+    }
+
+    pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
+        if name.is_lead() {
+            &self.lead
+        } else {
+            &self.teammate
+        }
+    }
+
+    /// Notes a status without waiting, and tells the screen.
+    pub(crate) fn status(&self, command: Command) {
+        let (member, phase) = match &command {
+            Command::Work { member, .. } => (member.clone(), Phase::Working),
+            Command::Wait { member, on, .. } => (member.clone(), Phase::Waiting(*on)),
+            Command::Create { .. }
+            | Command::Adopt { .. }
+            | Command::Spawn(_)
+            | Command::Rest { .. }
+            | Command::Stop { .. } => return self.ledger.note(command),
+        };
+        self.ledger.note(command);
+        self.feed.tell(
+            &member,
+            What::Status {
+                status: phase.status(),
+                phase: phase.describe(),
+            },
+        );
+    }
+
+    /// Tells the screen a status that is in the ledger already.
+    pub(crate) fn tell_status(&self, name: &MemberName) {
+        let what = self.ledger.team().member(name).map(|member| What::Status {
+            status: member.phase.status(),
+            phase: member.phase.describe(),
+        });
+        if let Some(what) = what {
+            self.feed.tell(name, what);
+        }
+    }
+
+    pub(crate) fn roster(&self) -> Vec<RosterLine> {
+        let team = self.ledger.team();
+        team.members()
+            .map(|member| RosterLine {
+                name: member.name.clone(),
+                role: member.role.clone(),
+                status: member.phase.describe(),
+            })
+            .collect()
+    }
+}

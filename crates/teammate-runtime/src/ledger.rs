@@ -1,0 +1,207 @@
+//! The ledger: decides commands one after the other and writes what follows into the journal.
+//!
+//! One task owns the journal's end. It takes every command that waits, decides them in order, and appends all events
+//! as one record with one sync, so that a hundred spawns at once cost little more than one. Another process may append
+//! too: the append is compare-and-swap, and on a conflict the value is folded anew and the batch decided again.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use teammate_core::{
+    Timestamp,
+    port::{Clock, Durability, Journal, JournalError},
+    team::{Command, Team, TeamEvent, TeamRefusal},
+};
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// The most commands decided as one record.
+const BATCH_MAX: usize = 256;
+
+/// How often a batch is decided again after another process came first.
+const CONFLICTS_MAX: usize = 100;
+
+/// Why a command had no effect.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LedgerError {
+    #[error(transparent)]
+    Refused(#[from] TeamRefusal),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("the team is closing")]
+    Closed,
+}
+
+type Verdict = Result<Vec<TeamEvent>, LedgerError>;
+
+/// The handle. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Ledger {
+    team: Arc<RwLock<Team>>,
+    orders: mpsc::UnboundedSender<Order>,
+    changes: watch::Receiver<u64>,
+}
+
+struct Order {
+    command: Command,
+    reply: Option<oneshot::Sender<Verdict>>,
+}
+
+struct Keeper {
+    journal: Arc<dyn Journal>,
+    clock: Arc<dyn Clock>,
+    team: Arc<RwLock<Team>>,
+    length: u64,
+    orders: mpsc::UnboundedReceiver<Order>,
+    changes: watch::Sender<u64>,
+}
+
+impl Ledger {
+    /// Folds the journal and starts the task. The second value tells of damaged lines.
+    pub(crate) async fn open(
+        journal: Arc<dyn Journal>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Self, Vec<String>), JournalError> {
+        let team = Arc::new(RwLock::new(Team::default()));
+        let (sender, orders) = mpsc::unbounded_channel();
+        let (changes, watcher) = watch::channel(0);
+        let mut keeper = Keeper {
+            journal,
+            clock,
+            team: team.clone(),
+            length: 0,
+            orders,
+            changes,
+        };
+        let damaged = keeper.fold().await?;
+        tokio::spawn(keeper.run());
+        Ok((
+            Self {
+                team,
+                orders: sender,
+                changes: watcher,
+            },
+            damaged,
+        ))
+    }
+
+    /// The team as it is. May hold an event or two that are just being written.
+    pub(crate) fn team(&self) -> RwLockReadGuard<'_, Team> {
+        self.team.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Decides; returns once what follows is in the journal.
+    pub(crate) async fn decide(&self, command: Command) -> Verdict {
+        let (reply, verdict) = oneshot::channel();
+        let order = Order {
+            command,
+            reply: Some(reply),
+        };
+        self.orders.send(order).map_err(|_| LedgerError::Closed)?;
+        verdict.await.map_err(|_| LedgerError::Closed)?
+    }
+
+    /// Decides without waiting, for what a restart can tell by itself.
+    pub(crate) fn note(&self, command: Command) {
+        // A closing team needs no more notes.
+        let _ = self.orders.send(Order {
+            command,
+            reply: None,
+        });
+    }
+
+    /// Counts changes of the team.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
+    }
+}
+
+impl Keeper {
+    async fn run(mut self) {
+        let mut batch = Vec::new();
+        while self.orders.recv_many(&mut batch, BATCH_MAX).await > 0 {
+            let (commands, replies): (Vec<Command>, Vec<_>) = batch
+                .drain(..)
+                .map(|order| (order.command, order.reply))
+                .unzip();
+            let verdicts = self.settle(&commands).await;
+            self.changes.send_modify(|count| *count += 1);
+            for (reply, verdict) in replies.into_iter().zip(verdicts) {
+                if let Some(reply) = reply {
+                    // Whoever asked may have gone.
+                    let _ = reply.send(verdict);
+                }
+            }
+        }
+    }
+
+    /// Decides a batch and appends what follows, again from the start if another process came first.
+    async fn settle(&mut self, commands: &[Command]) -> Vec<Verdict> {
+        let mut conflicts = 0;
+        loop {
+            let at = self.clock.now();
+            let (verdicts, durability) = self.decide(commands, at);
+            let events: Vec<TeamEvent> = verdicts.iter().flatten().flatten().cloned().collect();
+            if events.is_empty() {
+                return verdicts;
+            }
+            let error = match self
+                .journal
+                .append(self.length, at, events, durability)
+                .await
+            {
+                Ok(()) => {
+                    self.length += 1;
+                    return verdicts;
+                }
+                Err(error) => error,
+            };
+            conflicts += 1;
+            let known = self.length;
+            let refold = self.fold().await.err();
+            match (error, refold) {
+                (JournalError::Conflict { length }, None) if conflicts <= CONFLICTS_MAX => {
+                    // Nothing new could be read, yet there is more: damaged lines that keep their numbers.
+                    if self.length == known {
+                        self.length = length;
+                    }
+                }
+                (error, refold) => {
+                    let error = refold.unwrap_or(error);
+                    return commands.iter().map(|_| Err(error.clone().into())).collect();
+                }
+            }
+        }
+    }
+
+    fn decide(&self, commands: &[Command], at: Timestamp) -> (Vec<Verdict>, Durability) {
+        let mut team = self.team.write().unwrap_or_else(PoisonError::into_inner);
+        let mut durability = Durability::Lazy;
+        let verdicts = commands
+            .iter()
+            .map(|command| {
+                let decided = team.decide(command)?;
+                for event in &decided.events {
+                    team.apply(event, at);
+                }
+                if !decided.events.is_empty() {
+                    durability = durability.max(decided.durability);
+                }
+                Ok(decided.events)
+            })
+            .collect();
+        (verdicts, durability)
+    }
+
+    /// Folds the whole journal anew.
+    async fn fold(&mut self) -> Result<Vec<String>, JournalError> {
+        let read = self.journal.read(0).await?;
+        let mut team = Team::default();
+        for record in &read.records {
+            for event in &record.events {
+                team.apply(event, record.at);
+            }
+        }
+        self.length = read.records.last().map_or(0, |record| record.number + 1);
+        *self.team.write().unwrap_or_else(PoisonError::into_inner) = team;
+        Ok(read.damaged)
+    }
+}

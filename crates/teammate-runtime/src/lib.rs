@@ -1,0 +1,26 @@
+//! Drives a team: one task per member carries out what the agent machine wants done.
+//!
+//! The rules are not here but in `teammate-core`; files, models and tools are not here either but behind its ports.
+//! What is here: the [`Host`] that opens a team and keeps it running, the driver of each member, the ledger that decides
+//! commands one after the other, the permission gate, retries, and the event feed.
+
+mod activity;
+mod ask;
+mod desk;
+mod dispatch;
+mod feed;
+mod gate;
+mod governor;
+mod host;
+mod identity;
+mod ledger;
+mod member;
+mod plan;
+mod post;
+mod supervise;
+mod warmth;
+
+pub use feed::EventFeed;
+pub use gate::{Answer, Policy, Question};
+pub use host::{Host, OpenError};
+pub use plan::{Plan, RetryLimits, World};

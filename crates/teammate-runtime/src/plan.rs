@@ -1,0 +1,89 @@
+//! What a host is opened with: the world it lives in and what it shall be.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use teammate_core::{
+    agent::Limits,
+    model::ModelRef,
+    permission::{Mode, Rules},
+    port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+};
+
+use crate::gate::Policy;
+
+/// The adapters a team runs on.
+#[derive(Clone)]
+pub struct World {
+    /// The team's journal.
+    pub journal: Arc<dyn Journal>,
+    /// Everybody's mailbox.
+    pub mailbox: Arc<dyn Mailbox>,
+    /// Everybody's transcript.
+    pub transcripts: Arc<dyn TranscriptStore>,
+    /// Where models come from.
+    pub models: Arc<dyn ModelSource>,
+    /// Wall time.
+    pub clock: Arc<dyn Clock>,
+    /// Identifiers.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// What the team shall be. Nothing is optional here: settings were resolved before.
+#[derive(Clone)]
+pub struct Plan {
+    /// The team's name, if it is made anew.
+    pub team_name: String,
+    /// The model of whoever was given none.
+    pub model: ModelRef,
+    /// How much the lead may do without asking, and so the most that anybody may.
+    pub mode: Mode,
+    /// The user's rules.
+    pub rules: Rules,
+    /// Who answers questions.
+    pub policy: Policy,
+    /// What the lead can call, in the order in which it is shown.
+    pub lead_tools: Vec<Arc<dyn Tool>>,
+    /// What teammates can call.
+    pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// Where the files are.
+    pub workspace: Workspace,
+    /// What the children of tools get as their environment.
+    pub environment: Vec<(String, String)>,
+    /// Bounds of a turn.
+    pub limits: Limits,
+    /// The most tokens of one answer.
+    pub max_tokens: u32,
+    /// How long a failing model is tried again.
+    pub retry: RetryLimits,
+    /// Members of a roster that another program wrote: name, role, whether shut down. Adopted when the team is made.
+    pub adopt: Vec<(teammate_core::MemberName, String, bool)>,
+}
+
+impl Plan {
+    /// The directory that members work in.
+    pub fn root(&self) -> &PathBuf {
+        &self.workspace.root
+    }
+}
+
+/// How a failing model is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryLimits {
+    /// The first pause; doubles with every failure.
+    pub pause_first: Duration,
+    /// The longest pause.
+    pub pause_max: Duration,
+    /// After this long the turn fails.
+    pub total: Duration,
+}
+
+impl Default for RetryLimits {
+    /// Half a second, doubling to a minute, for half an hour: a long outage costs no member its work.
+    fn default() -> Self {
+        Self {
+            pause_first: Duration::from_millis(500),
+            pause_max: Duration::from_secs(60),
+            total: Duration::from_secs(30 * 60),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The post: makes messages, stamps them, and brings them into mailboxes. Nobody else sends mail.
+
+use teammate_core::{
+    Incarnation, MemberName, Message, MessageId, MessageKind, Sender,
+    event::What,
+    mail::Metadata,
+    name::nearest,
+    port::{MailError, Refusal},
+    team::{Phase, Team},
+};
+
+use crate::host::Shared;
+
+/// Mail that is to be sent. Sender, id and time are the harness's to give.
+pub(crate) struct Letter {
+    pub(crate) id: MessageId,
+    pub(crate) kind: MessageKind,
+    pub(crate) from: Sender,
+    pub(crate) from_incarnation: Option<Incarnation>,
+    pub(crate) to: MemberName,
+    pub(crate) content: String,
+    pub(crate) metadata: Metadata,
+}
+
+impl Shared {
+    /// Sends durably, then rings. Again if it is not known whether the first time reached the disk: the id stays.
+    pub(crate) async fn post(&self, letter: Letter) -> Result<(), MailError> {
+        let message = Message {
+            id: letter.id,
+            kind: letter.kind,
+            from: letter.from,
+            from_incarnation: letter.from_incarnation,
+            to: letter.to,
+            to_incarnation: None,
+            content: letter.content,
+            sent_at: self.world.clock.now(),
+            request_id: None,
+            metadata: letter.metadata,
+        };
+        let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
+        let (from, content) = (message.from.clone(), message.content.clone());
+        match self.world.mailbox.send(message.clone()).await {
+            Err(MailError::Unknown { .. }) => self.world.mailbox.send(message).await?,
+            sent => sent?,
+        }
+        self.activity
+            .rang(&to, kind != MessageKind::IdleNotification);
+        if let Sender::Member(from) = from {
+            self.feed.tell(
+                &from,
+                What::MailSent {
+                    id,
+                    to,
+                    kind,
+                    content,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    /// Who is meant by `to`, if mail to them will be heard.
+    pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
+        let team = self.ledger.team();
+        let found = MemberName::parse(to)
+            .ok()
+            .filter(|name| team.member(name).is_some());
+        let Some(name) = found else {
+            return Err(Refusal::Rule(unknown(&team, to)));
+        };
+        if *from == Sender::Member(name.clone()) {
+            return Err(Refusal::Rule(
+                "that is yourself; nothing was sent".to_owned(),
+            ));
+        }
+        if team
+            .member(&name)
+            .is_some_and(|member| member.phase == Phase::Stopped)
+        {
+            return Err(Refusal::Rule(format!(
+                "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it with \
+                 spawn_teammate(name: \"{name}\", ...); it keeps its transcript"
+            )));
+        }
+        Ok(name)
+    }
+}
+
+/// Names the roster and the nearest name.
+fn unknown(team: &Team, to: &str) -> String {
+    let shown: String = to.chars().take(40).flat_map(char::escape_default).collect();
+    let names: Vec<&str> = team.members().map(|member| member.name.as_str()).collect();
+    let hint = nearest(to, team.members().map(|member| &member.name))
+        .map(|name| format!(" Did you mean '{name}'?"))
+        .unwrap_or_default();
+    format!(
+        "there is no member '{shown}'; nothing was sent.{hint} Members: {}",
+        names.join(", ")
+    )
+}

@@ -1,0 +1,128 @@
+//! Keeps a member's task running: starts it, starts it again when a bug ended it, and says so when it gives up.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName,
+    team::{Command, Member},
+    transcript::RestReason,
+};
+use tokio::{sync::mpsc, task::JoinHandle, time::Instant};
+
+use crate::{
+    host::Shared,
+    member::{Driver, DriverError, Order},
+};
+
+/// How often a member is started again within [`WINDOW`] before it stays failed.
+const RESTARTS_MAX: usize = 3;
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// A running member.
+pub(crate) struct Seat {
+    pub(crate) orders: mpsc::UnboundedSender<Order>,
+    task: JoinHandle<()>,
+}
+
+impl Seat {
+    /// Starts a member whose driver was opened.
+    pub(crate) fn start(shared: Arc<Shared>, driver: Driver, member: Member) -> Self {
+        let (orders, mut inbox) = mpsc::unbounded_channel();
+        shared.activity.works(&member.name, true);
+        let task = tokio::spawn(async move {
+            supervise(&shared, driver, &member, &mut inbox).await;
+            shared.activity.leaves(&member.name);
+        });
+        Self { orders, task }
+    }
+
+    /// Stops the member and waits until its transcript is free; by force after `patience`.
+    pub(crate) async fn stop(mut self, patience: Duration) {
+        // A task that has ended needs no order.
+        let _ = self.orders.send(Order::Stop);
+        if tokio::time::timeout(patience, &mut self.task)
+            .await
+            .is_err()
+        {
+            self.task.abort();
+            let _ = self.task.await;
+        }
+    }
+}
+
+async fn supervise(
+    shared: &Arc<Shared>,
+    mut driver: Driver,
+    member: &Member,
+    orders: &mut mpsc::UnboundedReceiver<Order>,
+) {
+    let mut restarts: Vec<Instant> = Vec::new();
+    loop {
+        let Err(why) = run_once(driver, orders).await else {
+            return;
+        };
+        shared
+            .feed
+            .notice(&member.name, format!("the loop ended: {why}"));
+        restarts.retain(|moment| moment.elapsed() < WINDOW);
+        if restarts.len() >= RESTARTS_MAX {
+            return fail(shared, member, why).await;
+        }
+        restarts.push(Instant::now());
+        driver = match Driver::open(shared.clone(), member).await {
+            Ok(driver) => driver,
+            Err(error) => return fail(shared, member, error.to_string()).await,
+        };
+    }
+}
+
+/// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.
+async fn run_once(
+    driver: Driver,
+    orders: &mut mpsc::UnboundedReceiver<Order>,
+) -> Result<(), String> {
+    let (sender, mut inner) = mpsc::unbounded_channel();
+    let mut task = AbortOnDrop(tokio::spawn(async move { driver.run(&mut inner).await }));
+    loop {
+        let ended: Result<Result<(), DriverError>, _> = tokio::select! {
+            biased;
+            ended = &mut task.0 => ended,
+            order = orders.recv() => {
+                // If the task has just ended, the next round sees it.
+                let _ = sender.send(order.unwrap_or(Order::Stop));
+                continue;
+            }
+        };
+        return match ended {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(panic) => Err(format!("a bug: {panic}")),
+        };
+    }
+}
+
+/// A task that does not outlive whoever waits for it.
+struct AbortOnDrop(JoinHandle<Result<(), DriverError>>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn fail(shared: &Arc<Shared>, member: &Member, what: String) {
+    let name: &MemberName = &member.name;
+    let rest = Command::Rest {
+        member: name.clone(),
+        incarnation: member.incarnation,
+        why: RestReason::Failed { what },
+        turn: None,
+        result: String::new(),
+    };
+    if let Err(error) = shared.ledger.decide(rest).await {
+        shared
+            .feed
+            .notice(name, format!("its failure was not noted: {error}"));
+    }
+    shared.tell_status(name);
+}
