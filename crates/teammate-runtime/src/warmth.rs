@@ -121,7 +121,8 @@ mod tests {
     async fn one_goes_ahead_and_the_rest_follow() {
         let warmth = Warmth::default();
         let ahead = warmth.enter(&key()).await.unwrap();
-        let follower = warmth.enter(&key());
+        let same = key();
+        let follower = warmth.enter(&same);
         tokio::pin!(follower);
         tokio::select! {
             biased;
