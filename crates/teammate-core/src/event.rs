@@ -3,7 +3,7 @@
 //! One JSON object per event; `docs/events.md` describes them. Events tell what happened; nothing is ever decided by
 //! reading them back.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// One event.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When, in milliseconds since the epoch.
     pub at: Timestamp,
@@ -25,7 +25,7 @@ pub struct Event {
 }
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum What {
     /// The team is open and its members run.
@@ -49,7 +49,7 @@ pub enum What {
     /// What the member is doing changed.
     Status {
         /// `working`, `idle` or `shutdown`.
-        status: &'static str,
+        status: String,
         /// The same with more detail.
         phase: String,
     },
@@ -123,6 +123,15 @@ pub enum What {
         /// By whom or by which policy.
         by: String,
     },
+    /// Something was not run because it needs permission and nobody can be asked.
+    PermissionRefused {
+        /// The tool.
+        tool: String,
+        /// Exactly what would have happened.
+        shows: String,
+        /// What would allow it.
+        hint: String,
+    },
     /// The member sent mail.
     MailSent {
         /// Its id.
@@ -156,6 +165,4 @@ pub enum What {
         /// What.
         text: String,
     },
-    /// Nobody is working and no mail waits.
-    AtRest,
 }

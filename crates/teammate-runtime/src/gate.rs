@@ -107,8 +107,15 @@ impl Gate {
                 "Not run: the user's rule '{rule}' forbids it. Find another way or say what you need."
             )),
             (Verdict::Ask, Policy::Nobody) => {
-                let text = refused_headless(passing);
-                self.feed.notice(passing.member, text.clone());
+                let hint = headless_hint(passing);
+                let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
+                let text = format!(
+                    "Not run: {tool} needs permission and nobody can be asked here. {hint}"
+                );
+                self.feed.tell(
+                    passing.member,
+                    What::PermissionRefused { tool, shows, hint },
+                );
                 Err(text)
             }
             (Verdict::Ask, Policy::Person { deadline }) => {
@@ -215,16 +222,16 @@ impl Drop for Withdraw<'_> {
     }
 }
 
-fn refused_headless(passing: &Passing<'_>) -> String {
-    let (flag, pattern) = match &passing.action.target {
-        Target::Command(command) => ("--permission-mode bypass", command.clone()),
-        Target::Path(path) => ("--permission-mode accept-edits", path.display().to_string()),
-        Target::Team => ("--permission-mode bypass", String::new()),
-    };
+/// What would allow it.
+fn headless_hint(passing: &Passing<'_>) -> String {
     let tool = passing.tool;
+    let (mode, pattern) = match &passing.action.target {
+        Target::Command(command) => ("bypass", command.clone()),
+        Target::Path(path) => ("accept-edits", path.display().to_string()),
+        Target::Team => ("bypass", "*".to_owned()),
+    };
     format!(
-        "Not run: {tool} needs permission and nobody can be asked here. The user can start with {flag}, or with \
-         --allow '{tool}({pattern})'."
+        "The user can start with --permission-mode {mode}, or with --allow '{tool}({pattern})'."
     )
 }
 

@@ -291,10 +291,11 @@ impl Shared {
 
     /// Tells the screen a status that is in the ledger already.
     pub(crate) fn tell_status(&self, name: &MemberName) {
-        let what = self.ledger.team().member(name).map(|member| What::Status {
-            status: member.phase.status(),
-            phase: member.phase.describe(),
-        });
+        let what = self
+            .ledger
+            .team()
+            .member(name)
+            .map(|member| status_of(&member.phase));
         if let Some(what) = what {
             self.feed.tell(name, what);
         }
@@ -309,5 +310,12 @@ impl Shared {
                 status: member.phase.describe(),
             })
             .collect()
+    }
+}
+
+fn status_of(phase: &Phase) -> What {
+    What::Status {
+        status: phase.status().to_owned(),
+        phase: phase.describe(),
     }
 }
