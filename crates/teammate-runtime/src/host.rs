@@ -280,13 +280,7 @@ impl Shared {
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);
-        self.feed.tell(
-            &member,
-            What::Status {
-                status: phase.status(),
-                phase: phase.describe(),
-            },
-        );
+        self.feed.tell(&member, status_of(&phase));
     }
 
     /// Tells the screen a status that is in the ledger already.
