@@ -173,6 +173,16 @@ impl Team {
         self.members().filter(|member| !member.name.is_lead())
     }
 
+    /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
+    #[must_use]
+    pub fn paused(&self) -> Self {
+        let mut team = self.clone();
+        for member in team.members.values_mut().filter(|member| member.phase.is_busy()) {
+            member.phase = Phase::Idle { why: RestReason::Interrupted, turn: None };
+        }
+        team
+    }
+
     /// The id of the mail that brings a spawn's prompt.
     pub fn assignment_id(&self, name: &MemberName, incarnation: Incarnation) -> MessageId {
         MessageId::derived(self.id(), &format!("assignment/{name}/{incarnation}"))

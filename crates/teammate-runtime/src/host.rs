@@ -31,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A running team.
 pub struct Host {
     shared: Arc<Shared>,
+    resumed: bool,
+    damaged: Vec<String>,
 }
 
 /// What all members' tasks share.
@@ -74,15 +76,10 @@ impl From<LedgerError> for OpenError {
 }
 
 impl Host {
-    /// Opens the team, makes it if it is not there, and starts its members: unfinished turns go on. The feed has
-    /// everything from the first event on.
-    pub async fn open(world: World, plan: Plan) -> Result<(Self, EventFeed), OpenError> {
+    /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
+    pub async fn open(world: World, plan: Plan) -> Result<Self, OpenError> {
         let (ledger, damaged) = Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
-        let events = feed.subscribe();
-        for line in damaged {
-            feed.notice(&MemberName::lead(), line);
-        }
         let shared = Arc::new(Shared {
             activity: Activity::new(),
             gate: Gate::new(plan.policy, plan.rules.clone(), feed.clone()),
@@ -99,11 +96,19 @@ impl Host {
             plan,
         });
         let resumed = shared.found().await?;
-        shared.start_all(resumed).await?;
-        Ok((Self { shared }, events))
+        Ok(Self { shared, resumed, damaged })
     }
 
-    /// Another subscription to what happens from now on.
+    /// Starts all members that were not stopped: unfinished turns go on.
+    pub async fn start(&self) -> Result<(), OpenError> {
+        self.shared.start_all(self.resumed).await?;
+        for line in &self.damaged {
+            self.shared.feed.notice(&MemberName::lead(), line);
+        }
+        Ok(())
+    }
+
+    /// A subscription to what happens from now on.
     pub fn events(&self) -> EventFeed {
         self.shared.feed.subscribe()
     }
@@ -148,6 +153,12 @@ impl Host {
         self.shared.ledger.team().clone()
     }
 
+    /// The same as a function that can outlive the borrow.
+    pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
+        let ledger = self.shared.ledger.clone();
+        move || ledger.team().clone()
+    }
+
     /// Counts changes of the team, for those who keep a view of it.
     pub fn team_changes(&self) -> watch::Receiver<u64> {
         self.shared.ledger.changes()
@@ -163,8 +174,9 @@ impl Host {
         self.shared.gate.answer(question, answer)
     }
 
-    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again.
-    pub async fn close(self) {
+    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
+    /// others shall see it now: nobody works.
+    pub async fn close(self) -> Team {
         let seats: Vec<Seat> = self
             .shared
             .seats
@@ -181,6 +193,7 @@ impl Host {
             let _ = stop.await;
         }
         self.shared.feed.close();
+        self.shared.ledger.team().paused()
     }
 }
 

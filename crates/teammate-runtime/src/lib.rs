@@ -24,3 +24,4 @@ pub use feed::EventFeed;
 pub use gate::{Answer, Policy, Question};
 pub use host::{Host, OpenError};
 pub use plan::{Plan, RetryLimits, World};
+pub use post::recipient;

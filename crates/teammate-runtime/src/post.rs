@@ -59,31 +59,25 @@ impl Shared {
         Ok(())
     }
 
-    /// Who is meant by `to`, if mail to them will be heard.
     pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
-        let team = self.ledger.team();
-        let found = MemberName::parse(to)
-            .ok()
-            .filter(|name| team.member(name).is_some());
-        let Some(name) = found else {
-            return Err(Refusal::Rule(unknown(&team, to)));
-        };
-        if *from == Sender::Member(name.clone()) {
-            return Err(Refusal::Rule(
-                "that is yourself; nothing was sent".to_owned(),
-            ));
-        }
-        if team
-            .member(&name)
-            .is_some_and(|member| member.phase == Phase::Stopped)
-        {
-            return Err(Refusal::Rule(format!(
-                "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it with \
-                 spawn_teammate(name: \"{name}\", ...); it keeps its transcript"
-            )));
-        }
-        Ok(name)
+        recipient(&self.ledger.team(), from, to)
     }
+}
+
+/// Who is meant by `to`, if mail to them will be heard. Refusals name the roster and what would have worked.
+pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
+    let found = MemberName::parse(to).ok().filter(|name| team.member(name).is_some());
+    let Some(name) = found else { return Err(Refusal::Rule(unknown(team, to))) };
+    if *from == Sender::Member(name.clone()) {
+        return Err(Refusal::Rule("that is yourself; nothing was sent".to_owned()));
+    }
+    if team.member(&name).is_some_and(|member| member.phase == Phase::Stopped) {
+        return Err(Refusal::Rule(format!(
+            "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it with \
+             spawn_teammate(name: \"{name}\", ...); it keeps its transcript"
+        )));
+    }
+    Ok(name)
 }
 
 /// Names the roster and the nearest name.

@@ -1,0 +1,121 @@
+//! The command line: one file per command.
+
+mod demo;
+mod doctor;
+mod inbox;
+mod log;
+mod repl;
+mod resume;
+mod run;
+mod send;
+mod team;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+use teammate::{How, TeamError};
+
+use crate::{screen::Style, settings::Options};
+
+/// Agent teams: a lead and persistent teammates, with durable mail, on any model.
+///
+/// Without a command you talk with the lead. Everything the team knows is in .team/ in the working directory; come back
+/// tomorrow and it goes on.
+#[derive(Parser)]
+#[command(name = "teammate", version, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    options: Options,
+
+    #[command(subcommand)]
+    command: Option<Verb>,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  teammate demo                                    see a team work, without any key
+  teammate                                         talk with the lead
+  teammate run \"Spawn alice and bob ...\"           one job, then exit
+  teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
+  teammate send alice \"please also handle ñ\"       from a second terminal
+
+Exit codes: 0 done, 1 could not start or use the team, 2 wrong usage, 3 the lead's model failed,
+4 something was refused because nobody could be asked, 5 a limit was reached, 130 interrupted.";
+
+#[derive(Subcommand)]
+enum Verb {
+    Run(run::Run),
+    Resume(resume::Resume),
+    Team(team::Team),
+    Inbox(inbox::Inbox),
+    Send(send::Send),
+    Log(log::Log),
+    Demo(demo::Demo),
+    Doctor(doctor::Doctor),
+}
+
+/// Where the team is.
+pub(crate) struct Place {
+    pub(crate) dir: PathBuf,
+    pub(crate) options: Options,
+}
+
+/// What a command says at its end.
+pub(crate) type Ended = anyhow::Result<ExitCode>;
+
+impl Cli {
+    /// Runs the command and tells the shell how it went.
+    pub(crate) fn run(self) -> ExitCode {
+        teammate::platform::raise_file_limit();
+        let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return complain(&error.into()),
+        };
+        let place = Place { dir: self.options.dir(), options: self.options };
+        let ended = runtime.block_on(async {
+            match self.command {
+                None => repl::run(place).await,
+                Some(Verb::Run(command)) => command.run(place).await,
+                Some(Verb::Resume(command)) => command.run(place).await,
+                Some(Verb::Team(command)) => command.run(&place).await,
+                Some(Verb::Inbox(command)) => command.run(&place).await,
+                Some(Verb::Send(command)) => command.run(&place).await,
+                Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Demo(command)) => command.run(place).await,
+                Some(Verb::Doctor(command)) => command.run(&place).await,
+            }
+        });
+        // A thread that still reads the terminal must not keep the program.
+        runtime.shutdown_background();
+        ended.unwrap_or_else(|error| complain(&error))
+    }
+}
+
+/// What happened and what to do next, on standard error.
+#[expect(clippy::print_stderr, reason = "this is where errors reach the person")]
+fn complain(error: &anyhow::Error) -> ExitCode {
+    let style = Style::for_stderr();
+    eprintln!("{} {}", style.bad("error:"), crate::screen::clean(&format!("{error:#}")));
+    let hint = error.downcast_ref::<TeamError>().and_then(TeamError::hint);
+    if let Some(hint) = hint {
+        eprintln!("{} {hint}", style.dim("hint:"));
+    }
+    ExitCode::from(1)
+}
+
+/// The exit code of a job.
+pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
+    match how {
+        How::Done if refused > 0 => 4,
+        How::Done => 0,
+        How::Failed(_) => 3,
+        How::Limit(_) => 5,
+        How::Interrupted => 130,
+    }
+}
+
+/// Prints a line for the person or program that called.
+#[expect(clippy::print_stdout, reason = "the one place where commands print")]
+pub(crate) fn say(line: impl std::fmt::Display) {
+    println!("{line}");
+}

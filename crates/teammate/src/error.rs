@@ -1,0 +1,66 @@
+//! What can go wrong with a team as a whole, with what to do about it.
+
+use std::path::PathBuf;
+
+use teammate_core::{model::ModelFailure, port::Refusal};
+use teammate_runtime::OpenError;
+use teammate_store::files::HostError;
+
+/// Why a team could not be opened or used.
+#[derive(Debug, thiserror::Error)]
+pub enum TeamError {
+    /// The workspace is not a directory that can be used.
+    #[error("cannot use {path} as a workspace: {why}")]
+    Workspace {
+        /// Which directory.
+        path: PathBuf,
+        /// Why not.
+        why: std::io::Error,
+    },
+    /// The team's directory cannot be used.
+    #[error("cannot use the team's directory {path}: {why}")]
+    Directory {
+        /// Which directory.
+        path: PathBuf,
+        /// Why not.
+        why: std::io::Error,
+    },
+    /// Another process runs the team, or its lock is broken.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// The team could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Mail was refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A model cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelFailure),
+    /// There is no team here.
+    #[error("there is no team in {0}")]
+    NoTeam(PathBuf),
+    /// The team's files cannot be read.
+    #[error("the team's files cannot be read: {0}")]
+    Files(String),
+}
+
+impl TeamError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Host(HostError::Running(_)) => Some(
+                "speak to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
+            ),
+            Self::NoTeam(_) => {
+                Some("start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir")
+            }
+            Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
+            Self::Workspace { .. } => Some("name another directory with --dir"),
+            Self::Host(HostError::Broken(_))
+            | Self::Open(_)
+            | Self::Refused(_)
+            | Self::Model(_) => None,
+        }
+    }
+}

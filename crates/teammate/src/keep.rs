@@ -1,0 +1,111 @@
+//! What is written down while a team runs, for people and other programs: `events.jsonl`, and the view `config.json`.
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use teammate_core::{
+    event::{Event, What},
+    port::{Clock, Disk, Durability},
+    team::Team,
+};
+use teammate_runtime::{EventFeed, Host};
+use teammate_store::{files::TeamDir, views};
+use tokio::{sync::watch, task::JoinHandle};
+
+/// At this size the event log is set aside as `events.1.jsonl`, and a new one begins.
+const EVENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Changes of the roster within this time are written as one view.
+const VIEW_PAUSE: Duration = Duration::from_millis(50);
+
+/// The tasks that keep them.
+pub(crate) struct Keepers {
+    events: JoinHandle<()>,
+    view: JoinHandle<()>,
+    write_view: Arc<dyn Fn(&Team) + Send + Sync>,
+}
+
+impl Keepers {
+    pub(crate) fn start(
+        host: &Host,
+        disk: &Arc<dyn Disk>,
+        dir: &TeamDir,
+        clock: &Arc<dyn Clock>,
+    ) -> Self {
+        let write_view = {
+            let (disk, dir, clock) = (disk.clone(), dir.clone(), clock.clone());
+            Arc::new(move |team: &Team| {
+                // A view that cannot be written is out of date, and nothing else: it is never read back.
+                let _ = views::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
+            })
+        };
+        let log = dir.path().join("events.jsonl");
+        Self {
+            events: tokio::spawn(keep_events(host.events(), disk.clone(), log)),
+            view: tokio::spawn(keep_view(host.snapshots(), host.team_changes(), write_view.clone())),
+            write_view,
+        }
+    }
+
+    /// After the host was closed: writes what is left. `team` is how it ended.
+    pub(crate) async fn finish(self, team: &Team) {
+        // The feed has ended, so the task ends once everything is written.
+        let _ = self.events.await;
+        self.view.abort();
+        let _ = self.view.await;
+        (self.write_view)(team);
+    }
+}
+
+async fn keep_events(mut feed: EventFeed, disk: Arc<dyn Disk>, path: PathBuf) {
+    while let Some(first) = feed.next().await {
+        let mut lines = Vec::new();
+        let mut next = Some(first);
+        while let Some(event) = next {
+            write_line(&event, &mut lines);
+            next = feed.try_next();
+        }
+        let (disk, path) = (disk.clone(), path.clone());
+        // The log is for people: losing a line of it must not stop a team.
+        let _ = tokio::task::spawn_blocking(move || append(&*disk, &path, &lines)).await;
+    }
+}
+
+fn write_line(event: &Event, lines: &mut Vec<u8>) {
+    if matches!(event.what, What::Text { .. }) {
+        return;
+    }
+    let begun = lines.len();
+    if serde_json::to_writer(&mut *lines, event).is_ok() {
+        lines.push(b'\n');
+    } else {
+        lines.truncate(begun);
+    }
+}
+
+fn append(disk: &dyn Disk, path: &std::path::Path, lines: &[u8]) -> std::io::Result<()> {
+    let mut file = disk.open_append(path)?;
+    if file.len()? > EVENTS_BYTES_MAX {
+        disk.rename(path, &path.with_extension("1.jsonl"))?;
+        file = disk.open_append(path)?;
+    }
+    file.append(lines)
+}
+
+async fn keep_view(
+    snapshot: impl Fn() -> Team + Send + 'static,
+    mut changes: watch::Receiver<u64>,
+    write: Arc<dyn Fn(&Team) + Send + Sync>,
+) {
+    loop {
+        let (team, write) = (snapshot(), write.clone());
+        let _ = tokio::task::spawn_blocking(move || write(&team)).await;
+        if changes.changed().await.is_err() {
+            return;
+        }
+        tokio::time::sleep(VIEW_PAUSE).await;
+    }
+}

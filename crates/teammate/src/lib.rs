@@ -1,0 +1,50 @@
+//! Agent teams: a lead and persistent, named teammates, each a full LLM loop of its own, that work together through
+//! durable mailboxes in one workspace.
+//!
+//! ```no_run
+//! use teammate::{Mode, Providers, Team};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let team = Team::builder("my-project", "anthropic:claude-sonnet-4-5".parse_model()?)
+//!     .providers(Providers::from_env())
+//!     .mode(Mode::AcceptEdits)
+//!     .open()
+//!     .await?;
+//! let ending = team.run("Spawn alice to write hello.py and bob to test it.").await?;
+//! println!("{}", ending.text);
+//! team.close().await;
+//! # Ok(())
+//! # }
+//! # use teammate::ParseModel as _;
+//! ```
+//!
+//! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
+//! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
+
+mod error;
+mod keep;
+mod open;
+mod outside;
+mod providers;
+mod tally;
+mod team;
+
+pub mod platform;
+
+pub use error::TeamError;
+pub use open::TeamBuilder;
+pub use outside::Outside;
+pub use providers::{ParseModel, Providers, Wire};
+pub use tally::{MemberTally, Tally};
+pub use team::{Ending, How, Team};
+
+pub use teammate_core::{
+    MemberName, Message, MessageKind, Sender, Timestamp,
+    event::{Event, What},
+    model::ModelRef,
+    permission::{Mode, Rule, Rules},
+    port::RosterLine,
+    transcript::RestReason,
+};
+pub use teammate_models::{Auth, Endpoint};
+pub use teammate_runtime::{Answer, EventFeed, Policy, Question, RetryLimits};

@@ -1,0 +1,234 @@
+//! Puts a team together: files, models, tools and the host.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName,
+    agent::Limits,
+    model::ModelRef,
+    permission::{Mode, Rules},
+    port::{Clock, Disk, Workspace},
+};
+use teammate_runtime::{Host, Plan, Policy, RetryLimits, World};
+use teammate_store::{
+    clock::{SystemClock, UuidIds},
+    disk::RealDisk,
+    files::{FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
+    teaching::{self, ConfigFile},
+};
+use teammate_tools::{Leftovers, catalogue, environment::allowed_environment};
+
+use crate::{TeamError, keep::Keepers, providers::Providers, team::Team};
+
+/// The most tokens of one answer unless configured otherwise.
+const MAX_TOKENS: u32 = 16_000;
+
+/// What a team is opened with.
+pub struct TeamBuilder {
+    workspace: PathBuf,
+    model: ModelRef,
+    providers: Providers,
+    mode: Mode,
+    rules: Rules,
+    policy: Policy,
+    limits: Limits,
+    retry: RetryLimits,
+    max_tokens: u32,
+    pass_environment: Vec<String>,
+}
+
+impl TeamBuilder {
+    pub(crate) fn new(workspace: PathBuf, model: ModelRef) -> Self {
+        Self {
+            workspace,
+            model,
+            providers: Providers::new(),
+            mode: Mode::Ask,
+            rules: Rules::default(),
+            policy: Policy::Nobody,
+            limits: Limits::default(),
+            retry: RetryLimits::default(),
+            max_tokens: MAX_TOKENS,
+            pass_environment: Vec::new(),
+        }
+    }
+
+    /// Where models come from. Default: plays only.
+    #[must_use]
+    pub fn providers(self, providers: Providers) -> Self {
+        Self { providers, ..self }
+    }
+
+    /// How much members may do without asking. Default: [`Mode::Ask`].
+    #[must_use]
+    pub fn mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// The user's allow and deny rules. Default: none.
+    #[must_use]
+    pub fn rules(self, rules: Rules) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// A person answers permission questions from the event feed, within `deadline`. Default: nobody does, and what
+    /// would be asked is refused.
+    #[must_use]
+    pub fn asks_person(self, deadline: Duration) -> Self {
+        Self { policy: Policy::Person { deadline }, ..self }
+    }
+
+    /// The most model calls in one turn.
+    #[must_use]
+    pub fn rounds_max(self, rounds_max: u32) -> Self {
+        Self { limits: Limits { rounds_max }, ..self }
+    }
+
+    /// The most tokens of one answer.
+    #[must_use]
+    pub fn max_tokens(self, max_tokens: u32) -> Self {
+        Self { max_tokens, ..self }
+    }
+
+    /// How a failing model is tried again.
+    #[must_use]
+    pub fn retry(self, retry: RetryLimits) -> Self {
+        Self { retry, ..self }
+    }
+
+    /// Environment variables that tools' children get besides the harmless ones.
+    #[must_use]
+    pub fn pass_environment(self, names: Vec<String>) -> Self {
+        Self { pass_environment: names, ..self }
+    }
+
+    /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
+    /// on.
+    pub async fn open(self) -> Result<Team, TeamError> {
+        let team = self.prepare().await?;
+        team.start().await?;
+        Ok(team)
+    }
+
+    /// The same, but nobody works before [`Team::start`]: for those who want to see everything from the first event on.
+    pub async fn prepare(self) -> Result<Team, TeamError> {
+        let root = self.workspace.canonicalize().map_err(|why| TeamError::Workspace {
+            path: self.workspace.clone(),
+            why,
+        })?;
+        let files = Files::open(root.join(crate::outside::TEAM_DIR))?;
+        let adopted = files.adopted()?;
+        let leftovers = Leftovers::default();
+        let plan = self.plan(root, &files, adopted.members, &leftovers);
+        let world = World {
+            journal: files.journal.clone(),
+            mailbox: files.mailbox.clone(),
+            transcripts: Arc::new(FileTranscripts::new(files.disk.clone(), files.dir.clone())),
+            models: Arc::new(self.providers),
+            clock: files.clock.clone(),
+            ids: Arc::new(UuidIds),
+        };
+        let host = Host::open(world, plan).await?;
+        let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
+        // Without the kernel's hints only mail of other processes comes late: at the next turn.
+        let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
+        Ok(Team::new(host, keepers, files.lock, watch, leftovers, adopted.notices))
+    }
+
+    fn plan(
+        &self,
+        root: PathBuf,
+        files: &Files,
+        adopt: Vec<(MemberName, String, bool)>,
+        leftovers: &Leftovers,
+    ) -> Plan {
+        let tools = catalogue::Catalogue::new(leftovers.clone());
+        Plan {
+            team_name: "default".to_owned(),
+            model: self.model.clone(),
+            mode: self.mode,
+            rules: self.rules.clone(),
+            policy: self.policy,
+            lead_tools: tools.lead(),
+            teammate_tools: tools.teammate(),
+            workspace: Workspace {
+                root,
+                team_dir: files.dir.path().to_owned(),
+                outputs: files.dir.path().join("outputs"),
+            },
+            environment: allowed_environment(
+                std::env::vars_os().filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                }),
+                &self.pass_environment,
+            ),
+            limits: self.limits,
+            max_tokens: self.max_tokens,
+            retry: self.retry,
+            adopt,
+        }
+    }
+}
+
+/// A team's files, locked for this process.
+struct Files {
+    disk: Arc<dyn Disk>,
+    dir: TeamDir,
+    clock: Arc<dyn Clock>,
+    lock: HostLock,
+    journal: Arc<FileJournal>,
+    mailbox: Arc<FileMailbox>,
+}
+
+/// What another program's roster held.
+#[derive(Default)]
+struct Adopted {
+    members: Vec<(MemberName, String, bool)>,
+    notices: Vec<String>,
+}
+
+impl Files {
+    fn open(path: PathBuf) -> Result<Self, TeamError> {
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let dir = TeamDir::create(&*disk, &path)
+            .map_err(|why| TeamError::Directory { path: path.clone(), why })?;
+        let lock = HostLock::take(&*disk, &dir, clock.now())?;
+        Ok(Self {
+            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
+            mailbox: Arc::new(FileMailbox::new(disk.clone(), dir.clone(), clock.clone())),
+            disk,
+            dir,
+            clock,
+            lock,
+        })
+    }
+
+    /// The roster of a directory that another program left: only where there is no journal yet.
+    fn adopted(&self) -> Result<Adopted, TeamError> {
+        if self.disk.exists(&self.dir.journal()) {
+            return Ok(Adopted::default());
+        }
+        let config = teaching::read_config(&*self.disk, &self.dir)
+            .map_err(|why| TeamError::Directory { path: self.dir.config(), why })?;
+        let roster = match config {
+            ConfigFile::Missing => return Ok(Adopted::default()),
+            ConfigFile::Damaged { why, kept_in } => {
+                let text = format!(
+                    "config.json could not be read ({why}); it is kept in {}",
+                    kept_in.display()
+                );
+                return Ok(Adopted { members: Vec::new(), notices: vec![text] });
+            }
+            ConfigFile::Roster(roster) => roster,
+        };
+        let mut adopted = Adopted { members: Vec::new(), notices: roster.damaged };
+        for member in roster.members {
+            match MemberName::teammate(&member.name) {
+                Ok(name) => adopted.members.push((name, member.role, member.stopped)),
+                Err(error) => adopted.notices.push(format!("config.json: {error}; left out")),
+            }
+        }
+        Ok(adopted)
+    }
+}

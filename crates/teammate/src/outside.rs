@@ -1,0 +1,135 @@
+//! A team seen from another process: looks at its files, and sends it mail. Whether the team runs makes no difference.
+
+use std::{path::{Path, PathBuf}, sync::Arc};
+
+use teammate_core::{
+    MemberName, Message, MessageId, MessageKind, Sender,
+    mail::Metadata,
+    port::{Clock, Disk, Ids, Journal, Mailbox},
+    team::{Phase, Team},
+};
+use teammate_runtime::recipient;
+use teammate_store::{
+    clock::{SystemClock, UuidIds},
+    disk::RealDisk,
+    files::{FileJournal, FileMailbox, HostLock, Holder, TeamDir},
+};
+
+use crate::TeamError;
+
+/// The team's directory within the workspace.
+pub(crate) const TEAM_DIR: &str = ".team";
+
+/// A team seen from outside.
+pub struct Outside {
+    disk: Arc<dyn Disk>,
+    dir: TeamDir,
+    mailbox: FileMailbox,
+    team: Team,
+    holder: Option<Holder>,
+    damaged: Vec<String>,
+}
+
+impl Outside {
+    /// Looks at the team in `<workspace>/.team`.
+    pub async fn look(workspace: &Path) -> Result<Self, TeamError> {
+        let path = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned()).join(TEAM_DIR);
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let dir = TeamDir::at(&path);
+        if !disk.exists(&dir.journal()) {
+            return Err(TeamError::NoTeam(workspace.to_owned()));
+        }
+        let journal = FileJournal::new(disk.clone(), dir.clone());
+        let read = journal.read(0).await.map_err(|error| TeamError::Files(error.to_string()))?;
+        let mut team = Team::default();
+        for record in &read.records {
+            for event in &record.events {
+                team.apply(event, record.at);
+            }
+        }
+        Ok(Self {
+            holder: HostLock::holder(&*disk, &dir)?,
+            mailbox: FileMailbox::new(disk.clone(), dir.clone(), clock),
+            damaged: read.damaged,
+            disk,
+            dir,
+            team,
+        })
+    }
+
+    /// The process that runs the team, in words; `None` if nobody does.
+    pub fn runs_in(&self) -> Option<String> {
+        self.holder.map(|holder| holder.to_string())
+    }
+
+    /// The team as its journal tells.
+    pub fn team(&self) -> &Team {
+        &self.team
+    }
+
+    /// What a person should know about the files.
+    pub fn damaged(&self) -> &[String] {
+        &self.damaged
+    }
+
+    /// What a member is doing: nobody works in a team that does not run.
+    pub fn describe(&self, phase: &Phase) -> String {
+        if self.holder.is_none() && phase.is_busy() {
+            "paused (its turn goes on with `teammate resume`)".to_owned()
+        } else {
+            phase.describe()
+        }
+    }
+
+    /// The same in the documents' words.
+    pub fn status(&self, phase: &Phase) -> &'static str {
+        if self.holder.is_none() && phase.is_busy() { "idle" } else { phase.status() }
+    }
+
+    /// The mail that waits for a member. Looking is not reading: it stays.
+    pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
+        self.mailbox.peek(owner).await.map_err(|error| TeamError::Files(error.to_string()))
+    }
+
+    /// Sends mail as the user. A team that does not run hears it when it is opened.
+    pub async fn send(&self, to: &str, content: String) -> Result<MemberName, TeamError> {
+        let to = recipient(&self.team, &Sender::User, to)?;
+        let id = UuidIds.new_id();
+        let message = Message {
+            id: MessageId::derived(self.team.id(), &format!("user/{id}")),
+            kind: MessageKind::Message,
+            from: Sender::User,
+            from_incarnation: None,
+            to: to.clone(),
+            to_incarnation: None,
+            content,
+            sent_at: SystemClock.now(),
+            request_id: None,
+            metadata: Metadata::new(),
+        };
+        self.mailbox.send(message).await.map_err(teammate_core::port::Refusal::from)?;
+        Ok(to)
+    }
+
+    /// The event log.
+    pub fn events_path(&self) -> PathBuf {
+        self.dir.path().join("events.jsonl")
+    }
+
+    /// Reads the event log from `offset` on; whole lines only. Returns where the next read begins.
+    pub fn events_from(&self, offset: u64) -> Result<(Vec<String>, u64), TeamError> {
+        let path = self.events_path();
+        if !self.disk.exists(&path) {
+            return Ok((Vec::new(), 0));
+        }
+        let read = self.disk.open_append(&path).and_then(|mut file| {
+            let from = if file.len()? < offset { 0 } else { offset };
+            Ok((from, file.read_from(from)?))
+        });
+        let (from, bytes) = read.map_err(|error| TeamError::Files(error.to_string()))?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let lines = String::from_utf8_lossy(&bytes[..whole]).lines().map(str::to_owned).collect();
+        Ok((lines, from + whole as u64))
+    }
+}

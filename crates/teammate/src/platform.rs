@@ -1,0 +1,68 @@
+//! What differs between operating systems: file system kinds, free space, limits, the terminal's width. Linux first;
+//! elsewhere the answers are `None`.
+
+use std::path::Path;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// The kind of file system a path is on, and whether locks and syncs can be trusted there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileSystem {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether advisory locks and syncs keep their promises.
+    pub is_trusted: bool,
+}
+
+/// Magic numbers of `statfs(2)`.
+#[cfg(target_os = "linux")]
+const KINDS: [(u64, &str, bool); 13] = [
+    (0xEF53, "ext4", true),
+    (0x5846_5342, "xfs", true),
+    (0x9123_683E, "btrfs", true),
+    (0x2FC1_2FC1, "zfs", true),
+    (0xF2F5_2010, "f2fs", true),
+    (0x794C_7630, "overlayfs", true),
+    (0x0102_1994, "tmpfs (lost at reboot)", true),
+    (0x6969, "NFS", false),
+    (0xFF53_4D42, "CIFS", false),
+    (0xFE53_4D42, "SMB", false),
+    (0x0102_1997, "9p", false),
+    (0x6573_5546, "FUSE", false),
+    (0x4d44, "FAT", false),
+];
+
+/// What a path is on; `None` if it is not known.
+#[cfg(target_os = "linux")]
+pub fn file_system(path: &Path) -> Option<FileSystem> {
+    let magic = rustix::fs::statfs(path).ok()?.f_type as u64 & 0xFFFF_FFFF;
+    KINDS
+        .iter()
+        .find(|(known, ..)| *known == magic)
+        .map(|(_, name, is_trusted)| FileSystem { name, is_trusted: *is_trusted })
+}
+
+/// What a path is on; `None` if it is not known.
+#[cfg(not(target_os = "linux"))]
+pub fn file_system(_: &Path) -> Option<FileSystem> {
+    None
+}
+
+/// Bytes that may still be written where the path is.
+pub fn free_bytes(path: &Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(path).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+/// Allows as many open files as the system permits: every member keeps a few.
+pub fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // If it cannot be raised, a big team is refused a file with an error that says so.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
+
+/// The width of the terminal that `stream` is, in columns.
+pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}

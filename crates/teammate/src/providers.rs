@@ -1,0 +1,136 @@
+//! Finds models by name: the vendors whose keys are in the environment, the servers a user has named, and plays.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    env,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use secrecy::SecretString;
+use teammate_core::{
+    model::{ModelFailure, ModelRef, ModelRefError, Remedy},
+    port::{Model, ModelSource},
+};
+use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Scripted};
+
+/// The wire that a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wire {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI chat completions.
+    OpenAi,
+}
+
+/// Where models come from.
+pub struct Providers {
+    named: BTreeMap<String, (Wire, Endpoint)>,
+    http: Mutex<Option<Http>>,
+    opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
+}
+
+impl Default for Providers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Providers {
+    /// No vendors, no keys: plays only. Reads no environment.
+    pub fn new() -> Self {
+        Self { named: BTreeMap::new(), http: Mutex::default(), opened: Mutex::default() }
+    }
+
+    /// `anthropic` and `openai` with keys and endpoints from `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`,
+    /// `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY` and `OPENAI_BASE_URL`.
+    pub fn from_env() -> Self {
+        let secret = |name: &str| variable(name).map(SecretString::from);
+        let mut anthropic = Endpoint::anthropic(secret("ANTHROPIC_API_KEY"));
+        if let (None, Some(token)) = (&anthropic.key, secret("ANTHROPIC_AUTH_TOKEN")) {
+            anthropic.auth = Auth::Bearer;
+            anthropic = anthropic.with_key(Some(token), "ANTHROPIC_AUTH_TOKEN");
+        }
+        let mut openai = Endpoint::openai(secret("OPENAI_API_KEY"));
+        for (endpoint, name) in
+            [(&mut anthropic, "ANTHROPIC_BASE_URL"), (&mut openai, "OPENAI_BASE_URL")]
+        {
+            if let Some(url) = variable(name) {
+                endpoint.base_url = url;
+            }
+        }
+        Self::new()
+            .with("anthropic", Wire::Anthropic, anthropic)
+            .with("openai", Wire::OpenAi, openai)
+    }
+
+    /// Adds or replaces a provider.
+    #[must_use]
+    pub fn with(mut self, name: &str, wire: Wire, endpoint: Endpoint) -> Self {
+        self.named.insert(name.to_owned(), (wire, endpoint));
+        self
+    }
+
+    /// All providers but `scripted`, by name.
+    pub fn endpoints(&self) -> impl Iterator<Item = (&str, &Endpoint)> {
+        self.named.iter().map(|(name, (_, endpoint))| (name.as_str(), endpoint))
+    }
+
+    fn make(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        if model.provider == "scripted" {
+            return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
+        }
+        let Some((wire, endpoint)) = self.named.get(&model.provider) else {
+            let known: Vec<&str> = self.named.keys().map(String::as_str).chain(["scripted"]).collect();
+            let what = format!(
+                "there is no provider '{}'; known: {}. Name it in the configuration file",
+                model.provider,
+                known.join(", ")
+            );
+            return Err(ModelFailure { what, remedy: Remedy::Never });
+        };
+        let http = self.http()?;
+        Ok(match wire {
+            Wire::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
+            Wire::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
+        })
+    }
+
+    /// One client for all, made when the first model needs it.
+    fn http(&self) -> Result<Http, ModelFailure> {
+        let mut http = self.http.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*http {
+            Some(http) => Ok(http.clone()),
+            None => Ok(http.insert(Http::new()?).clone()),
+        }
+    }
+}
+
+impl ModelSource for Providers {
+    fn open(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = opened.get(model) {
+            return Ok(known.clone());
+        }
+        let made = self.make(model)?;
+        opened.insert(model.clone(), made.clone());
+        Ok(made)
+    }
+}
+
+/// Reads a model's name from text.
+pub trait ParseModel {
+    /// `provider:name`.
+    fn parse_model(&self) -> Result<ModelRef, ModelRefError>;
+}
+
+impl ParseModel for str {
+    fn parse_model(&self) -> Result<ModelRef, ModelRefError> {
+        ModelRef::parse(self)
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
+}

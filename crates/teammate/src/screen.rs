@@ -1,0 +1,13 @@
+//! The screen: turns events into lines for a person, and lets nothing through to the terminal but text and its own colours.
+
+mod clean;
+mod lines;
+mod output;
+mod style;
+mod wrap;
+
+pub(crate) use clean::clean;
+pub(crate) use lines::{Lines, Shown};
+pub(crate) use output::{Live, OutputFormat, result, summary};
+pub(crate) use style::Style;
+pub(crate) use wrap::Wrap;

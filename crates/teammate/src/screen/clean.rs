@@ -1,0 +1,43 @@
+//! The terminal sink: what comes from models, files, tools, names and mail is text, whatever it contains.
+
+use std::borrow::Cow;
+
+/// Keeps line breaks and tabs; every other control character, and what re-orders text, is shown by its code.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\r' => {}
+            c if is_harmful(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same on one line.
+pub(crate) fn clean_line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], " ")
+}
+
+fn is_harmful(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_comes_through() {
+        let evil = "a\u{1b}[2J\u{9b}31m\u{7}\u{202e}b\r\n\u{1b}]52;c;x\u{1b}\\";
+        let shown = clean(evil);
+        assert!(!shown.chars().any(is_harmful), "{shown:?}");
+        assert!(shown.starts_with("a\\u{1b}[2J"));
+        assert_eq!(clean("plain\ttext\nñ 中"), "plain\ttext\nñ 中");
+    }
+}

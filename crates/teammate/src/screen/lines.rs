@@ -1,0 +1,184 @@
+//! Events as lines for a person: who does what. The lead's own words come as they are.
+
+use teammate::{Event, MessageKind, RestReason, What};
+
+use super::{
+    Style,
+    clean::{clean, clean_line},
+    wrap::fit,
+};
+
+/// What an event looks like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// A line of its own, or several.
+    Line(String),
+    /// Some more of the lead's text.
+    Lead(String),
+    /// The lead's answer is complete.
+    LeadEnd,
+}
+
+/// Renders events.
+pub(crate) struct Lines {
+    style: Style,
+    width: Option<usize>,
+    /// Whether text of the lead's present answer was streamed.
+    has_streamed: bool,
+}
+
+impl Lines {
+    pub(crate) fn new(style: Style, width: Option<usize>) -> Self {
+        Self { style, width, has_streamed: false }
+    }
+
+    /// What an event looks like, if it is worth showing.
+    pub(crate) fn show(&mut self, event: &Event) -> Vec<Shown> {
+        let name = event.member.as_str();
+        match &event.what {
+            What::Text { delta } if event.member.is_lead() => {
+                self.has_streamed = true;
+                vec![Shown::Lead(clean(delta).into_owned())]
+            }
+            What::Answered { text, .. } if event.member.is_lead() => self.lead_answered(text),
+            What::TeamOpened { team, members, resumed: true } => {
+                let names: Vec<&str> = members.iter().map(|member| member.as_str()).collect();
+                self.plain(&format!("team '{team}' goes on: {}", names.join(", ")))
+            }
+            What::Spawned { role, woken, .. } => {
+                let word = if *woken { "woken" } else { "spawned" };
+                self.line(name, &format!("{word} ({role})"))
+            }
+            What::ToolStarted { tool, summary, .. } => self.line(name, &format!("{tool}: {summary}")),
+            What::ToolFinished { tool, ok: false, summary, .. } => {
+                self.line(name, &format!("{} {tool}: {summary}", self.style.bad("failed")))
+            }
+            What::Retrying { why, after_ms, attempt } => {
+                let seconds = (*after_ms as f64 / 1000.0).max(0.1);
+                self.whole(name, &format!("{why}; try {attempt} in {seconds:.1} s"))
+            }
+            What::PermissionAsked { question, tool, shows } => self.question(name, *question, tool, shows),
+            What::PermissionAnswered { allowed: false, by, .. } => {
+                self.line(name, &format!("not allowed ({by})"))
+            }
+            What::PermissionRefused { tool, shows, hint } => {
+                let refused = self.style.bad("refused");
+                self.whole(name, &format!("{refused} {tool}: {}. {hint}", clean_line(shows)))
+            }
+            What::MailSent { to, kind: MessageKind::Message | MessageKind::Broadcast, content, .. } => {
+                self.line(name, &format!("-> {to}: {content}"))
+            }
+            What::Rested { why, result } => self.rested(event, why, result),
+            What::Notice { text } => self.whole(name, &format!("{} {text}", self.style.dim("note:"))),
+            What::TeamOpened { .. }
+            | What::Status { .. }
+            | What::Asked { .. }
+            | What::Text { .. }
+            | What::Answered { .. }
+            | What::ToolFinished { .. }
+            | What::PermissionAnswered { .. }
+            | What::MailSent { .. }
+            | What::MailHeard { .. } => Vec::new(),
+        }
+    }
+
+    fn lead_answered(&mut self, text: &str) -> Vec<Shown> {
+        let streamed = std::mem::take(&mut self.has_streamed);
+        match (streamed, text.is_empty()) {
+            (true, _) => vec![Shown::LeadEnd],
+            (false, true) => Vec::new(),
+            (false, false) => vec![Shown::Lead(clean(text).into_owned()), Shown::LeadEnd],
+        }
+    }
+
+    fn rested(&mut self, event: &Event, why: &RestReason, result: &str) -> Vec<Shown> {
+        let name = event.member.as_str();
+        // A streamed answer that was cut has no end of its own.
+        let cut = std::mem::take(&mut self.has_streamed).then_some(Shown::LeadEnd);
+        let shown = match why {
+            RestReason::Done if event.member.is_lead() => Vec::new(),
+            RestReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
+            RestReason::Interrupted => self.line(name, "interrupted"),
+            RestReason::Failed { what } => {
+                self.whole(name, &format!("{} {what}", self.style.bad("failed:")))
+            }
+            RestReason::Limit { what } => self.whole(name, what),
+        };
+        cut.into_iter().chain(shown).collect()
+    }
+
+    fn question(&self, name: &str, id: u64, tool: &str, shows: &str) -> Vec<Shown> {
+        let asks = self.style.bold(&format!("asks to run {tool} (question {id}):"));
+        let body: Vec<String> = clean(shows).lines().map(|line| format!("    {line}")).collect();
+        let head = format!("{} {asks}", self.tag(name));
+        vec![Shown::Line(format!("{head}\n{}\n  y = yes, a = always this, n = no", body.join("\n")))]
+    }
+
+    fn tag(&self, name: &str) -> String {
+        format!("[{}]", self.style.name(name))
+    }
+
+    /// One line that is cut where the terminal ends.
+    fn line(&self, name: &str, text: &str) -> Vec<Shown> {
+        let room = self.width.map(|width| width.saturating_sub(name.len() + 3));
+        let text = fit(&keep_style(text), room);
+        vec![Shown::Line(format!("{} {text}", self.tag(name)))]
+    }
+
+    /// The same, whole: for what a person must be able to read to the end.
+    fn whole(&self, name: &str, text: &str) -> Vec<Shown> {
+        vec![Shown::Line(format!("{} {}", self.tag(name), keep_style(text)))]
+    }
+
+    fn plain(&self, text: &str) -> Vec<Shown> {
+        vec![Shown::Line(self.style.dim(&clean_line(text)))]
+    }
+}
+
+/// Cleans a line that may begin with our own colours.
+fn keep_style(text: &str) -> String {
+    match text.split_once("\u{1b}[0m") {
+        Some((styled, rest)) if styled.starts_with("\u{1b}[") => {
+            format!("{styled}\u{1b}[0m{}", clean_line(rest))
+        }
+        Some(_) | None => clean_line(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use teammate::{MemberName, Timestamp};
+
+    fn shown(member: &str, what: What) -> Vec<Shown> {
+        let member = MemberName::parse(member).unwrap();
+        Lines::new(Style::plain(), Some(40)).show(&Event { at: Timestamp(0), member, what })
+    }
+
+    #[test]
+    fn a_tool_call_says_who_does_what() {
+        let what = What::ToolStarted {
+            call: serde_json::from_str("\"c\"").unwrap(),
+            tool: "bash".into(),
+            summary: "echo \u{1b}[31mred and rather long, too long for it".into(),
+        };
+        assert_eq!(
+            shown("alice", what),
+            [Shown::Line("[alice] bash: echo \\u{1b}[31mred and ra…".into())]
+        );
+    }
+
+    #[test]
+    fn a_failure_is_shown_whole() {
+        let why = RestReason::Failed { what: "x".repeat(100) };
+        let lines = shown("alice", What::Rested { why, result: String::new() });
+        assert_eq!(lines, [Shown::Line(format!("[alice] failed: {}", "x".repeat(100)))]);
+    }
+
+    #[test]
+    fn a_question_shows_exactly_what_will_run() {
+        let what = What::PermissionAsked { question: 3, tool: "bash".into(), shows: "a\nrm b".into() };
+        let [Shown::Line(text)] = &shown("bob", what)[..] else { panic!() };
+        assert!(text.starts_with("[bob] asks to run bash (question 3):\n    a\n    rm b\n"), "{text}");
+    }
+}

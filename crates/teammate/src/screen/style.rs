@@ -1,0 +1,59 @@
+//! Colours, where they are wanted: a terminal, no `NO_COLOR`, and a `TERM` that is not dumb.
+
+use std::{env, io::IsTerminal};
+
+/// Colours or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Style {
+    is_coloured: bool,
+}
+
+/// Colours that members' names take in turn.
+const NAMES: [u8; 6] = [36, 33, 35, 32, 34, 31];
+
+impl Style {
+    pub(crate) fn for_stdout() -> Self {
+        Self::of(std::io::stdout().is_terminal())
+    }
+
+    pub(crate) fn for_stderr() -> Self {
+        Self::of(std::io::stderr().is_terminal())
+    }
+
+    fn of(is_terminal: bool) -> Self {
+        let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
+        Self { is_coloured: is_terminal && !unwanted && !dumb }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn plain() -> Self {
+        Self { is_coloured: false }
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.paint(31, text)
+    }
+
+    pub(crate) fn good(self, text: &str) -> String {
+        self.paint(32, text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.paint(2, text)
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.paint(1, text)
+    }
+
+    /// A member's name, always in the same colour.
+    pub(crate) fn name(self, name: &str) -> String {
+        let sum: usize = name.bytes().map(usize::from).sum();
+        self.paint(NAMES[sum % NAMES.len()], name)
+    }
+
+    fn paint(self, code: u8, text: &str) -> String {
+        if self.is_coloured { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}

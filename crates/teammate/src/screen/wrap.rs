@@ -1,0 +1,97 @@
+//! Cuts and wraps text by columns, so that narrow terminals stay readable.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Lines narrower than this are not cut further.
+const WIDTH_MIN: usize = 24;
+
+/// Text that comes in pieces, given back as lines that fit.
+pub(crate) struct Wrap {
+    width: usize,
+    line: String,
+    columns: usize,
+}
+
+impl Wrap {
+    pub(crate) fn new(width: usize) -> Self {
+        Self { width: width.max(WIDTH_MIN), line: String::new(), columns: 0 }
+    }
+
+    /// Takes a piece; gives the lines that are complete.
+    pub(crate) fn take(&mut self, piece: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        for c in piece.chars() {
+            if c == '\n' {
+                lines.push(self.cut());
+                continue;
+            }
+            let wide = c.width().unwrap_or(0);
+            if self.columns + wide > self.width {
+                lines.push(self.cut_at_word());
+            }
+            self.columns += wide;
+            self.line.push(c);
+        }
+        lines
+    }
+
+    /// What is left, if anything.
+    pub(crate) fn rest(&mut self) -> Option<String> {
+        (!self.line.is_empty()).then(|| self.cut())
+    }
+
+    fn cut(&mut self) -> String {
+        self.columns = 0;
+        std::mem::take(&mut self.line)
+    }
+
+    /// Breaks at the last blank, if there is one.
+    fn cut_at_word(&mut self) -> String {
+        let line = self.cut();
+        let Some(at) = line.rfind(' ').filter(|at| *at > 0) else { return line };
+        self.line = line[at + 1..].to_owned();
+        self.columns = self.line.chars().filter_map(UnicodeWidthChar::width).sum();
+        line[..at].to_owned()
+    }
+}
+
+/// The beginning of `line` that fits, with a mark if something is missing.
+pub(crate) fn fit(line: &str, width: Option<usize>) -> String {
+    let Some(width) = width.map(|width| width.max(WIDTH_MIN)) else { return line.to_owned() };
+    let mut columns = 0;
+    for (at, c) in line.char_indices() {
+        columns += c.width().unwrap_or(0);
+        if columns > width - 1 && line[at..].chars().count() > 1 {
+            return format!("{}…", &line[..at]);
+        }
+    }
+    line.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_in_pieces_becomes_lines_that_fit() {
+        let mut wrap = Wrap::new(24);
+        let mut lines = wrap.take("the quick brown fox ju");
+        lines.extend(wrap.take("mps over the lazy dog\nend"));
+        lines.extend(wrap.rest());
+        assert_eq!(lines, ["the quick brown fox", "jumps over the lazy dog", "end"]);
+    }
+
+    #[test]
+    fn wide_characters_count_twice_and_endless_words_are_broken() {
+        let mut wrap = Wrap::new(24);
+        let lines = wrap.take(&"中".repeat(30));
+        assert_eq!(lines, ["中".repeat(12), "中".repeat(12)]);
+    }
+
+    #[test]
+    fn a_line_is_cut_with_a_mark() {
+        assert_eq!(fit("short", Some(30)), "short");
+        assert_eq!(fit(&"x".repeat(30), Some(24)), format!("{}…", "x".repeat(23)));
+        assert_eq!(fit(&"x".repeat(300), None).len(), 300);
+    }
+}

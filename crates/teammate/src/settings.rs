@@ -1,0 +1,217 @@
+//! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
+//! workspace: a repository must not choose endpoints, rules or models.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
+use etcetera::BaseStrategy as _;
+use serde::Deserialize;
+use teammate::{
+    Auth, Endpoint, Mode, ModelRef, ParseModel as _, Providers, RetryLimits, Rule, Rules, Team,
+    TeamBuilder, Wire,
+};
+
+/// How long a person has to answer a permission question.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10 * 60);
+
+/// Used when only the key is there.
+const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-4-5";
+const DEFAULT_OPENAI: &str = "openai:gpt-5";
+
+/// What every command understands.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Options {
+    /// The workspace: members work here, and the team lives in DIR/.team [default: the current directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider of your configuration
+    #[arg(long, global = true, value_name = "MODEL", env = "TEAMMATE_MODEL")]
+    model: Option<String>,
+
+    /// How much members may do without asking: ask, accept-edits or bypass
+    #[arg(long, global = true, value_name = "MODE", value_parser = mode)]
+    permission_mode: Option<Mode>,
+
+    /// Allow without asking, e.g. 'bash(cargo test:*)' or 'edit(src/**)'; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    allow: Vec<Rule>,
+
+    /// Never allow, e.g. 'bash(git push:*)'; comes before everything else; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    deny: Vec<Rule>,
+
+    /// The most model calls in one turn [default: 1000]
+    #[arg(long, global = true, value_name = "N")]
+    max_rounds: Option<u32>,
+
+    /// The most tokens of one answer [default: 16000]
+    #[arg(long, global = true, value_name = "N")]
+    max_tokens: Option<u32>,
+
+    /// How long a model that cannot be reached is tried again, in minutes [default: 30]
+    #[arg(long, global = true, value_name = "N")]
+    retry_minutes: Option<f64>,
+
+    /// Another configuration file [default: teammate/config.toml in your configuration directory]
+    #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// The configuration file as it is written.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    model: Option<String>,
+    permission_mode: Option<String>,
+    allow: Vec<String>,
+    deny: Vec<String>,
+    max_rounds: Option<u32>,
+    max_tokens: Option<u32>,
+    retry_minutes: Option<f64>,
+    /// Environment variables that commands get besides the harmless ones.
+    pass_environment: Vec<String>,
+    providers: std::collections::BTreeMap<String, Provider>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Provider {
+    wire: Wire,
+    base_url: String,
+    /// The environment variable that holds the key.
+    key_env: Option<String>,
+    #[serde(default)]
+    headers: std::collections::BTreeMap<String, String>,
+}
+
+fn mode(word: &str) -> Result<Mode, String> {
+    let words: Vec<&str> = Mode::ALL.iter().map(|(_, word)| *word).collect();
+    Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
+}
+
+fn rule(text: &str) -> Result<Rule, String> {
+    Rule::parse(text).map_err(|error| error.to_string())
+}
+
+impl Options {
+    /// The workspace.
+    pub(crate) fn dir(&self) -> PathBuf {
+        self.dir.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// The configuration file, if there is a place for one.
+    pub(crate) fn config_path(&self) -> Option<PathBuf> {
+        self.config.clone().or_else(|| {
+            let base = etcetera::choose_base_strategy().ok()?;
+            Some(base.config_dir().join("teammate").join("config.toml"))
+        })
+    }
+
+    fn file(&self) -> anyhow::Result<File> {
+        let Some(path) = self.config_path() else { return Ok(File::default()) };
+        match std::fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text)
+                .with_context(|| format!("the configuration file {} cannot be used", path.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.config.is_none() => {
+                Ok(File::default())
+            }
+            Err(error) => Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
+        }
+    }
+
+    /// Vendors and the servers the user named.
+    pub(crate) fn providers(&self) -> anyhow::Result<Providers> {
+        named(Providers::from_env(), self.file()?.providers)
+    }
+
+    /// The model that would be used, if any is configured.
+    pub(crate) fn model(&self) -> anyhow::Result<ModelRef> {
+        chosen(self.model.clone().or(self.file()?.model))
+    }
+
+    /// A team with these settings. `with_person`: somebody sees the screen and can answer.
+    pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
+        let file = self.file()?;
+        let model = chosen(self.model.clone().or(file.model))?;
+        let mode = match (self.permission_mode, file.permission_mode) {
+            (Some(mode), _) => mode,
+            (None, Some(word)) => self::mode(&word).map_err(|why| anyhow!("permission_mode: {why}"))?,
+            (None, None) => Mode::Ask,
+        };
+        let rules = Rules { deny: rules(&self.deny, &file.deny)?, allow: rules(&self.allow, &file.allow)? };
+        let mut builder = Team::builder(self.dir(), model)
+            .providers(named(Providers::from_env(), file.providers)?)
+            .mode(mode)
+            .rules(rules)
+            .pass_environment(file.pass_environment);
+        if let Some(rounds) = self.max_rounds.or(file.max_rounds) {
+            builder = builder.rounds_max(rounds);
+        }
+        if let Some(tokens) = self.max_tokens.or(file.max_tokens) {
+            builder = builder.max_tokens(tokens);
+        }
+        if let Some(minutes) = self.retry_minutes.or(file.retry_minutes) {
+            let total = Duration::try_from_secs_f64(minutes * 60.0).context("retry_minutes")?;
+            builder = builder.retry(RetryLimits { total, ..RetryLimits::default() });
+        }
+        Ok(if with_person { builder.asks_person(ANSWER_WITHIN) } else { builder })
+    }
+
+    /// The same settings, but this workspace, this model and this mode: for the demo.
+    pub(crate) fn for_demo(&self, dir: PathBuf, model: ModelRef) -> Self {
+        Self {
+            dir: Some(dir),
+            model: Some(model.to_string()),
+            permission_mode: Some(Mode::Bypass),
+            allow: Vec::new(),
+            deny: self.deny.clone(),
+            ..self.clone()
+        }
+    }
+}
+
+fn rules(flags: &[Rule], file: &[String]) -> anyhow::Result<Vec<Rule>> {
+    let mut rules = flags.to_vec();
+    for text in file {
+        rules.push(Rule::parse(text)?);
+    }
+    Ok(rules)
+}
+
+fn named(
+    mut providers: Providers,
+    named: std::collections::BTreeMap<String, Provider>,
+) -> anyhow::Result<Providers> {
+    for (name, provider) in named {
+        if name == "scripted" {
+            bail!("the provider name 'scripted' is taken; choose another");
+        }
+        let mut endpoint = Endpoint::at(&name, &provider.base_url);
+        if let Some(variable) = &provider.key_env {
+            let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
+            endpoint = endpoint.with_key(key.map(Into::into), variable);
+        }
+        if provider.wire == Wire::Anthropic {
+            endpoint.auth = Auth::ApiKey;
+        }
+        endpoint.headers = provider.headers.into_iter().collect();
+        providers = providers.with(&name, provider.wire, endpoint);
+    }
+    Ok(providers)
+}
+
+fn chosen(configured: Option<String>) -> anyhow::Result<ModelRef> {
+    let has = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
+    let text = match configured {
+        Some(text) => text,
+        None if has("ANTHROPIC_API_KEY") || has("ANTHROPIC_AUTH_TOKEN") => DEFAULT_ANTHROPIC.to_owned(),
+        None if has("OPENAI_API_KEY") => DEFAULT_OPENAI.to_owned(),
+        None => bail!(
+            "no model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with --model \
+             PROVIDER:NAME, TEAMMATE_MODEL or the configuration file. To look around without any key: teammate demo"
+        ),
+    };
+    Ok(text.parse_model()?)
+}

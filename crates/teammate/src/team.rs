@@ -1,0 +1,176 @@
+//! A running team, as a program or a screen sees it.
+
+use std::path::PathBuf;
+
+use teammate_core::{
+    MemberName,
+    event::What,
+    model::ModelRef,
+    port::RosterLine,
+    transcript::RestReason,
+};
+use teammate_runtime::{Answer, EventFeed, Host, Question};
+use teammate_store::files::{HostLock, Watch};
+use teammate_tools::Leftovers;
+
+use crate::{Tally, TeamError, keep::Keepers, open::TeamBuilder};
+
+/// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
+pub struct Team {
+    host: Host,
+    keepers: Keepers,
+    notices: Vec<String>,
+    leftovers: Leftovers,
+    _watch: Option<Watch>,
+    // Let go last.
+    _lock: HostLock,
+}
+
+/// How a job ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    /// How.
+    pub how: How,
+    /// The lead's last word.
+    pub text: String,
+    /// What it took.
+    pub tally: Tally,
+}
+
+/// How a job ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// The lead is done and nobody works.
+    Done,
+    /// The lead's model failed.
+    Failed(String),
+    /// A limit was reached.
+    Limit(String),
+    /// It was interrupted.
+    Interrupted,
+}
+
+impl Team {
+    /// A team in `<workspace>/.team`, whose members use `model` unless told otherwise.
+    pub fn builder(workspace: impl Into<PathBuf>, model: ModelRef) -> TeamBuilder {
+        TeamBuilder::new(workspace.into(), model)
+    }
+
+    pub(crate) fn new(
+        host: Host,
+        keepers: Keepers,
+        lock: HostLock,
+        watch: Option<Watch>,
+        leftovers: Leftovers,
+        notices: Vec<String>,
+    ) -> Self {
+        Self { host, keepers, notices, leftovers, _watch: watch, _lock: lock }
+    }
+
+    /// What a person should know about the opening (a file that could not be read, say).
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Starts the members of a team that was only prepared.
+    pub async fn start(&self) -> Result<(), TeamError> {
+        Ok(self.host.start().await?)
+    }
+
+    /// What happens from now on.
+    pub fn events(&self) -> EventFeed {
+        self.host.events()
+    }
+
+    /// Gives the lead a job and waits until it is done and nobody works.
+    pub async fn run(&self, prompt: &str) -> Result<Ending, TeamError> {
+        let feed = self.host.events();
+        self.say("lead", prompt).await?;
+        Ok(self.ending(feed).await)
+    }
+
+    /// Waits until nobody works; `feed` must have been subscribed before the work was given.
+    pub async fn ending(&self, mut feed: EventFeed) -> Ending {
+        let mut tally = Tally::default();
+        let mut last = (How::Done, String::new());
+        let mut take = |event: &teammate_core::event::Event| {
+            tally.take(event);
+            if let (true, What::Rested { why, result }) = (event.member.is_lead(), &event.what) {
+                last = (How::from(why), result.clone());
+            }
+        };
+        let at_rest = self.host.at_rest();
+        tokio::pin!(at_rest);
+        loop {
+            tokio::select! {
+                biased;
+                event = feed.next() => match event {
+                    Some(event) => take(&event),
+                    None => break,
+                },
+                () = &mut at_rest => break,
+            }
+        }
+        while let Some(event) = feed.try_next() {
+            take(&event);
+        }
+        let (how, text) = last;
+        Ending { how, text, tally }
+    }
+
+    /// The person speaks to a member. Durable when this returns.
+    pub async fn say(&self, to: &str, text: &str) -> Result<MemberName, TeamError> {
+        Ok(self.host.say(to, text).await?)
+    }
+
+    /// Ends a member's turn; what it has done stays in its transcript.
+    pub async fn interrupt(&self, member: &MemberName) {
+        self.host.interrupt(member).await;
+    }
+
+    /// Ends every member's turn.
+    pub async fn interrupt_all(&self) {
+        for line in self.host.roster() {
+            self.host.interrupt(&line.name).await;
+        }
+    }
+
+    /// Resolves when nobody works and no mail waits.
+    pub async fn at_rest(&self) {
+        self.host.at_rest().await;
+    }
+
+    /// The roster, the lead first.
+    pub fn roster(&self) -> Vec<RosterLine> {
+        self.host.roster()
+    }
+
+    /// The permission questions that wait.
+    pub fn questions(&self) -> Vec<Question> {
+        self.host.questions()
+    }
+
+    /// Answers a permission question; false if it is not open.
+    pub fn answer(&self, question: u64, answer: Answer) -> bool {
+        self.host.answer(question, answer)
+    }
+
+    /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns go on when
+    /// the team is opened again.
+    pub async fn close(self) {
+        let team = self.host.close().await;
+        self.leftovers.end();
+        self.keepers.finish(&team).await;
+    }
+}
+
+impl From<&RestReason> for How {
+    fn from(why: &RestReason) -> Self {
+        match why {
+            RestReason::Done => Self::Done,
+            RestReason::Interrupted => Self::Interrupted,
+            RestReason::Failed { what } => Self::Failed(what.clone()),
+            RestReason::Limit { what } => Self::Limit(what.clone()),
+        }
+    }
+}
