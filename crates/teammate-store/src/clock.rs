@@ -1,0 +1,32 @@
+//! The machine's clock and real identifiers.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use teammate_core::{
+    Timestamp,
+    port::{Clock, Ids},
+};
+use uuid::Uuid;
+
+/// The wall clock of the machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+/// Version 7 UUIDs: random, and sorted by the time they were made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UuidIds;
+
+impl Ids for UuidIds {
+    fn new_id(&self) -> Uuid {
+        Uuid::now_v7()
+    }
+}

@@ -1,0 +1,180 @@
+//! The real disk. All platform-specific file code of the crate is in this file.
+
+use std::{
+    fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError},
+    hash::{BuildHasher, Hasher},
+    io::{self, Read, Write},
+    os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{fs::OFlags, io::Errno};
+use teammate_core::port::{Disk, DiskFile, DiskLock};
+
+/// The pause between two tries for a lock grows up to this.
+const LOCK_PAUSE_MAX: Duration = Duration::from_millis(10);
+
+/// The disk of this machine.
+///
+/// Promises what core's `Disk` says where `flock` and `fsync` do what they should: on local file systems. Only regular
+/// files are opened, so a FIFO or a device under a known name is an error, not a hang.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        let file = regular(careful().read(true).append(true).create(true), path)?;
+        Ok(Box::new(RealFile(file)))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        regular(careful().read(true), path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = regular(careful().write(true).create(true).truncate(true), path)?;
+        file.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        regular(careful().read(true), path)?.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path)
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut paths = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        Ok(paths)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        fs::symlink_metadata(path).is_ok()
+    }
+
+    fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>> {
+        let deadline = Instant::now() + wait;
+        let mut pause = Duration::from_micros(100);
+        loop {
+            let file = regular(careful().read(true).write(true).create(true), path)?;
+            match file.try_lock() {
+                // Somebody may have removed or replaced the file between open and lock: then it guards nothing.
+                Ok(()) if is_at(&file, path) => return Ok(Box::new(RealLock { _file: file })),
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            thread::sleep(jittered(pause).min(left));
+            pause = (pause * 2).min(LOCK_PAUSE_MAX);
+        }
+    }
+}
+
+/// Never through a symlink, never waiting for a FIFO's other end, private. The standard library adds close-on-exec.
+fn careful() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    options
+        .mode(0o600)
+        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    options
+}
+
+/// Opens a regular file; anything else under that name is [`io::ErrorKind::InvalidInput`].
+fn regular(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    let other = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    match options.open(path) {
+        Ok(file) if file.metadata()?.is_file() => Ok(file),
+        Ok(_) => other("it is not a regular file"),
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            other("it is a symbolic link")
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |data: Metadata| (data.dev(), data.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(held), Ok(named)) => identity(held) == identity(named),
+        (Ok(_), Err(_)) | (Err(_), _) => false,
+    }
+}
+
+/// Between half of it and all of it.
+fn jittered(pause: Duration) -> Duration {
+    let random = std::hash::RandomState::new().build_hasher().finish();
+    let half = pause / 2;
+    half + half.mul_f64((random >> 11) as f64 / (1u64 << 53) as f64)
+}
+
+struct RealFile(File);
+
+impl DiskFile for RealFile {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {
+        let left = self.len()?.saturating_sub(offset);
+        let mut bytes = vec![0; usize::try_from(left).map_err(io::Error::other)?];
+        let mut done = 0;
+        while done < bytes.len() {
+            match self.0.read_at(&mut bytes[done..], offset + done as u64) {
+                Ok(0) => break,
+                Ok(read) => done += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(done);
+        Ok(bytes)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.0.set_len(len)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+}
+
+/// The lock is the kernel's and belongs to the open file: it goes when the file is closed, however that comes about.
+struct RealLock {
+    _file: File,
+}
+
+impl DiskLock for RealLock {}

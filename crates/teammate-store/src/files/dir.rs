@@ -1,0 +1,134 @@
+//! Where things are below a team's directory.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use teammate_core::{MemberName, port::Disk};
+
+/// A team's directory.
+#[derive(Debug, Clone)]
+pub struct TeamDir(Arc<Path>);
+
+impl TeamDir {
+    /// Makes the directory with what every team has in it, durably. It ignores itself for git.
+    pub fn create(disk: &dyn Disk, root: impl Into<PathBuf>) -> io::Result<Self> {
+        let dir = Self::at(root);
+        for inner in [
+            dir.inbox_dir().join(".lock"),
+            dir.inbox_dir().join(".claimed"),
+            dir.inbox_dir().join(".bad"),
+            dir.0.join("agents"),
+        ] {
+            disk.create_dir_all(&inner)?;
+        }
+        let ignore = dir.0.join(".gitignore");
+        if !disk.exists(&ignore) {
+            disk.write(&ignore, b"*\n")?;
+        }
+        // Also when all of it was there: whoever made it may have died before it was durable.
+        disk.sync_dir(&dir.inbox_dir())?;
+        disk.sync_dir(&dir.0)?;
+        if let Some(parent) = dir.0.parent() {
+            disk.sync_dir(parent)?;
+        }
+        Ok(dir)
+    }
+
+    /// Names a directory without touching it.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self(root.into().into())
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The truth about roster and phases.
+    pub fn journal(&self) -> PathBuf {
+        self.0.join("journal.jsonl")
+    }
+
+    pub(super) fn journal_lock(&self) -> PathBuf {
+        self.0.join("journal.lock")
+    }
+
+    pub(super) fn journal_bad(&self) -> PathBuf {
+        self.0.join("journal.bad")
+    }
+
+    /// Held by the process that runs the team.
+    pub fn host_lock(&self) -> PathBuf {
+        self.0.join("host.lock")
+    }
+
+    /// The view of the roster for people and other programs.
+    pub fn config(&self) -> PathBuf {
+        self.0.join("config.json")
+    }
+
+    /// Where all inboxes are.
+    pub fn inbox_dir(&self) -> PathBuf {
+        self.0.join("inbox")
+    }
+
+    /// A member's unread mail.
+    pub fn inbox(&self, owner: &MemberName) -> PathBuf {
+        self.inbox_dir().join(format!("{owner}.jsonl"))
+    }
+
+    pub(super) fn inbox_lock(&self, owner: &MemberName) -> PathBuf {
+        self.inbox_dir().join(".lock").join(owner.as_str())
+    }
+
+    pub(super) fn claimed_dir(&self, owner: &MemberName) -> PathBuf {
+        self.inbox_dir().join(".claimed").join(owner.as_str())
+    }
+
+    pub(super) fn claimed(&self, owner: &MemberName, number: u64) -> PathBuf {
+        self.claimed_dir(owner).join(format!("{number}.jsonl"))
+    }
+
+    /// Lines from a member's mailbox that were no messages.
+    pub fn inbox_bad(&self, owner: &MemberName) -> PathBuf {
+        self.inbox_dir().join(".bad").join(format!("{owner}.jsonl"))
+    }
+
+    pub(super) fn agent_dir(&self, owner: &MemberName) -> PathBuf {
+        self.0.join("agents").join(owner.as_str())
+    }
+
+    /// A member's transcript.
+    pub fn transcript(&self, owner: &MemberName) -> PathBuf {
+        self.agent_dir(owner).join("transcript.jsonl")
+    }
+
+    pub(super) fn transcript_bad(&self, owner: &MemberName) -> PathBuf {
+        self.agent_dir(owner).join("transcript.bad.jsonl")
+    }
+
+    pub(super) fn owner_lock(&self, owner: &MemberName) -> PathBuf {
+        self.agent_dir(owner).join("owner.lock")
+    }
+}
+
+/// Makes a directory and its name in the one above durable.
+pub(super) fn durable_dir(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    disk.create_dir_all(path)?;
+    path.parent().map_or(Ok(()), |parent| disk.sync_dir(parent))
+}
+
+/// Appends bytes to a file where damage is kept for a person, durably.
+pub(super) fn keep_aside(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = disk.open_append(path)?;
+    if file.is_empty()?
+        && let Some(parent) = path.parent()
+    {
+        disk.sync_dir(parent)?;
+    }
+    file.append(bytes)?;
+    file.sync()
+}

@@ -1,0 +1,237 @@
+//! Mailboxes in files. Sending is in `send`, taking out in `claim`; here is what they share.
+
+mod claim;
+mod send;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    sync::{Arc, Mutex, atomic::AtomicU64},
+    time::Duration,
+};
+
+use teammate_core::{
+    MemberName, Message,
+    mail::CONTENT_BYTES_MAX,
+    port::{BoxFuture, Claim, ClaimId, Clock, Disk, DiskLock, MailError, Mailbox},
+};
+use tokio::sync::{Notify, oneshot};
+
+use super::{blocking, dir::TeamDir};
+use crate::{locked, wire};
+
+/// The most bytes of unread mail a member may have.
+pub const INBOX_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// How long a sender waits for another process that holds a mailbox.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// The mailboxes of a team, one file each.
+///
+/// Share one value within a process: sends to one mailbox at the same time then share one sync, and senders ring the
+/// reader's doorbell. Sends of another process ring only while [`watch`](super::watch) runs.
+pub struct FileMailbox {
+    store: Arc<Store>,
+    boxes: Mutex<BTreeMap<MemberName, Arc<MemberBox>>>,
+}
+
+/// What every mailbox of the team needs.
+struct Store {
+    disk: Arc<dyn Disk>,
+    dir: TeamDir,
+    clock: Arc<dyn Clock>,
+    lock_wait: Duration,
+}
+
+/// One member's mailbox, as this process knows it.
+struct MemberBox {
+    owner: MemberName,
+    store: Arc<Store>,
+    queue: Mutex<Queue>,
+    claimed: Mutex<Claimed>,
+    bell: Notify,
+    /// How long this process left the inbox, to tell its own writes from others'.
+    left_at: AtomicU64,
+}
+
+/// Lines that wait for the next commit.
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<Waiting>,
+    committing: bool,
+}
+
+/// A line and who waits for it.
+struct Waiting {
+    line: Vec<u8>,
+    done: oneshot::Sender<Result<(), MailError>>,
+}
+
+/// Batches that are taken and not settled.
+#[derive(Default)]
+struct Claimed {
+    /// Whether the disk was asked what an earlier process left.
+    is_known: bool,
+    open: BTreeSet<u64>,
+    /// The last number this process gave.
+    last: u64,
+    /// Those whose damaged lines this process has kept aside.
+    sifted: BTreeSet<u64>,
+}
+
+impl FileMailbox {
+    /// The mailboxes in `dir`, which [`TeamDir::create`] has made.
+    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, clock: Arc<dyn Clock>) -> Self {
+        let store = Store {
+            disk,
+            dir,
+            clock,
+            lock_wait: LOCK_WAIT,
+        };
+        Self {
+            store: Arc::new(store),
+            boxes: Mutex::default(),
+        }
+    }
+
+    /// The same with another deadline for locks.
+    #[must_use]
+    pub fn with_lock_wait(self, lock_wait: Duration) -> Self {
+        let store = Store {
+            disk: self.store.disk.clone(),
+            dir: self.store.dir.clone(),
+            clock: self.store.clock.clone(),
+            lock_wait,
+        };
+        Self {
+            store: Arc::new(store),
+            boxes: Mutex::default(),
+        }
+    }
+
+    fn of(&self, owner: &MemberName) -> Arc<MemberBox> {
+        let mut boxes = locked(&self.boxes);
+        if let Some(found) = boxes.get(owner) {
+            return found.clone();
+        }
+        let made = Arc::new(MemberBox {
+            owner: owner.clone(),
+            store: self.store.clone(),
+            queue: Mutex::default(),
+            claimed: Mutex::default(),
+            bell: Notify::new(),
+            left_at: AtomicU64::new(0),
+        });
+        boxes.insert(owner.clone(), made.clone());
+        made
+    }
+
+    /// Rings for mail that another process may have sent, if a member of this process has that mailbox.
+    pub(super) fn changed_outside(&self, owner: &str, len: u64) {
+        let known = locked(&self.boxes).get(owner).cloned();
+        if let Some(member) = known
+            && member.left_at.load(std::sync::atomic::Ordering::Acquire) != len
+        {
+            member.bell.notify_one();
+        }
+    }
+
+    pub(super) fn dir(&self) -> &TeamDir {
+        &self.store.dir
+    }
+}
+
+impl MemberBox {
+    fn lock(&self) -> Result<Box<dyn DiskLock>, MailError> {
+        let path = self.store.dir.inbox_lock(&self.owner);
+        self.store
+            .disk
+            .lock(&path, self.store.lock_wait)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::WouldBlock => MailError::Locked {
+                    owner: self.owner.clone(),
+                },
+                _ => self.broken("take its lock")(error),
+            })
+    }
+
+    fn broken(&self, step: &str) -> impl Fn(io::Error) -> MailError {
+        move |error| MailError::Broken {
+            owner: self.owner.clone(),
+            why: super::cannot(step)(error),
+        }
+    }
+}
+
+impl Mailbox for FileMailbox {
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
+        Box::pin(async move {
+            let line = checked_line(&message)?;
+            send::queue(&self.of(&message.to), line)
+                .await
+                .unwrap_or_else(|_| {
+                    Err(MailError::Unknown {
+                        to: message.to,
+                        why: "the process is ending".to_owned(),
+                    })
+                })
+        })
+    }
+
+    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+        Box::pin(async move {
+            let member = self.of(owner);
+            // The common case by far is that there is nothing: one look at the disk, and no thread is bothered.
+            if member.is_surely_empty() {
+                return Ok(Vec::new());
+            }
+            ended(owner, blocking(move || member.claim()).await)
+        })
+    }
+
+    fn settle<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: ClaimId,
+    ) -> BoxFuture<'a, Result<(), MailError>> {
+        Box::pin(async move {
+            let member = self.of(owner);
+            ended(owner, blocking(move || member.settle(claim)).await)
+        })
+    }
+
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
+        Box::pin(async move {
+            let member = self.of(owner);
+            ended(owner, blocking(move || member.peek()).await)
+        })
+    }
+
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
+        Box::pin(async move { self.of(owner).bell.notified().await })
+    }
+}
+
+fn checked_line(message: &Message) -> Result<Vec<u8>, MailError> {
+    let too_large = |bytes, max| Err(MailError::TooLarge { bytes, max });
+    if message.content.len() > CONTENT_BYTES_MAX {
+        return too_large(message.content.len(), CONTENT_BYTES_MAX);
+    }
+    let line = wire::mail::write(message);
+    if line.len() > wire::mail::LINE_BYTES_MAX {
+        return too_large(line.len(), wire::mail::LINE_BYTES_MAX);
+    }
+    Ok(line)
+}
+
+fn ended<T>(
+    owner: &MemberName,
+    result: Result<Result<T, MailError>, String>,
+) -> Result<T, MailError> {
+    result.unwrap_or_else(|why| {
+        Err(MailError::Broken {
+            owner: owner.clone(),
+            why,
+        })
+    })
+}

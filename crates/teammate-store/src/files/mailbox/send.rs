@@ -1,0 +1,161 @@
+//! Sending: all that wait for the same mailbox share one lock, one write and one sync.
+//!
+//! Whoever finds nobody committing starts a committer; it writes what is queued until the queue is empty. It does not
+//! depend on the future that started it, so a send that is given up neither loses nor blocks the others.
+
+use std::{
+    mem,
+    sync::{Arc, atomic::Ordering},
+};
+
+use teammate_core::port::MailError;
+use tokio::sync::oneshot;
+
+use super::{INBOX_BYTES_MAX, MemberBox, Waiting};
+use crate::locked;
+
+type Answer = Result<(), MailError>;
+
+/// Queues a line; the receiver is answered after the sync that covers it.
+pub(super) fn queue(member: &Arc<MemberBox>, line: Vec<u8>) -> oneshot::Receiver<Answer> {
+    let (done, answer) = oneshot::channel();
+    let mut queue = locked(&member.queue);
+    queue.waiting.push(Waiting { line, done });
+    if !mem::replace(&mut queue.committing, true) {
+        let committer = Committer {
+            member: member.clone(),
+            is_done: false,
+        };
+        tokio::task::spawn_blocking(move || committer.run());
+    }
+    answer
+}
+
+/// The one who commits. If it goes before its work is done (the runtime ends, a panic), nobody goes on waiting for it.
+struct Committer {
+    member: Arc<MemberBox>,
+    is_done: bool,
+}
+
+impl Committer {
+    fn run(mut self) {
+        while let Some(batch) = self.next() {
+            self.member.commit(batch);
+        }
+        self.is_done = true;
+    }
+
+    /// What is queued; `None` gives the place free, under the same lock that found the queue empty.
+    fn next(&self) -> Option<Vec<Waiting>> {
+        let mut queue = locked(&self.member.queue);
+        queue.committing = !queue.waiting.is_empty();
+        queue.committing.then(|| mem::take(&mut queue.waiting))
+    }
+}
+
+impl Drop for Committer {
+    fn drop(&mut self) {
+        if !self.is_done {
+            let mut queue = locked(&self.member.queue);
+            queue.committing = false;
+            queue.waiting.clear();
+        }
+    }
+}
+
+impl MemberBox {
+    fn commit(&self, batch: Vec<Waiting>) {
+        let mut fitting = Vec::with_capacity(batch.len());
+        let answer = self.append(batch, &mut fitting);
+        // Whatever came of it, something may be there to be read.
+        self.bell.notify_one();
+        for done in fitting {
+            // Who gave up waiting is not told.
+            let _ = done.send(answer.clone());
+        }
+    }
+
+    /// Writes what fits and makes it durable. Who did not fit is answered here, who did is put into `fitting`.
+    fn append(
+        &self,
+        batch: Vec<Waiting>,
+        fitting: &mut Vec<oneshot::Sender<Answer>>,
+    ) -> Result<(), MailError> {
+        let (disk, dir) = (&*self.store.disk, &self.store.dir);
+        let held = match self.lock() {
+            Ok(held) => held,
+            Err(error) => return fail(batch, fitting, error),
+        };
+        // Opened only now: before, it could be a file that was renamed away meanwhile.
+        let opened = disk
+            .open_append(&dir.inbox(&self.owner))
+            .and_then(|file| Ok((file.len()?, file)));
+        let (start, mut file) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return fail(batch, fitting, self.broken("open it")(error)),
+        };
+        let mut bytes = match self.beginning(start, &mut *file) {
+            Ok(bytes) => bytes,
+            Err(error) => return fail(batch, fitting, self.broken("prepare it")(error)),
+        };
+        for Waiting { line, done } in batch {
+            let full = start + bytes.len() as u64;
+            if full + line.len() as u64 > INBOX_BYTES_MAX {
+                let to = self.owner.clone();
+                let _ = done.send(Err(MailError::Full { to, bytes: full }));
+            } else {
+                bytes.extend(line);
+                fitting.push(done);
+            }
+        }
+        if fitting.is_empty() {
+            return Ok(());
+        }
+        if let Err(error) = file.append(&bytes) {
+            return Err(match file.truncate(start) {
+                Ok(()) => self.broken("write")(error),
+                Err(_) => self.unknown(&error),
+            });
+        }
+        let left_at = start + bytes.len() as u64;
+        self.left_at.store(left_at, Ordering::Release);
+        // Not tried again when it fails: the kernel may have dropped the bytes and would then say that all is well.
+        file.sync().map_err(|error| self.unknown(&error))?;
+        drop(held);
+        Ok(())
+    }
+
+    /// Makes sure that what is appended at `start` is found after a power cut and stands on a line of its own.
+    fn beginning(
+        &self,
+        start: u64,
+        file: &mut dyn teammate_core::port::DiskFile,
+    ) -> std::io::Result<Vec<u8>> {
+        let (disk, dir) = (&*self.store.disk, &self.store.dir);
+        if start > 0 {
+            let is_torn = file.read_from(start - 1)? != b"\n";
+            return Ok(if is_torn { vec![b'\n'] } else { Vec::new() });
+        }
+        // A reader may have died between taking the last inbox away and making that durable. The new name must not
+        // outlive a power cut that the old batch does not.
+        let claimed = dir.claimed_dir(&self.owner);
+        if !disk.list(&claimed)?.is_empty() {
+            disk.sync_dir(&claimed)?;
+        }
+        disk.sync_dir(&dir.inbox_dir())?;
+        Ok(Vec::new())
+    }
+
+    fn unknown(&self, error: &std::io::Error) -> MailError {
+        MailError::Unknown {
+            to: self.owner.clone(),
+            why: error.to_string(),
+        }
+    }
+}
+
+/// All of the batch failed before anything was written.
+fn fail(batch: Vec<Waiting>, fitting: &mut Vec<oneshot::Sender<Answer>>, why: MailError) -> Answer {
+    fitting.extend(batch.into_iter().map(|waiting| waiting.done));
+    Err(why)
+}

@@ -1,0 +1,9 @@
+//! The same ports without a disk: for tests, simulations and teams that need not survive.
+
+mod journal;
+mod mailbox;
+mod transcript;
+
+pub use journal::MemoryJournal;
+pub use mailbox::MemoryMailbox;
+pub use transcript::MemoryTranscripts;

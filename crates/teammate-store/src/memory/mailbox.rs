@@ -1,0 +1,107 @@
+//! Mailboxes in memory.
+
+use std::{
+    collections::BTreeMap,
+    mem,
+    sync::{Arc, Mutex},
+};
+
+use teammate_core::{
+    MemberName, Message,
+    mail::CONTENT_BYTES_MAX,
+    port::{BoxFuture, Claim, ClaimId, MailError, Mailbox},
+};
+use tokio::sync::Notify;
+
+use crate::{files::INBOX_BYTES_MAX, locked};
+
+/// Mailboxes that live as long as the value.
+#[derive(Debug, Default)]
+pub struct MemoryMailbox(Mutex<BTreeMap<MemberName, MemberBox>>);
+
+#[derive(Debug, Default)]
+struct MemberBox {
+    waiting: Vec<Message>,
+    bytes: u64,
+    claims: Vec<Claim>,
+    claimed: u64,
+    bell: Arc<Notify>,
+}
+
+impl MemoryMailbox {
+    fn with<T>(&self, owner: &MemberName, look: impl FnOnce(&mut MemberBox) -> T) -> T {
+        look(locked(&self.0).entry(owner.clone()).or_default())
+    }
+}
+
+impl MemberBox {
+    fn put(&mut self, message: Message) -> Result<(), MailError> {
+        let bytes = message.content.len();
+        if bytes > CONTENT_BYTES_MAX {
+            let max = CONTENT_BYTES_MAX;
+            return Err(MailError::TooLarge { bytes, max });
+        }
+        if self.bytes + bytes as u64 > INBOX_BYTES_MAX {
+            return Err(MailError::Full {
+                to: message.to,
+                bytes: self.bytes,
+            });
+        }
+        self.bytes += bytes as u64;
+        self.waiting.push(message);
+        self.bell.notify_one();
+        Ok(())
+    }
+
+    fn claim(&mut self) -> Vec<Claim> {
+        if !self.waiting.is_empty() {
+            self.claimed += 1;
+            self.bytes = 0;
+            self.claims.push(Claim {
+                id: ClaimId(self.claimed),
+                messages: mem::take(&mut self.waiting),
+                damaged: Vec::new(),
+            });
+        }
+        self.claims.clone()
+    }
+
+    fn peek(&self) -> Vec<Message> {
+        let claimed = self.claims.iter().flat_map(|claim| &claim.messages);
+        claimed.chain(&self.waiting).cloned().collect()
+    }
+}
+
+impl Mailbox for MemoryMailbox {
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
+        Box::pin(async move { self.with(&message.to.clone(), |member| member.put(message)) })
+    }
+
+    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+        Box::pin(async move { Ok(self.with(owner, MemberBox::claim)) })
+    }
+
+    fn settle<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: ClaimId,
+    ) -> BoxFuture<'a, Result<(), MailError>> {
+        Box::pin(async move {
+            self.with(owner, |member| {
+                member.claims.retain(|open| open.id != claim)
+            });
+            Ok(())
+        })
+    }
+
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
+        Box::pin(async move { Ok(self.with(owner, |member| member.peek())) })
+    }
+
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let bell = self.with(owner, |member| member.bell.clone());
+            bell.notified().await;
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Views: files that show people and other programs what the journal says. Never read back as truth; they can be
+//! deleted at any time.
+
+use std::io;
+
+use serde::Serialize;
+use teammate_core::{
+    Incarnation, Timestamp,
+    port::{Disk, Durability},
+    team::{Member, Team},
+};
+
+use crate::files::TeamDir;
+
+#[derive(Serialize)]
+struct Config<'a> {
+    team_name: &'a str,
+    members: Vec<Line<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lead: Option<Line<'a>>,
+    updated_at: f64,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    role: &'a str,
+    status: &'static str,
+    phase: String,
+    incarnation: Incarnation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+}
+
+/// Replaces `config.json` by the team as it is: readers see the old one or the new one, whole.
+///
+/// Call [`read_config`](crate::teaching::read_config) once before, so that nothing of somebody else's is overwritten.
+pub fn write_config(
+    disk: &dyn Disk,
+    dir: &TeamDir,
+    team: &Team,
+    now: Timestamp,
+    durability: Durability,
+) -> io::Result<()> {
+    let config = Config {
+        team_name: team.name(),
+        members: team.teammates().map(line).collect(),
+        lead: team
+            .members()
+            .find(|member| member.name.is_lead())
+            .map(line),
+        updated_at: now.as_seconds(),
+    };
+    let mut bytes = serde_json::to_vec_pretty(&config)?;
+    bytes.push(b'\n');
+    let path = dir.config();
+    let new = path.with_extension(format!("json.{}.tmp", std::process::id()));
+    disk.write(&new, &bytes)?;
+    match durability {
+        Durability::Lazy => disk.rename(&new, &path),
+        Durability::Synced => {
+            disk.sync_file(&new)?;
+            disk.rename(&new, &path)?;
+            disk.sync_dir(dir.path())
+        }
+    }
+}
+
+fn line(member: &Member) -> Line<'_> {
+    Line {
+        name: member.name.as_str(),
+        role: &member.role,
+        status: member.phase.status(),
+        phase: member.phase.describe(),
+        incarnation: member.incarnation,
+        model: member.model.as_ref().map(ToString::to_string),
+    }
+}

@@ -1,0 +1,16 @@
+//! What lines look like on disk: types for files only, apart from the types the rest of the program thinks in, so
+//! that old files stay readable whatever becomes of those.
+
+pub mod entry;
+pub mod mail;
+pub mod record;
+
+/// The lines of a file without their line ends, blank ones left out, each with its number from 1. Bytes after the
+/// last line end count as a line.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .enumerate()
+        .map(|(at, line)| (at + 1, line.strip_suffix(b"\r").unwrap_or(line)))
+        .filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace))
+}

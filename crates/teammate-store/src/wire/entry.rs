@@ -1,0 +1,310 @@
+//! Transcript lines: the first says what the file is, each other line is one entry.
+//!
+//! Model blocks stand in the line byte for byte as they were received; one that holds a line end is written as a JSON
+//! string of its bytes instead. Types with raw values are never tagged or flattened: serde would take them apart.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use teammate_core::{
+    MemberName, Message,
+    block::Block,
+    model::{Reply, Stop, Usage, Wire},
+    tool::{CallId, Outcome, OutcomePart},
+    transcript::{Entry, RestReason},
+};
+
+use super::mail;
+
+/// The version that this program writes.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Header<'a> {
+    transcript: u32,
+    member: &'a MemberName,
+}
+
+#[derive(Serialize)]
+struct FreshLine {
+    entry: &'static str,
+}
+
+#[derive(Serialize)]
+struct HeardLine {
+    entry: &'static str,
+    mail: Vec<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct AnsweredLine<'a> {
+    entry: &'static str,
+    model: &'a str,
+    wire: Wire,
+    stop: &'a Stop,
+    usage: Usage,
+    blocks: Vec<Cow<'a, RawValue>>,
+}
+
+#[derive(Serialize)]
+struct DoneLine<'a> {
+    entry: &'static str,
+    outcomes: Vec<OutcomeLine<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OutcomeLine<'a> {
+    call: CallId,
+    #[serde(default)]
+    is_error: bool,
+    #[serde(borrow)]
+    parts: Vec<PartLine<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PartLine<'a> {
+    Text(#[serde(borrow)] Cow<'a, str>),
+    Image {
+        #[serde(borrow)]
+        media_type: Cow<'a, str>,
+        #[serde(borrow)]
+        base64: Cow<'a, str>,
+    },
+}
+
+#[derive(Serialize)]
+struct PromptedLine<'a> {
+    entry: &'static str,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct RestedLine<'a> {
+    entry: &'static str,
+    reason: &'a RestReason,
+}
+
+/// What is looked at first.
+#[derive(Deserialize)]
+struct Tag<'a> {
+    #[serde(borrow)]
+    entry: Option<Cow<'a, str>>,
+    transcript: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct ReadHeard<'a> {
+    #[serde(borrow)]
+    mail: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ReadAnswered<'a> {
+    model: String,
+    wire: Wire,
+    stop: Stop,
+    #[serde(default)]
+    usage: Usage,
+    #[serde(borrow)]
+    blocks: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ReadDone<'a> {
+    #[serde(borrow)]
+    outcomes: Vec<OutcomeLine<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ReadPrompted {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct ReadRested {
+    reason: RestReason,
+}
+
+/// The first line of `member`'s transcript, its line end included.
+pub fn header(member: &MemberName) -> Vec<u8> {
+    line(&Header {
+        transcript: VERSION,
+        member,
+    })
+}
+
+/// Writes an entry as one line, its line end included.
+pub fn write(entry: &Entry) -> Vec<u8> {
+    match entry {
+        Entry::Fresh => line(&FreshLine { entry: "fresh" }),
+        Entry::Heard(mail) => line(&HeardLine {
+            entry: "heard",
+            mail: mail
+                .iter()
+                .map(|message| raw(mail::object(message)))
+                .collect(),
+        }),
+        Entry::Answered(reply) => line(&AnsweredLine {
+            entry: "answered",
+            model: &reply.model,
+            wire: reply.wire,
+            stop: &reply.stop,
+            usage: reply.usage,
+            blocks: reply.blocks.iter().map(one_line).collect(),
+        }),
+        Entry::Done(outcomes) => line(&DoneLine {
+            entry: "done",
+            outcomes: outcomes.iter().map(outcome_line).collect(),
+        }),
+        Entry::Prompted(text) => line(&PromptedLine {
+            entry: "prompted",
+            text,
+        }),
+        Entry::Rested(reason) => line(&RestedLine {
+            entry: "rested",
+            reason,
+        }),
+    }
+}
+
+fn line<T: Serialize>(value: &T) -> Vec<u8> {
+    // Structs of strings, numbers and raw JSON always serialise.
+    let mut bytes = serde_json::to_vec(value).expect("an entry of plain values is JSON");
+    bytes.push(b'\n');
+    bytes
+}
+
+fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).expect("a message was just written as JSON")
+}
+
+/// The block's own bytes, or a string of them where they would break the line.
+fn one_line(block: &Block) -> Cow<'_, RawValue> {
+    let json = block.json();
+    if json.bytes().any(|byte| byte == b'\n' || byte == b'\r') {
+        Cow::Owned(to_raw_value(json).expect("a string is JSON"))
+    } else {
+        Cow::Owned(raw(json.to_owned()))
+    }
+}
+
+fn outcome_line((call, outcome): &(CallId, Outcome)) -> OutcomeLine<'_> {
+    OutcomeLine {
+        call: call.clone(),
+        is_error: outcome.is_error,
+        parts: outcome.parts.iter().map(part_line).collect(),
+    }
+}
+
+fn part_line(part: &OutcomePart) -> PartLine<'_> {
+    match part {
+        OutcomePart::Text(text) => PartLine::Text(Cow::Borrowed(text)),
+        OutcomePart::Image { media_type, base64 } => PartLine::Image {
+            media_type: Cow::Borrowed(media_type),
+            base64: Cow::Borrowed(base64),
+        },
+    }
+}
+
+/// Reads one line of `owner`'s transcript: an entry, or `None` for the header.
+///
+/// Errors: what is wrong with it, for a person.
+pub fn read(line: &[u8], owner: &MemberName) -> Result<Option<Entry>, String> {
+    let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
+    let tag: Tag<'_> = parse(text)?;
+    let entry = match (tag.entry.as_deref(), tag.transcript) {
+        (None, Some(VERSION)) => return Ok(None),
+        (None, Some(version)) => return Err(format!("version {version} is not known")),
+        (None, None) => return Err("it is no entry".to_owned()),
+        (Some("fresh"), _) => Entry::Fresh,
+        (Some("heard"), _) => Entry::Heard(heard(&parse::<ReadHeard<'_>>(text)?, owner)?),
+        (Some("answered"), _) => Entry::Answered(answered(parse(text)?)?),
+        (Some("done"), _) => {
+            let done: ReadDone<'_> = parse(text)?;
+            Entry::Done(done.outcomes.into_iter().map(outcome).collect())
+        }
+        (Some("prompted"), _) => Entry::Prompted(parse::<ReadPrompted>(text)?.text),
+        (Some("rested"), _) => Entry::Rested(parse::<ReadRested>(text)?.reason),
+        (Some(other), _) => {
+            return Err(format!("the entry '{}' is not known", other.escape_debug()));
+        }
+    };
+    Ok(Some(entry))
+}
+
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+fn heard(line: &ReadHeard<'_>, owner: &MemberName) -> Result<Vec<Message>, String> {
+    line.mail
+        .iter()
+        .map(|message| mail::read(message.get().as_bytes(), owner, "transcript"))
+        .collect()
+}
+
+fn answered(line: ReadAnswered<'_>) -> Result<Reply, String> {
+    let block = |raw: &&RawValue| {
+        let json = if raw.get().starts_with('"') {
+            parse::<String>(raw.get())?
+        } else {
+            raw.get().to_owned()
+        };
+        Block::from_json(json).ok_or_else(|| "a block is not an object".to_owned())
+    };
+    Ok(Reply {
+        blocks: line.blocks.iter().map(block).collect::<Result<_, _>>()?,
+        stop: line.stop,
+        usage: line.usage,
+        model: line.model,
+        wire: line.wire,
+    })
+}
+
+fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
+    let part = |part| match part {
+        PartLine::Text(text) => OutcomePart::Text(text.into_owned()),
+        PartLine::Image { media_type, base64 } => image(&media_type, base64.into_owned()),
+    };
+    let outcome = Outcome {
+        parts: line.parts.into_iter().map(part).collect(),
+        is_error: line.is_error,
+    };
+    (line.call, outcome)
+}
+
+/// A picture of a type this version knows; of another, a word about it: the rest of the outcome is worth more.
+fn image(media_type: &str, base64: String) -> OutcomePart {
+    ["image/png", "image/jpeg", "image/gif", "image/webp"]
+        .into_iter()
+        .find(|known| *known == media_type)
+        .map_or_else(
+            || OutcomePart::Text(format!("[a picture of type {media_type}]")),
+            |media_type| OutcomePart::Image { media_type, base64 },
+        )
+}
+
+/// A transcript, read.
+pub struct TranscriptFile {
+    /// The entries, in order.
+    pub entries: Vec<Entry>,
+    /// The numbers of lines that cannot be read, with what is wrong.
+    pub damaged: Vec<(usize, String)>,
+}
+
+/// Reads all lines of `owner`'s transcript.
+pub fn read_all(bytes: &[u8], owner: &MemberName) -> TranscriptFile {
+    let mut file = TranscriptFile {
+        entries: Vec::new(),
+        damaged: Vec::new(),
+    };
+    for (number, line) in super::lines(bytes) {
+        match read(line, owner) {
+            Ok(entry) => file.entries.extend(entry),
+            Err(why) => file.damaged.push((number, why)),
+        }
+    }
+    file
+}

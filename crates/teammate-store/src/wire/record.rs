@@ -1,0 +1,59 @@
+//! Journal lines: `{"n":7,"at":1732230000500,"sum":"9ae0daaf","events":[…]}`.
+//!
+//! The sum covers number, time and events, so a line that reads is the line that was written.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use teammate_core::{Timestamp, port::Record, team::TeamEvent};
+
+#[derive(Serialize)]
+struct Line<'a> {
+    n: u64,
+    at: Timestamp,
+    sum: String,
+    events: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Read<'a> {
+    n: u64,
+    at: Timestamp,
+    sum: String,
+    #[serde(borrow)]
+    events: &'a RawValue,
+}
+
+/// Writes a record as one line, its line end included.
+pub fn write(number: u64, at: Timestamp, events: &[TeamEvent]) -> Vec<u8> {
+    // Events are plain enums of strings and numbers: they always serialise.
+    let events = to_raw_value(events).expect("events are JSON");
+    let line = Line {
+        n: number,
+        at,
+        sum: sum(number, at, events.get()),
+        events: &events,
+    };
+    let mut bytes = serde_json::to_vec(&line).expect("a line of plain values is JSON");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Reads one line.
+///
+/// Errors: what is wrong with it, for a person.
+pub fn read(line: &[u8]) -> Result<Record, String> {
+    let read: Read<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    if read.sum != sum(read.n, read.at, read.events.get()) {
+        return Err("its checksum is wrong".to_owned());
+    }
+    Ok(Record {
+        number: read.n,
+        at: read.at,
+        events: serde_json::from_str(read.events.get()).map_err(|error| error.to_string())?,
+    })
+}
+
+fn sum(number: u64, at: Timestamp, events: &str) -> String {
+    let covered = format!("{number} {} {events}", at.0);
+    format!("{:08x}", crc32fast::hash(covered.as_bytes()))
+}

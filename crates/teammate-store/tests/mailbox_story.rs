@@ -1,0 +1,348 @@
+//! The story of a mailbox, told in every world: what is sent is heard, in order, until it is settled.
+
+mod common;
+
+use common::{Files, World, ids, mail, name, worlds};
+use teammate_core::{
+    mail::CONTENT_BYTES_MAX,
+    port::{MailError, Mailbox},
+};
+use teammate_store::{files::INBOX_BYTES_MAX, wire};
+
+#[tokio::test]
+async fn what_is_sent_is_claimed_in_order_until_it_is_settled() {
+    for World {
+        name: world,
+        mailbox,
+        ..
+    } in worlds()
+    {
+        let bob = name("bob");
+        assert_eq!(mailbox.claim(&bob).await.unwrap(), [], "{world}");
+        for id in ["m1", "m2"] {
+            mailbox.send(mail(id, "bob", "hi")).await.unwrap();
+        }
+        mailbox
+            .send(mail("x", "carol", "not for bob"))
+            .await
+            .unwrap();
+        assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 2, "{world}");
+
+        let first = mailbox.claim(&bob).await.unwrap();
+        assert_eq!(ids(&first), ["m1", "m2"], "{world}");
+        assert_eq!(first[0].messages[0], mail("m1", "bob", "hi"), "{world}");
+
+        // Not settled, they come again, before what is new.
+        mailbox.send(mail("m3", "bob", "hi")).await.unwrap();
+        assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 3, "{world}");
+        let again = mailbox.claim(&bob).await.unwrap();
+        assert_eq!(ids(&again), ["m1", "m2", "m3"], "{world}");
+
+        mailbox.settle(&bob, again[0].id).await.unwrap();
+        assert_eq!(ids(&mailbox.claim(&bob).await.unwrap()), ["m3"], "{world}");
+        mailbox.settle(&bob, again[1].id).await.unwrap();
+        assert_eq!(mailbox.claim(&bob).await.unwrap(), [], "{world}");
+        assert_eq!(
+            ids(&mailbox.claim(&name("carol")).await.unwrap()),
+            ["x"],
+            "{world}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_doorbell_rings_for_what_came_before_it_was_listened_to() {
+    for World {
+        name: world,
+        mailbox,
+        ..
+    } in worlds()
+    {
+        let bob = name("bob");
+        mailbox.send(mail("m1", "bob", "hi")).await.unwrap();
+        mailbox.rang(&bob).await;
+        let ((), sent) = tokio::join!(mailbox.rang(&bob), mailbox.send(mail("m2", "bob", "hi")));
+        assert_eq!(sent, Ok(()), "{world}");
+    }
+}
+
+#[tokio::test]
+async fn too_much_is_refused_with_a_reason() {
+    for World {
+        name: world,
+        mailbox,
+        ..
+    } in worlds()
+    {
+        let long = "x".repeat(CONTENT_BYTES_MAX + 1);
+        assert!(
+            matches!(
+                mailbox.send(mail("m", "bob", &long)).await,
+                Err(MailError::TooLarge { .. })
+            ),
+            "{world}"
+        );
+        let most = "x".repeat(CONTENT_BYTES_MAX);
+        let mut sent = 0;
+        let full = loop {
+            match mailbox.send(mail(&format!("m{sent}"), "bob", &most)).await {
+                Ok(()) => sent += 1,
+                Err(error) => break error,
+            }
+        };
+        let MailError::Full { bytes, .. } = full else {
+            panic!("{world}: {full}")
+        };
+        assert!(
+            bytes <= INBOX_BYTES_MAX && sent as usize * most.len() <= bytes as usize,
+            "{world}"
+        );
+
+        // Read, there is room again.
+        let claims = mailbox.claim(&name("bob")).await.unwrap();
+        assert_eq!(ids(&claims).len(), sent, "{world}");
+        assert_eq!(
+            mailbox.send(mail("last", "bob", &most)).await,
+            Ok(()),
+            "{world}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_senders_at_once_lose_nothing_and_one_that_gives_up_harms_nobody() {
+    for World {
+        name: world,
+        mailbox,
+        ..
+    } in worlds()
+    {
+        let mut senders = tokio::task::JoinSet::new();
+        for sender in 0..8 {
+            let mailbox = mailbox.clone();
+            senders.spawn(async move {
+                for n in 0..25 {
+                    let id = format!("{sender}-{n}");
+                    mailbox.send(mail(&id, "bob", "hi")).await.unwrap();
+                    let _given_up =
+                        futures_poll_once(mailbox.send(mail(&format!("x{id}"), "bob", "?")));
+                }
+            });
+        }
+        senders.join_all().await;
+        let heard = ids(&mailbox.claim(&name("bob")).await.unwrap());
+        for sender in 0..8 {
+            let own: Vec<_> = heard
+                .iter()
+                .filter(|id| id.starts_with(&format!("{sender}-")))
+                .collect();
+            let expected: Vec<_> = (0..25).map(|n| format!("{sender}-{n}")).collect();
+            assert_eq!(own, expected.iter().collect::<Vec<_>>(), "{world}");
+        }
+        // The box still works for others.
+        assert_eq!(
+            mailbox.send(mail("after", "bob", "hi")).await,
+            Ok(()),
+            "{world}"
+        );
+    }
+}
+
+/// Polls a future once and drops it.
+fn futures_poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(value) => Some(value),
+        std::task::Poll::Pending => None,
+    }
+}
+
+#[tokio::test]
+async fn a_new_process_finds_what_the_last_one_claimed() {
+    let files = Files::real();
+    let bob = name("bob");
+    let before = files.mailbox();
+    before.send(mail("m1", "bob", "hi")).await.unwrap();
+    before.claim(&bob).await.unwrap();
+    before.send(mail("m2", "bob", "hi")).await.unwrap();
+    drop(before);
+
+    let after = files.mailbox();
+    assert_eq!(after.peek(&bob).await.unwrap().len(), 2);
+    assert_eq!(ids(&after.claim(&bob).await.unwrap()), ["m1", "m2"]);
+}
+
+#[tokio::test]
+async fn lines_of_other_programs_are_understood() {
+    let files = Files::real();
+    let (bob, mailbox) = (name("bob"), files.mailbox());
+    let lines = concat!(
+        r#"{"type": "message", "from": "lead", "content": "do it", "timestamp": 1732230000.25}"#,
+        "\n",
+        "\n",
+        r#"{"type": "shutdown_response", "from": "alice", "content": "ok", "timestamp": 1.5, "request_id": "r1", "approve": true}"#,
+        "\n",
+        r#"{"type": "broadcast", "sender": "alice", "content": "all", "timestamp": 2}"#,
+        "\r\n",
+        r#"{"from": "agent_9", "to": "bob", "content": "done", "type": "result", "ts": 3.5, "metadata": {"request_id": "r2", "approve": false}}"#,
+        "\n",
+        r#"{"type": "message", "from": "lead", "content": "torn"#,
+    );
+    files.scribble(&files.dir.inbox(&bob), lines.as_bytes());
+    // A send after a torn line stands on a line of its own.
+    mailbox.send(mail("m1", "bob", "whole")).await.unwrap();
+
+    let claims = mailbox.claim(&bob).await.unwrap();
+    let told: Vec<_> = claims[0]
+        .messages
+        .iter()
+        .map(|m| {
+            format!(
+                "{} {} {} {:?} {}",
+                m.from, m.kind, m.content, m.request_id, m.sent_at.0
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "lead message do it None 1732230000250",
+            "alice shutdown_response ok Some(\"r1\") 1500",
+            "alice broadcast all None 2000",
+            "agent_9 message done Some(\"r2\") 3500",
+            "alice message whole None 1732230000500",
+        ]
+    );
+    assert_eq!(claims[0].messages[1].metadata["approve"], true);
+    assert_eq!(claims[0].damaged.len(), 1);
+    let again = files.mailbox().claim(&bob).await.unwrap();
+    assert_eq!(again, claims, "ids that were made up are stable");
+}
+
+#[tokio::test]
+async fn what_is_no_message_is_kept_aside_once_and_shown() {
+    let files = Files::real();
+    let bob = name("bob");
+    let deep = "[".repeat(100_000);
+    let huge = format!(
+        r#"{{"from":"lead","content":"{}"}}"#,
+        "x".repeat(wire::mail::LINE_BYTES_MAX)
+    );
+    let bad: Vec<&[u8]> = vec![
+        b"hello",
+        b"[1]",
+        b"{\"type\":\"plan\",\"from\":\"lead\",\"content\":\"\"}",
+        b"{\"type\":\"message\",\"from\":\"../x\",\"content\":\"\"}",
+        b"{\"type\":\"message\",\"content\":\"\"}",
+        b"{\"type\":\"message\",\"from\":\"lead\"}",
+        b"{\"from\":\"lead\",\"content\":\"a\"}{\"from\":\"lead\",\"content\":\"b\"}",
+        b"{\"from\":\"lead\",\"from\":\"alice\",\"content\":\"a\"}",
+        b"{\"from\":\"lead\",\"to\":\"carol\",\"content\":\"a\"}",
+        b"{\"from\":\"lead\",\"content\":\"\\ud800\"}",
+        b"{\"id\":\"\",\"from\":\"lead\",\"content\":\"a\"}",
+        b"\0\0\0\0",
+        b"{\"from\":\"lead\",\"content\":\"\xff\"}",
+        deep.as_bytes(),
+        huge.as_bytes(),
+    ];
+    let text = bad.join(&b'\n');
+    files.scribble(&files.dir.inbox(&bob), &text);
+    files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
+
+    let mailbox = files.mailbox();
+    let claims = mailbox.claim(&bob).await.unwrap();
+    assert_eq!(ids(&claims), ["m1"]);
+    let why: Vec<_> = claims[0].damaged.iter().map(|line| &line.why).collect();
+    assert_eq!(why.len(), bad.len(), "{why:#?}");
+    let kept = std::path::PathBuf::from(&claims[0].damaged[0].kept_in);
+    assert_eq!(kept, files.dir.inbox_bad(&bob));
+    let expected = [&text[..], b"\n"].concat();
+    assert_eq!(files.disk.read(&kept).unwrap(), expected);
+
+    // Claimed again after a crash, the lines are shown again but not kept twice.
+    assert_eq!(
+        files.mailbox().claim(&bob).await.unwrap()[0].damaged.len(),
+        bad.len()
+    );
+    assert_eq!(files.disk.read(&kept).unwrap(), expected);
+}
+
+#[tokio::test]
+async fn the_same_line_without_an_id_can_be_said_twice() {
+    let files = Files::real();
+    let (bob, mailbox) = (name("bob"), files.mailbox());
+    let mut heard = Vec::new();
+    for _ in 0..3 {
+        files.scribble(
+            &files.dir.inbox(&bob),
+            b"{\"from\":\"lead\",\"content\":\"go on\"}\n",
+        );
+        let claims = mailbox.claim(&bob).await.unwrap();
+        mailbox.settle(&bob, claims[0].id).await.unwrap();
+        heard.extend(ids(&claims));
+    }
+    heard.sort();
+    heard.dedup();
+    assert_eq!(heard.len(), 3);
+}
+
+#[tokio::test]
+async fn a_mailbox_held_by_another_process_is_an_error_that_says_so() {
+    let files = Files::real();
+    let mailbox = files.mailbox().with_lock_wait(std::time::Duration::ZERO);
+    let lock = files.dir.path().join("inbox/.lock/bob");
+    let held = files.disk.lock(&lock, std::time::Duration::ZERO).unwrap();
+    let locked = Err(MailError::Locked { owner: name("bob") });
+    assert_eq!(mailbox.send(mail("m1", "bob", "hi")).await, locked);
+    drop(held);
+    assert_eq!(mailbox.send(mail("m1", "bob", "hi")).await, Ok(()));
+    assert_eq!(ids(&mailbox.claim(&name("bob")).await.unwrap()), ["m1"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_never_read() {
+    for (what, make) in [
+        ("a symlink", link as fn(&std::path::Path)),
+        ("a directory", |path| std::fs::create_dir(path).unwrap()),
+    ] {
+        let files = Files::real();
+        let (bob, mailbox) = (name("bob"), files.mailbox());
+        make(&files.dir.inbox(&bob));
+        let refused = mailbox.send(mail("m1", "bob", "hi")).await;
+        assert!(
+            matches!(refused, Err(MailError::Broken { .. })),
+            "{what}: {refused:?}"
+        );
+        let claims = mailbox.claim(&bob).await.unwrap();
+        assert_eq!(claims[0].damaged.len(), 1, "{what}");
+        // It is out of the way.
+        mailbox.settle(&bob, claims[0].id).await.unwrap();
+        assert_eq!(
+            mailbox.send(mail("m1", "bob", "hi")).await,
+            Ok(()),
+            "{what}"
+        );
+    }
+}
+
+#[cfg(unix)]
+fn link(path: &std::path::Path) {
+    std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn files_are_private_and_git_ignores_them() {
+    use std::os::unix::fs::MetadataExt as _;
+    let files = Files::real();
+    files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
+    let mode = |path: std::path::PathBuf| std::fs::metadata(path).unwrap().mode() & 0o777;
+    assert_eq!(mode(files.dir.inbox(&name("bob"))), 0o600);
+    assert_eq!(mode(files.dir.inbox_dir()), 0o700);
+    assert_eq!(
+        std::fs::read(files.dir.path().join(".gitignore")).unwrap(),
+        b"*\n"
+    );
+}

@@ -1,0 +1,209 @@
+//! The story of a transcript, told in every world: one owner, nothing forgotten.
+
+mod common;
+
+use common::{Files, World, mail, name, worlds};
+use serde_json::json;
+use teammate_core::{
+    Incarnation, MessageKind, Sender,
+    block::Block,
+    model::{Reply, Stop, Usage, Wire},
+    port::{TranscriptError, TranscriptStore},
+    tool::{CallId, Outcome, OutcomePart},
+    transcript::{Entry, RestReason},
+};
+use teammate_store::wire;
+
+fn block(json: &str) -> Block {
+    Block::from_json(json.to_owned()).unwrap()
+}
+
+/// One entry of every form.
+fn every_form() -> Vec<Entry> {
+    let mut frame = mail("m2", "bob", "finished");
+    frame.kind = MessageKind::IdleNotification;
+    frame.from = Sender::System;
+    frame.from_incarnation = Some(Incarnation(2));
+    frame.to_incarnation = Some(Incarnation(3));
+    frame.request_id = Some("r1".into());
+    frame.metadata = json!({"wakes": false, "z": [1, {"a": null}], "a": 1.5})
+        .as_object()
+        .unwrap()
+        .clone();
+    let reply = |blocks, stop| Reply {
+        blocks,
+        stop,
+        usage: Usage {
+            input: 1,
+            output: 2,
+            cache_read: 3,
+            cache_write: 4,
+        },
+        model: "claude".into(),
+        wire: Wire::Anthropic,
+    };
+    vec![
+        Entry::Heard(vec![
+            mail("m1", "bob", "hi\n\u{1b} \"there\"\u{2028}"),
+            frame,
+        ]),
+        Entry::Answered(reply(
+            vec![
+                block(r#"{"type":"thinking","thinking":"hm","signature":"Zm9v\u002b="}"#),
+                block(
+                    r#"{"type":"tool_use","id":"t1","name":"bash","input":{"n": 1e2,  "s":"\u00e9","big":12345678901234567890123}}"#,
+                ),
+                block("{\n  \"type\": \"text\",\r\n  \"text\": \"a\"\n}"),
+            ],
+            Stop::ToolUse,
+        )),
+        Entry::Done(vec![
+            (CallId::new("t1".into()), Outcome::ok("fine")),
+            (
+                CallId::new("t2".into()),
+                Outcome {
+                    parts: vec![
+                        OutcomePart::Text("see".into()),
+                        OutcomePart::Image {
+                            media_type: "image/png",
+                            base64: "aGk=".into(),
+                        },
+                    ],
+                    is_error: true,
+                },
+            ),
+        ]),
+        Entry::Answered(reply(Vec::new(), Stop::Other("tired".into()))),
+        Entry::Prompted("go on".into()),
+        Entry::Rested(RestReason::Done),
+        Entry::Rested(RestReason::Interrupted),
+        Entry::Rested(RestReason::Failed {
+            what: "no key".into(),
+        }),
+        Entry::Rested(RestReason::Limit {
+            what: "50 rounds".into(),
+        }),
+        Entry::Fresh,
+    ]
+}
+
+#[tokio::test]
+async fn every_entry_reads_back_as_it_was() {
+    for World {
+        name: world,
+        transcripts,
+        ..
+    } in worlds()
+    {
+        let bob = name("bob");
+        assert_eq!(transcripts.peek(&bob).await.unwrap(), [], "{world}");
+        let mut open = transcripts.open(&bob).await.unwrap();
+        assert_eq!((open.entries.len(), open.salvage.len()), (0, 0), "{world}");
+        for entry in every_form() {
+            open.log.append(&entry).await.unwrap();
+        }
+        assert_eq!(
+            transcripts.peek(&bob).await.unwrap(),
+            every_form(),
+            "{world}"
+        );
+        drop(open);
+        let open = transcripts.open(&bob).await.unwrap();
+        assert_eq!(open.entries, every_form(), "{world}");
+        assert_eq!(open.salvage, [""; 0], "{world}");
+    }
+}
+
+#[tokio::test]
+async fn there_is_one_owner_at_a_time() {
+    for World {
+        name: world,
+        transcripts,
+        ..
+    } in worlds()
+    {
+        let bob = name("bob");
+        let first = transcripts.open(&bob).await.unwrap();
+        match transcripts.open(&bob).await {
+            Err(TranscriptError::Owned { by, .. }) => {
+                assert_eq!(by, format!("process {}", std::process::id()), "{world}");
+            }
+            Err(error) => panic!("{world}: {error}"),
+            Ok(_) => panic!("{world}: two owners"),
+        }
+        drop(first);
+        transcripts.open(&bob).await.unwrap();
+    }
+}
+
+#[test]
+fn the_lines_of_version_1_stay_readable() {
+    let golden = include_str!("golden/transcript-1.jsonl");
+    let mut written = wire::entry::header(&name("bob"));
+    written.extend(every_form().iter().flat_map(wire::entry::write));
+    let file = wire::entry::read_all(golden.as_bytes(), &name("bob"));
+    assert_eq!((file.entries, file.damaged), (every_form(), Vec::new()));
+    assert_eq!(String::from_utf8(written).unwrap(), golden);
+}
+
+#[tokio::test]
+async fn a_torn_end_is_cut_and_kept() {
+    let files = Files::real();
+    let bob = name("bob");
+    let path = files.dir.transcript(&bob);
+    let whole = include_bytes!("golden/transcript-1.jsonl");
+    files.transcripts().open(&bob).await.unwrap();
+    files.disk.write(&path, &whole[..whole.len() - 5]).unwrap();
+
+    assert_eq!(
+        files.transcripts().peek(&bob).await.unwrap().len(),
+        every_form().len() - 1
+    );
+    let mut open = files.transcripts().open(&bob).await.unwrap();
+    assert_eq!(open.entries.len(), every_form().len() - 1);
+    assert!(
+        open.salvage[0].contains("transcript.bad.jsonl"),
+        "{:?}",
+        open.salvage
+    );
+    open.log.append(&Entry::Fresh).await.unwrap();
+    drop(open);
+    let open = files.transcripts().open(&bob).await.unwrap();
+    assert_eq!((open.entries, open.salvage), (every_form(), Vec::new()));
+}
+
+#[tokio::test]
+async fn a_damaged_line_costs_itself_only() {
+    let files = Files::real();
+    let bob = name("bob");
+    files.transcripts().open(&bob).await.unwrap();
+    let golden = include_str!("golden/transcript-1.jsonl");
+    for at in 0..golden.lines().count() {
+        let lines: Vec<_> = golden
+            .lines()
+            .enumerate()
+            .map(|(n, line)| {
+                if n == at {
+                    line.replacen(':', ";", 1) + "\n"
+                } else {
+                    format!("{line}\n")
+                }
+            })
+            .collect();
+        files
+            .disk
+            .write(&files.dir.transcript(&bob), lines.concat().as_bytes())
+            .unwrap();
+        let open = files.transcripts().open(&bob).await.unwrap();
+        let mut expected = every_form();
+        if let Some(entry) = at.checked_sub(1) {
+            expected.remove(entry);
+        }
+        assert_eq!(open.entries, expected);
+        assert!(
+            open.salvage[0].contains(&format!("line {} of", at + 1)),
+            "{:?}",
+            open.salvage
+        );
+    }
+}
