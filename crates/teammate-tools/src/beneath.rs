@@ -1,0 +1,362 @@
+//! Paths that do not leave the workspace. All file system calls by descriptor are in this module.
+//!
+//! A path is walked one component at a time from an open descriptor of the workspace, never following a link in the
+//! kernel: links are read and walked like the rest, `..` goes back to a descriptor opened before. What comes out is a
+//! [`Place`]: an open directory and a name in it. Everything is done through that descriptor, so nothing that is
+//! swapped after the check can lead elsewhere. The place also knows its resolved path, which is what permission
+//! rules and the rules here (the team's directory, git's own files) are held against.
+//!
+//! This is no sandbox: programs started by `bash` open what they like.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io,
+    os::{fd::OwnedFd, unix::ffi::OsStringExt},
+    path::{Component, Path, PathBuf},
+};
+
+use rustix::{
+    fs::{self, Mode, OFlags},
+    io::Errno,
+};
+use teammate_core::{port::Workspace, tool::Outcome};
+
+mod staged;
+
+pub(crate) use staged::Staged;
+
+/// How many links a path may lead through, as in the kernel.
+const LINKS_MAX: usize = 40;
+
+#[cfg(target_os = "linux")]
+const DIRECTORY: OFlags = OFlags::PATH
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+/// What a path is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent {
+    /// Reading. The kept outputs of tools may be read as well.
+    Look,
+    /// Writing.
+    Change,
+}
+
+/// Why a path is not taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PathError {
+    #[error("the path is empty; give one relative to the workspace, such as src/main.rs")]
+    Empty,
+    #[error("the path has a NUL character in it")]
+    Nul,
+    #[error(
+        "'{path}' leads out of the workspace {root}; file tools stay inside it, give a path relative to it"
+    )]
+    Outside { path: String, root: PathBuf },
+    #[error(
+        "'{0}' is in the team's own directory, which file tools leave alone; use the team tools (send_message, list_teammates)"
+    )]
+    Team(String),
+    #[error("'{0}' is git's own; change it with git commands")]
+    Git(String),
+    #[error("'{0}' does not exist")]
+    Missing(String),
+    #[error("'{path}' cannot be reached: '{part}' is not a directory")]
+    NotDirectory { path: String, part: String },
+    #[error("'{path}' cannot be reached: {why}")]
+    Unreachable { path: String, why: io::Error },
+}
+
+impl From<PathError> for Outcome {
+    fn from(error: PathError) -> Self {
+        Outcome::error(format!("{error}."))
+    }
+}
+
+/// A name in an open directory beneath the workspace. Whether something has that name is not known yet.
+#[derive(Debug)]
+pub(crate) struct Place {
+    dir: OwnedFd,
+    /// Directories between `dir` and `name` that are not there yet.
+    missing: Vec<OsString>,
+    name: OsString,
+    /// Resolved and absolute.
+    full: PathBuf,
+    /// Resolved, relative to the workspace; absolute for kept outputs outside of it.
+    shown: PathBuf,
+}
+
+/// Finds `text` beneath the workspace.
+pub(crate) fn resolve(
+    workspace: &Workspace,
+    text: &str,
+    intent: Intent,
+) -> Result<Place, PathError> {
+    if text.is_empty() {
+        return Err(PathError::Empty);
+    }
+    if text.contains('\0') {
+        return Err(PathError::Nul);
+    }
+    let outside = || PathError::Outside {
+        path: text.to_owned(),
+        root: workspace.root.clone(),
+    };
+    let path = Path::new(text);
+    if path.starts_with("~") {
+        return Err(outside());
+    }
+    if intent == Intent::Look
+        && let Ok(rest) = workspace.root.join(path).strip_prefix(&workspace.outputs)
+    {
+        return Walk::from(&workspace.outputs, text)?.run(rest, workspace, outside);
+    }
+    let rest = if path.is_absolute() {
+        path.strip_prefix(&workspace.root).map_err(|_| outside())?
+    } else {
+        path
+    };
+    let walk = Walk::from(&workspace.root, text)?;
+    let team_dir = identity_of(&workspace.team_dir);
+    let place = walk.run(rest, workspace, outside)?;
+    if place.full.starts_with(&workspace.team_dir) || place.passes(team_dir, &workspace.root) {
+        return Err(PathError::Team(text.to_owned()));
+    }
+    let is_git = |part: &OsStr| part.eq_ignore_ascii_case(".git");
+    if intent == Intent::Change && place.shown.iter().any(is_git) {
+        return Err(PathError::Git(text.to_owned()));
+    }
+    Ok(place)
+}
+
+/// A path on its way down.
+struct Walk<'a> {
+    root: &'a Path,
+    text: &'a str,
+    base: OwnedFd,
+    /// The directories gone into, with the names they were found by.
+    dirs: Vec<(OsString, OwnedFd)>,
+    /// The components to come, the next one last.
+    todo: Vec<OsString>,
+    links: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn from(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
+        // The root itself was resolved by whoever made the workspace.
+        let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
+        let base = fs::open(root, flags, Mode::empty()).map_err(|why| PathError::Unreachable {
+            path: text.to_owned(),
+            why: why.into(),
+        })?;
+        Ok(Self {
+            root,
+            text,
+            base,
+            dirs: Vec::new(),
+            todo: Vec::new(),
+            links: 0,
+        })
+    }
+
+    fn run(
+        mut self,
+        path: &Path,
+        workspace: &Workspace,
+        outside: impl Fn() -> PathError,
+    ) -> Result<Place, PathError> {
+        self.push(path);
+        while let Some(part) = self.todo.pop() {
+            if part == ".." {
+                self.dirs.pop().ok_or_else(&outside)?;
+                continue;
+            }
+            match fs::readlinkat(self.here(), &part, Vec::new()) {
+                Ok(target) => {
+                    let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+                    self.follow(&target, &outside)?;
+                }
+                Err(Errno::INVAL) if self.todo.is_empty() => {
+                    return Ok(self.found(workspace, Vec::new(), part));
+                }
+                Err(Errno::INVAL) => self.enter(part)?,
+                Err(Errno::NOENT) => return self.absent(workspace, part),
+                Err(why) => return Err(self.unreachable(why)),
+            }
+        }
+        Ok(self.found(workspace, Vec::new(), ".".into()))
+    }
+
+    fn here(&self) -> &OwnedFd {
+        self.dirs.last().map_or(&self.base, |(_, dir)| dir)
+    }
+
+    fn push(&mut self, path: &Path) {
+        for component in path.components().rev() {
+            match component {
+                Component::Normal(part) => self.todo.push(part.to_owned()),
+                Component::ParentDir => self.todo.push("..".into()),
+                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+            }
+        }
+    }
+
+    fn follow(&mut self, target: &Path, outside: &impl Fn() -> PathError) -> Result<(), PathError> {
+        self.links += 1;
+        if self.links > LINKS_MAX {
+            return Err(self.unreachable(Errno::LOOP));
+        }
+        if target.is_absolute() {
+            let rest = target.strip_prefix(self.root).map_err(|_| outside())?;
+            self.dirs.clear();
+            self.push(rest);
+        } else {
+            self.push(target);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, part: OsString) -> Result<(), PathError> {
+        match fs::openat(self.here(), &part, DIRECTORY, Mode::empty()) {
+            Ok(dir) => {
+                self.dirs.push((part, dir));
+                Ok(())
+            }
+            Err(Errno::NOTDIR) => Err(PathError::NotDirectory {
+                path: self.text.to_owned(),
+                part: part.to_string_lossy().into_owned(),
+            }),
+            Err(why) => Err(self.unreachable(why)),
+        }
+    }
+
+    fn absent(mut self, workspace: &Workspace, part: OsString) -> Result<Place, PathError> {
+        let mut missing = vec![part];
+        missing.extend(self.todo.drain(..).rev());
+        if missing.iter().any(|part| part == "..") {
+            return Err(PathError::Missing(self.text.to_owned()));
+        }
+        let name = missing.pop().unwrap_or_default();
+        Ok(self.found(workspace, missing, name))
+    }
+
+    fn found(mut self, workspace: &Workspace, missing: Vec<OsString>, name: OsString) -> Place {
+        let mut full = self.root.to_owned();
+        full.extend(self.dirs.iter().map(|(part, _)| part));
+        full.extend(&missing);
+        if name != "." {
+            full.push(&name);
+        }
+        let shown = full
+            .strip_prefix(&workspace.root)
+            .unwrap_or(&full)
+            .to_owned();
+        Place {
+            dir: self.dirs.pop().map_or(self.base, |(_, dir)| dir),
+            missing,
+            name,
+            full,
+            shown,
+        }
+    }
+
+    fn unreachable(&self, why: Errno) -> PathError {
+        PathError::Unreachable {
+            path: self.text.to_owned(),
+            why: why.into(),
+        }
+    }
+}
+
+/// What makes two names the same directory.
+type Identity = (u64, u64);
+
+fn identity_of(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = std::fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+impl Place {
+    /// The resolved path, absolute.
+    pub(crate) fn full(&self) -> &Path {
+        &self.full
+    }
+
+    /// The resolved path relative to the workspace, for rules and people.
+    pub(crate) fn shown(&self) -> &Path {
+        &self.shown
+    }
+
+    /// Opens what is there for reading. Does not wait for the other end of a pipe and follows no link.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        if !self.missing.is_empty() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let flags =
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = fs::openat(&self.dir, &self.name, flags, Mode::empty())?;
+        Ok(File::from(file))
+    }
+
+    /// Writes `content` beside the place, to be put there at once or never. Makes the directories above.
+    pub(crate) fn stage(&self, content: &[u8]) -> io::Result<Staged> {
+        let mut dir = self.dir.try_clone()?;
+        for part in &self.missing {
+            match fs::mkdirat(&dir, part, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(why) => return Err(why.into()),
+            }
+            dir = fs::openat(&dir, part, DIRECTORY, Mode::empty())?;
+        }
+        Staged::write(dir, &self.name, content)
+    }
+
+    /// Whether this place is the directory `wanted` or in it, under whatever name.
+    fn passes(&self, wanted: Option<Identity>, root: &Path) -> bool {
+        let Some(wanted) = wanted else { return false };
+        self.full
+            .ancestors()
+            .take_while(|above| *above != root)
+            .any(|above| identity_of(above) == Some(wanted))
+    }
+}
+
+/// Opens a file that a search came by, through no link at all. `path` is relative to `root`.
+pub(crate) fn open_plain(root: &OwnedFd, path: &Path) -> io::Result<File> {
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::ResolveFlags;
+        let beneath =
+            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match fs::openat2(root, path, flags, Mode::empty(), beneath) {
+            // An old kernel, or a container that forbids the call.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => return Ok(File::from(opened?)),
+        }
+    }
+    let mut dir = root.try_clone()?;
+    for part in path.parent().into_iter().flatten() {
+        dir = fs::openat(&dir, part, DIRECTORY, Mode::empty())?;
+    }
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(File::from(fs::openat(&dir, name, flags, Mode::empty())?))
+}
+
+/// Opens a directory for [`open_plain`].
+pub(crate) fn open_root(root: &Path) -> io::Result<OwnedFd> {
+    Ok(fs::open(
+        root,
+        DIRECTORY.difference(OFlags::NOFOLLOW),
+        Mode::empty(),
+    )?)
+}

@@ -1,0 +1,48 @@
+//! Work that blocks, run beside the async threads, and stopped when nobody waits for it any more.
+
+use std::{
+    panic,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Tells blocking work that nobody wants it any more.
+#[derive(Clone, Default)]
+pub(crate) struct Stop(Arc<Mutex<bool>>);
+
+impl Stop {
+    /// Whether the work is pointless by now.
+    pub(crate) fn is_set(&self) -> bool {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does `last`, the step that others will see, unless the work was stopped before. Whoever stops it waits for
+    /// this step, so that nothing happens after a stop.
+    pub(crate) fn unless_set<R>(&self, last: impl FnOnce() -> R) -> Option<R> {
+        let is_set = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (!*is_set).then(last)
+    }
+
+    fn set(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    }
+}
+
+struct StopOnDrop(Stop);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+/// Runs `work` on a thread for blocking work. Dropping the future sets its [`Stop`].
+pub(crate) async fn run<R: Send + 'static>(work: impl FnOnce(&Stop) -> R + Send + 'static) -> R {
+    let stop = Stop::default();
+    let _stop_on_drop = StopOnDrop(stop.clone());
+    match tokio::task::spawn_blocking(move || work(&stop)).await {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => panic::resume_unwind(error.into_panic()),
+        // The runtime is going down; it drops this future next.
+        Err(_) => std::future::pending().await,
+    }
+}

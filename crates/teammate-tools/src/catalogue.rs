@@ -1,0 +1,79 @@
+//! Which tools there are and who gets them.
+//!
+//! The tools common to all come first, in one order and with the same bytes, so that what a lead and its teammates
+//! send to a model begins alike and is cached once.
+
+use std::sync::Arc;
+
+use teammate_core::port::Tool;
+
+use crate::{
+    process::Leftovers,
+    team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
+    world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
+};
+
+/// The tools of one team, built once and shared by its members.
+#[derive(Clone)]
+pub struct Catalogue {
+    world: Vec<Arc<dyn Tool>>,
+    team: Vec<Arc<dyn Tool>>,
+    lead: Vec<Arc<dyn Tool>>,
+    leftovers: Leftovers,
+}
+
+impl Catalogue {
+    /// Builds them all.
+    pub fn new() -> Self {
+        let leftovers = Leftovers::default();
+        let locks = FileLocks::default();
+        Self {
+            world: vec![
+                Arc::new(Bash::new(leftovers.clone())),
+                Arc::new(ReadFile::new()),
+                Arc::new(WriteFile::new(locks.clone())),
+                Arc::new(EditFile::new(locks)),
+                Arc::new(Glob::new()),
+                Arc::new(Grep::new()),
+            ],
+            team: vec![
+                Arc::new(SendMessage::new()),
+                Arc::new(ReadInbox::new()),
+                Arc::new(ListTeammates::new()),
+            ],
+            lead: vec![
+                Arc::new(SpawnTeammate::new()),
+                Arc::new(Broadcast::new()),
+                Arc::new(WaitForTeam::new()),
+            ],
+            leftovers,
+        }
+    }
+
+    /// The shell, files and search.
+    pub fn world_tools(&self) -> Vec<Arc<dyn Tool>> {
+        self.world.clone()
+    }
+
+    /// What a teammate has.
+    pub fn teammate_tools(&self) -> Vec<Arc<dyn Tool>> {
+        [&*self.world, &*self.team].concat()
+    }
+
+    /// What the lead has: a teammate's tools, then its own.
+    pub fn lead_tools(&self) -> Vec<Arc<dyn Tool>> {
+        [&*self.world, &*self.team, &*self.lead].concat()
+    }
+
+    /// The programs that commands left running. They end with the team: call [`Leftovers::end`] before the process
+    /// exits.
+    pub fn leftovers(&self) -> &Leftovers {
+        &self.leftovers
+    }
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::new()
+    }
+}

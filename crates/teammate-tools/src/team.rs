@@ -1,0 +1,45 @@
+//! Tools that touch the team only. Each asks the office and puts its answer into a short sentence.
+
+mod broadcast;
+mod list_teammates;
+mod read_inbox;
+mod send_message;
+mod spawn_teammate;
+mod wait_for_team;
+
+pub use broadcast::Broadcast;
+pub use list_teammates::ListTeammates;
+pub use read_inbox::ReadInbox;
+pub use send_message::SendMessage;
+pub use spawn_teammate::SpawnTeammate;
+pub use wait_for_team::WaitForTeam;
+
+use teammate_core::{
+    port::{Action, Refusal, Target},
+    tool::Outcome,
+};
+
+/// An action that touches nobody but the team.
+fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
+    Action {
+        target: Target::Team,
+        shows: shows.into(),
+        summary: summary.into(),
+    }
+}
+
+/// A refusal as the model reads it.
+fn refused(refusal: &Refusal) -> Outcome {
+    Outcome::error(format!("Error: {refusal}"))
+}
+
+/// A message's text, if there is any.
+fn said(content: String) -> Result<String, Outcome> {
+    if content.trim().is_empty() {
+        Err(Outcome::error(
+            "Error: the content is empty; nothing was sent.",
+        ))
+    } else {
+        Ok(content)
+    }
+}

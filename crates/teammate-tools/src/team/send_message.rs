@@ -1,0 +1,70 @@
+//! `send_message`: mail to one member.
+
+use serde::Deserialize;
+use teammate_core::{
+    port::{Action, BoxFuture, Tool, ToolContext},
+    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+};
+
+use super::{action, refused, said};
+use crate::spec::{one_line, spec};
+
+/// The tool.
+pub struct SendMessage {
+    spec: ToolSpec,
+}
+
+#[derive(Deserialize)]
+struct Input {
+    #[serde(alias = "recipient")]
+    to: String,
+    #[serde(alias = "message")]
+    content: String,
+}
+
+impl SendMessage {
+    /// The tool; it has no state.
+    pub fn new() -> Self {
+        Self {
+            spec: spec!("send_message", EffectClass::Team),
+        }
+    }
+}
+
+impl Default for SendMessage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tool for SendMessage {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
+        let input: Input = call.input.parse()?;
+        let summary = format!("{}: {}", input.to, one_line(&input.content, 80));
+        Ok(action(
+            format!("to {}:\n{}", input.to, input.content),
+            summary,
+        ))
+    }
+
+    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let said = call
+                .input
+                .parse()
+                .and_then(|input: Input| Ok((input.to, said(input.content)?)));
+            let (to, content) = match said {
+                Ok(said) => said,
+                Err(outcome) => return outcome,
+            };
+            match context.office.send(&context.caller, &to, content).await {
+                Ok(name) => Outcome::ok(format!("Sent message to {name}")),
+                Err(refusal) => refused(&refusal),
+            }
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! `bash`: runs a shell command in the workspace.
+//!
+//! Both output streams are one pipe, so they come in the order they were written. The shell's end is the command's
+//! end: children that it leaves in the background keep the pipe, and whatever they still print is drained and
+//! dropped, so that they neither hang the call nor die of a broken pipe.
+
+use std::{io, path::Path, process::Stdio, time::Duration};
+
+use serde::Deserialize;
+use teammate_core::{
+    port::{Action, BoxFuture, Target, Tool, ToolContext},
+    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+};
+use tokio::{
+    io::AsyncReadExt as _,
+    net::unix::pipe,
+    process::{Child, Command},
+    time::{Instant, timeout, timeout_at},
+};
+
+use crate::{
+    process::{Group, Leftovers},
+    spec::{one_line, spec},
+};
+
+mod ending;
+mod output;
+
+use ending::Ending;
+use output::Output;
+
+const TIMEOUT_SECONDS: u64 = 120;
+const TIMEOUT_SECONDS_MAX: u64 = 3600;
+/// How long what a finished shell's children still print is waited for.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+/// How long a command may take to stop after it was asked to.
+const TERM_GRACE: Duration = Duration::from_millis(500);
+/// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
+const KILL_GRACE: Duration = Duration::from_secs(2);
+
+/// The tool.
+pub struct Bash {
+    spec: ToolSpec,
+    shell: Shell,
+    leftovers: Leftovers,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Shell {
+    Bash(&'static str),
+    Posix,
+}
+
+#[derive(Deserialize)]
+struct Input {
+    #[serde(alias = "cmd")]
+    command: String,
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+impl Bash {
+    /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`.
+    pub fn new(leftovers: Leftovers) -> Self {
+        let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
+            .into_iter()
+            .find(|path| Path::new(path).exists())
+            .map_or(Shell::Posix, Shell::Bash);
+        Self {
+            spec: spec!("bash", EffectClass::Executes),
+            shell,
+            leftovers,
+        }
+    }
+
+    fn start(&self, script: &str, context: &ToolContext) -> io::Result<Running> {
+        let (reader, writer) = io::pipe()?;
+        let mut command = match self.shell {
+            Shell::Bash(path) => {
+                let mut command = Command::new(path);
+                command.args(["--noprofile", "--norc", "-c", script]);
+                command
+            }
+            Shell::Posix => {
+                let mut command = Command::new("/bin/sh");
+                command.args(["-c", script]);
+                command
+            }
+        };
+        let child = command
+            .current_dir(&context.workspace.root)
+            .env_clear()
+            .envs(
+                context
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone()?)
+            .stderr(writer)
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()?;
+        Ok(Running {
+            group: Group::led_by(&child, self.leftovers.clone())?,
+            child,
+            pipe: pipe::Receiver::from_owned_fd(reader.into())?,
+            output: Output::new(context),
+        })
+    }
+}
+
+/// A command on its way. Dropped, it is killed with all it started.
+struct Running {
+    group: Group,
+    child: Child,
+    pipe: pipe::Receiver,
+    output: Output,
+}
+
+impl Running {
+    async fn finish(mut self, limit: Duration) -> Outcome {
+        let ending = match self.until_exit(Instant::now() + limit).await {
+            Some(status) => Ending::of(status),
+            None => {
+                self.stop().await;
+                Ending::TimedOut(limit)
+            }
+        };
+        let is_closed = self.read_rest().await;
+        self.group.leave();
+        if !is_closed {
+            tokio::spawn(drain(self.pipe));
+        }
+        ending.outcome(self.output.finish().await)
+    }
+
+    /// Reads until the shell exits. Nothing if it does not in time.
+    async fn until_exit(
+        &mut self,
+        deadline: Instant,
+    ) -> Option<io::Result<std::process::ExitStatus>> {
+        let mut chunk = vec![0; 1 << 16];
+        let mut is_open = true;
+        loop {
+            tokio::select! {
+                status = self.child.wait() => return Some(status),
+                () = tokio::time::sleep_until(deadline) => return None,
+                read = self.pipe.read(&mut chunk), if is_open => match read {
+                    Ok(0) | Err(_) => is_open = false,
+                    Ok(count) => self.output.push(&chunk[..count]).await,
+                },
+            }
+        }
+    }
+
+    /// Asks the whole group to stop, then kills what is left of it.
+    async fn stop(&mut self) {
+        self.group.ask_to_stop();
+        let has_stopped = self.until_exit(Instant::now() + TERM_GRACE).await.is_some();
+        self.group.kill().await;
+        if !has_stopped {
+            // Whatever it says, there is no more to be done.
+            let _ = timeout(KILL_GRACE, self.child.wait()).await;
+        }
+    }
+
+    /// Reads what is in the pipe after the shell's end. Tells whether all writers are gone.
+    async fn read_rest(&mut self) -> bool {
+        let mut chunk = vec![0; 1 << 14];
+        let deadline = Instant::now() + LAST_WORDS;
+        while Instant::now() < deadline {
+            match timeout_at(deadline, self.pipe.read(&mut chunk)).await {
+                Ok(Ok(0) | Err(_)) => return true,
+                Ok(Ok(count)) => self.output.push(&chunk[..count]).await,
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+}
+
+/// Reads and drops what background children print, so that they do not die of a pipe without a reader.
+async fn drain(mut pipe: pipe::Receiver) {
+    let mut chunk = vec![0; 1 << 12];
+    while matches!(pipe.read(&mut chunk).await, Ok(1..)) {}
+}
+
+impl Tool for Bash {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
+        let input = parse(call)?;
+        Ok(Action {
+            summary: one_line(&input.command, 100),
+            shows: input.command.clone(),
+            target: Target::Command(input.command),
+        })
+    }
+
+    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let input = match parse(call) {
+                Ok(input) => input,
+                Err(outcome) => return outcome,
+            };
+            let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+            let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
+            match self.start(&input.command, context) {
+                Ok(running) => running.finish(limit).await,
+                Err(error) => Outcome::error(format!("The shell could not be started: {error}.")),
+            }
+        })
+    }
+}
+
+fn parse(call: &ToolCall) -> Result<Input, Outcome> {
+    let input: Input = call.input.parse()?;
+    if input.command.trim().is_empty() {
+        return Err(Outcome::error("The command is empty; nothing was run."));
+    }
+    if input.command.contains('\0') {
+        return Err(Outcome::error(
+            "The command has a NUL character in it, which a shell cannot take; nothing was run.",
+        ));
+    }
+    Ok(input)
+}

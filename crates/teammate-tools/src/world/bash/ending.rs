@@ -1,0 +1,63 @@
+//! How a command ended, in the words the model reads.
+
+use std::{fmt, io, os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
+
+use teammate_core::tool::Outcome;
+
+/// How a command ended.
+#[derive(Debug)]
+pub(super) enum Ending {
+    Exited(i32),
+    Signalled(i32),
+    TimedOut(Duration),
+    Unknown(io::Error),
+}
+
+impl Ending {
+    /// What a wait told.
+    pub(super) fn of(status: io::Result<ExitStatus>) -> Self {
+        match status {
+            Ok(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => Self::Exited(code),
+                (None, Some(signal)) => Self::Signalled(signal),
+                (None, None) => Self::Unknown(io::Error::other("no status was given")),
+            },
+            Err(error) => Self::Unknown(error),
+        }
+    }
+
+    /// The outcome of a command that printed `output`.
+    pub(super) fn outcome(&self, output: String) -> Outcome {
+        let mut text = if output.is_empty() {
+            "(no output)".to_owned()
+        } else {
+            output
+        };
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&self.to_string());
+        match self {
+            Self::Exited(0) => Outcome::ok(text),
+            Self::Exited(_) | Self::Signalled(_) | Self::TimedOut(_) | Self::Unknown(_) => {
+                Outcome::error(text)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit status {code}"),
+            Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
+            Self::TimedOut(limit) => write!(
+                f,
+                "timed out after {} s and was killed with all it started; what it had printed is above. \
+                 Give timeout_seconds for more time.",
+                limit.as_secs()
+            ),
+            Self::Unknown(error) => write!(f, "its exit status is not known: {error}"),
+        }
+    }
+}

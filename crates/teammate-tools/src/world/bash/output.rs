@@ -1,0 +1,173 @@
+//! What a command prints: all of it while it is short; else its head and tail, and the whole in a file.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use teammate_core::port::ToolContext;
+use tokio::{
+    fs::{DirBuilder, File, OpenOptions},
+    io::AsyncWriteExt as _,
+};
+
+/// How much a model is shown.
+const SHOWN_BYTES_MAX: usize = 30_000;
+const HALF: usize = SHOWN_BYTES_MAX / 2;
+/// How much is kept in a file.
+const KEPT_BYTES_MAX: u64 = 256 << 20;
+
+/// Collects output in bounded memory.
+pub(super) struct Output {
+    /// Everything up to the limit; the first half of it once there is more.
+    head: Vec<u8>,
+    /// The last bytes once there is more.
+    tail: Vec<u8>,
+    total: u64,
+    kept: Kept,
+    path: PathBuf,
+    shown_path: PathBuf,
+}
+
+/// Where the whole goes.
+enum Kept {
+    /// Nowhere yet: it is short.
+    NotNeeded,
+    In {
+        file: File,
+        bytes: u64,
+    },
+    Failed(io::Error),
+}
+
+impl Output {
+    /// Nothing yet. A file is named after the call, and made only if one is needed.
+    pub(super) fn new(context: &ToolContext) -> Self {
+        let call = context.caller.call.chars().map(|c| match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
+            _ => '_',
+        });
+        let call: String = call.take(80).collect();
+        let name = format!("{}-{call}.txt", context.caller.name);
+        let path = context.workspace.outputs.join(name);
+        let root = &context.workspace.root;
+        Self {
+            head: Vec::new(),
+            tail: Vec::new(),
+            total: 0,
+            kept: Kept::NotNeeded,
+            shown_path: path.strip_prefix(root).unwrap_or(&path).to_owned(),
+            path,
+        }
+    }
+
+    /// Takes what was printed next.
+    pub(super) async fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        if matches!(self.kept, Kept::NotNeeded) {
+            self.head.extend_from_slice(bytes);
+            if self.head.len() > SHOWN_BYTES_MAX {
+                self.kept = match create(&self.path).await {
+                    Ok(file) => Kept::In { file, bytes: 0 },
+                    Err(error) => Kept::Failed(error),
+                };
+                let whole = std::mem::take(&mut self.head);
+                self.keep(&whole).await;
+                self.tail = whole[HALF..].to_vec();
+                self.head = whole;
+                self.head.truncate(HALF);
+            }
+        } else {
+            self.keep(bytes).await;
+            self.tail.extend_from_slice(bytes);
+        }
+        if self.tail.len() > 8 * HALF {
+            self.tail.drain(..self.tail.len() - HALF);
+        }
+    }
+
+    async fn keep(&mut self, chunk: &[u8]) {
+        if let Kept::In { file, bytes } = &mut self.kept {
+            let room = usize::try_from(KEPT_BYTES_MAX - *bytes).unwrap_or(usize::MAX);
+            let chunk = &chunk[..chunk.len().min(room)];
+            match file.write_all(chunk).await {
+                Ok(()) => *bytes += chunk.len() as u64,
+                Err(error) => self.kept = Kept::Failed(error),
+            }
+        }
+    }
+
+    /// The text for the model.
+    pub(super) async fn finish(mut self) -> String {
+        if matches!(self.kept, Kept::NotNeeded) {
+            return String::from_utf8_lossy(&self.head).into_owned();
+        }
+        let head = whole_chars_before(&self.head);
+        let tail = &self.tail[self.tail.len().saturating_sub(HALF)..];
+        let tail = whole_chars_after(tail);
+        let left_out = self.total - (head.len() + tail.len()) as u64;
+        let where_kept = match &mut self.kept {
+            Kept::NotNeeded => String::new(),
+            Kept::In { file, bytes } => match file.flush().await {
+                Ok(()) if *bytes < self.total => format!(
+                    "the first {bytes} bytes are in {}; read_file and grep read it",
+                    self.shown_path.display()
+                ),
+                Ok(()) => format!(
+                    "the whole output is in {}; read_file and grep read it",
+                    self.shown_path.display()
+                ),
+                Err(error) => format!("the whole output could not be kept: {error}"),
+            },
+            Kept::Failed(error) => format!("the whole output could not be kept: {error}"),
+        };
+        format!(
+            "{}\n[... {left_out} of {} bytes left out here; {where_kept} ...]\n{}",
+            String::from_utf8_lossy(head),
+            self.total,
+            String::from_utf8_lossy(tail)
+        )
+    }
+}
+
+/// A new file, readable by the user only.
+async fn create(path: &Path) -> io::Result<File> {
+    if let Some(dir) = path.parent() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(dir)
+            .await?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    match options.open(path).await {
+        // The call was interrupted once and is run again: its output replaces the other.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            tokio::fs::remove_file(path).await?;
+            options.open(path).await
+        }
+        opened => opened,
+    }
+}
+
+/// Without a character that was cut at the end.
+fn whole_chars_before(bytes: &[u8]) -> &[u8] {
+    let is_cut = |back: &usize| {
+        let end = &bytes[bytes.len().saturating_sub(*back)..];
+        std::str::from_utf8(end).is_err_and(|error| error.error_len().is_none())
+    };
+    match (1..=3).find(is_cut) {
+        Some(back) => &bytes[..bytes.len().saturating_sub(back)],
+        None => bytes,
+    }
+}
+
+/// Without the rest of a character that was cut at the start.
+fn whole_chars_after(bytes: &[u8]) -> &[u8] {
+    let rest = bytes
+        .iter()
+        .take(3)
+        .take_while(|byte| **byte & 0xc0 == 0x80);
+    &bytes[rest.count()..]
+}

@@ -1,0 +1,241 @@
+//! `grep`: searches file contents by regular expression, with ripgrep's own parts.
+
+use std::{
+    io,
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
+};
+
+use globset::GlobMatcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use serde::Deserialize;
+use teammate_core::{
+    port::{Action, BoxFuture, Target, Tool, ToolContext, Workspace},
+    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+};
+
+use crate::{
+    beneath::{Intent, Place, open_plain, open_root, resolve},
+    blocking::{self, Stop},
+    spec::spec,
+    world::search::{Listing, pattern, walk},
+};
+
+mod matches;
+
+use matches::Matches;
+
+/// How many lines or files are shown.
+const ENTRIES_MAX: usize = 500;
+const CONTEXT_MAX: usize = 20;
+
+/// The tool.
+pub struct Grep {
+    spec: ToolSpec,
+}
+
+#[derive(Deserialize)]
+struct Input {
+    pattern: String,
+    #[serde(default = "here")]
+    path: String,
+    #[serde(default)]
+    glob: Option<String>,
+    #[serde(default, alias = "output_mode")]
+    output: Show,
+    #[serde(default)]
+    context: usize,
+    #[serde(default)]
+    ignore_case: bool,
+    #[serde(default)]
+    hidden: bool,
+}
+
+fn here() -> String {
+    ".".to_owned()
+}
+
+/// What is shown of a file that matches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Show {
+    #[default]
+    #[serde(alias = "content")]
+    Lines,
+    #[serde(alias = "files_with_matches")]
+    Files,
+    Count,
+}
+
+impl Grep {
+    /// The tool; it has no state.
+    pub fn new() -> Self {
+        Self {
+            spec: spec!("grep", EffectClass::Reads),
+        }
+    }
+}
+
+impl Default for Grep {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tool for Grep {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
+        let input: Input = call.input.parse()?;
+        let place = resolve(&context.workspace, &input.path, Intent::Look)?;
+        let glob = input.glob.iter().map(|glob| format!(" in {glob}"));
+        let place_part = Some(place.shown().display().to_string())
+            .filter(|shown| !shown.is_empty())
+            .map(|shown| format!(" below {shown}"));
+        let summary: String = std::iter::once(input.pattern.clone())
+            .chain(glob)
+            .chain(place_part)
+            .collect();
+        Ok(Action {
+            target: Target::Path(place.shown().to_owned()),
+            shows: format!("search for {summary}"),
+            summary,
+        })
+    }
+
+    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let input: Input = match call.input.parse() {
+                Ok(input) => input,
+                Err(outcome) => return outcome,
+            };
+            let workspace = context.workspace.clone();
+            blocking::run(move |stop| {
+                let searched = Search::new(&input, &workspace, stop).and_then(Search::run);
+                searched.unwrap_or_else(|error| error)
+            })
+            .await
+        })
+    }
+}
+
+/// One search on its way.
+struct Search<'a> {
+    input: &'a Input,
+    workspace: &'a Workspace,
+    stop: &'a Stop,
+    place: Place,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    names: Option<GlobMatcher>,
+    listing: Listing,
+    files: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(input: &'a Input, workspace: &'a Workspace, stop: &'a Stop) -> Result<Self, Outcome> {
+        let matcher = RegexMatcherBuilder::new()
+            .case_insensitive(input.ignore_case)
+            .line_terminator(Some(b'\n'))
+            .build(&input.pattern)
+            .map_err(|error| {
+                Outcome::error(format!(
+                    "The pattern is no regular expression for one line: {error}\nPut a backslash before \
+                     ( ) [ ] {{ }} . * + ? ^ $ | to find the character itself; look-around and \
+                     back-references are not supported."
+                ))
+            })?;
+        let searcher = SearcherBuilder::new()
+            .binary_detection(BinaryDetection::quit(0))
+            .before_context(input.context.min(CONTEXT_MAX))
+            .after_context(input.context.min(CONTEXT_MAX))
+            .build();
+        Ok(Self {
+            place: resolve(workspace, &input.path, Intent::Look)?,
+            names: input.glob.as_deref().map(anywhere).transpose()?,
+            input,
+            workspace,
+            stop,
+            matcher,
+            searcher,
+            listing: Listing::default(),
+            files: 0,
+        })
+    }
+
+    fn run(mut self) -> Result<Outcome, Outcome> {
+        let shown = self.input.path.as_str();
+        let failed =
+            |why: io::Error| Outcome::error(format!("'{shown}' cannot be searched: {why}."));
+        let base = self.place.full().to_owned();
+        let opened = self.place.open().map_err(failed)?;
+        if opened.metadata().map_err(failed)?.is_file() {
+            let path = self.place.shown().to_owned();
+            self.search(&path, &opened).map_err(failed)?;
+        } else {
+            let root = open_root(&base).map_err(failed)?;
+            self.search_below(&root, &base);
+        }
+        Ok(self.outcome())
+    }
+
+    fn search_below(&mut self, root: &OwnedFd, base: &Path) {
+        for entry in walk(self.workspace, base, self.input.hidden).flatten() {
+            if self.stop.is_set() || self.listing.is_full() {
+                return;
+            }
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            let Some(below) = entry.path().strip_prefix(base).ok().filter(|_| is_file) else {
+                continue;
+            };
+            if self
+                .names
+                .as_ref()
+                .is_some_and(|names| !names.is_match(below))
+            {
+                continue;
+            }
+            // A file that cannot be read, or is gone by now, is passed over as ripgrep does.
+            if let Ok(file) = open_plain(root, below) {
+                let path: PathBuf = self.place.shown().join(below);
+                let _ = self.search(&path, &file);
+            }
+        }
+    }
+
+    fn search(&mut self, path: &Path, file: &std::fs::File) -> io::Result<()> {
+        self.files += 1;
+        let path = path.display().to_string();
+        let mut matches = Matches::new(&path, self.input.output, self.stop, &mut self.listing);
+        self.searcher
+            .search_file(&self.matcher, file, &mut matches)?;
+        matches.end();
+        Ok(())
+    }
+
+    fn outcome(self) -> Outcome {
+        if self.listing.entries() == 0 {
+            return Outcome::ok(format!(
+                "No matches for {} ({} files searched; hidden and git-ignored ones need hidden: true).",
+                self.input.pattern, self.files
+            ));
+        }
+        let total = "more";
+        Outcome::ok(self.listing.text(
+            total,
+            "narrow the pattern, the path or the glob, or ask for output: files",
+        ))
+    }
+}
+
+/// A pattern without a slash is one for names, in whatever directory.
+fn anywhere(glob: &str) -> Result<GlobMatcher, Outcome> {
+    if glob.contains('/') {
+        pattern(glob)
+    } else {
+        pattern(&format!("**/{glob}"))
+    }
+}

@@ -1,0 +1,175 @@
+//! `read_file`: shows a text file, or a part of it, or a picture.
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _},
+};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use serde::Deserialize;
+use teammate_core::{
+    port::{Action, BoxFuture, Target, Tool, ToolContext, Workspace},
+    tool::{EffectClass, Outcome, OutcomePart, ToolCall, ToolSpec},
+};
+
+use crate::{
+    beneath::{Intent, Place, resolve},
+    blocking::{self, Stop},
+    spec::spec,
+};
+
+mod kind;
+mod nearest;
+mod page;
+
+use kind::Kind;
+use page::Page;
+
+/// The largest picture that is shown.
+const IMAGE_BYTES_MAX: u64 = 5 << 20;
+
+/// The tool.
+pub struct ReadFile {
+    spec: ToolSpec,
+}
+
+#[derive(Deserialize)]
+struct Input {
+    #[serde(alias = "file_path")]
+    path: String,
+    #[serde(default)]
+    offset: Option<u64>,
+    #[serde(default)]
+    limit: Option<u64>,
+}
+
+impl ReadFile {
+    /// The tool; it has no state.
+    pub fn new() -> Self {
+        Self {
+            spec: spec!("read_file", EffectClass::Reads),
+        }
+    }
+}
+
+impl Default for ReadFile {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tool for ReadFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
+        let input: Input = call.input.parse()?;
+        let place = resolve(&context.workspace, &input.path, Intent::Look)?;
+        let shown = place.shown().display().to_string();
+        Ok(Action {
+            shows: format!("read {shown}"),
+            summary: match (input.offset, input.limit) {
+                (None, None) => shown,
+                (Some(from), None) => format!("{shown} (from line {from})"),
+                (from, Some(count)) => {
+                    format!("{shown} ({count} lines from {})", from.unwrap_or(1))
+                }
+            },
+            target: Target::Path(place.shown().to_owned()),
+        })
+    }
+
+    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let input: Input = match call.input.parse() {
+                Ok(input) => input,
+                Err(outcome) => return outcome,
+            };
+            let workspace = context.workspace.clone();
+            blocking::run(move |stop| read(&input, &workspace, stop).unwrap_or_else(|error| error))
+                .await
+        })
+    }
+}
+
+fn read(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Outcome> {
+    let place = resolve(workspace, &input.path, Intent::Look)?;
+    let shown = place.shown().display();
+    let failed = |why: io::Error| Outcome::error(format!("'{shown}' cannot be read: {why}."));
+    let mut file = match place.open() {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(absent(&place, workspace, stop));
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(Outcome::error(format!(
+            "'{shown}' is a directory; glob with pattern \"*\" and this path lists it."
+        )));
+    }
+    if !metadata.is_file() {
+        return Err(Outcome::error(format!(
+            "'{shown}' is not a regular file (a device, pipe or socket)."
+        )));
+    }
+    match kind_of(&mut file).map_err(failed)? {
+        Kind::Image(media_type) => image(file, metadata.len(), media_type, &place),
+        Kind::Binary(guess) => Err(Outcome::error(format!(
+            "'{shown}' is a binary file, {} bytes, {guess}; look into it with bash.",
+            metadata.len()
+        ))),
+        Kind::Text => Page::new(input.offset, input.limit)
+            .read(file, stop)
+            .map_err(failed)?
+            .outcome(&shown.to_string()),
+    }
+}
+
+/// Looks at the beginning and goes back to it.
+fn kind_of(file: &mut File) -> io::Result<Kind> {
+    let mut start = Vec::new();
+    file.by_ref()
+        .take(kind::SAMPLE_BYTES)
+        .read_to_end(&mut start)?;
+    file.rewind()?;
+    Ok(Kind::guess(&start))
+}
+
+fn image(
+    file: File,
+    bytes: u64,
+    media_type: &'static str,
+    place: &Place,
+) -> Result<Outcome, Outcome> {
+    let shown = place.shown().display();
+    if bytes > IMAGE_BYTES_MAX {
+        return Err(Outcome::error(format!(
+            "'{shown}' is a picture of {bytes} bytes, at most {IMAGE_BYTES_MAX} can be shown; make a smaller copy with bash."
+        )));
+    }
+    let mut content = Vec::new();
+    file.take(IMAGE_BYTES_MAX)
+        .read_to_end(&mut content)
+        .map_err(|why| Outcome::error(format!("'{shown}' cannot be read: {why}.")))?;
+    Ok(Outcome {
+        parts: vec![
+            OutcomePart::Text(format!("{shown} ({media_type}, {bytes} bytes)")),
+            OutcomePart::Image {
+                media_type,
+                base64: BASE64_STANDARD.encode(content),
+            },
+        ],
+        is_error: false,
+    })
+}
+
+fn absent(place: &Place, workspace: &Workspace, stop: &Stop) -> Outcome {
+    let shown = place.shown().display();
+    Outcome::error(match nearest::file(workspace, place.shown(), stop) {
+        Some(near) => format!("'{shown}' does not exist. Did you mean {}?", near.display()),
+        None => format!("'{shown}' does not exist; glob finds files."),
+    })
+}

@@ -1,0 +1,54 @@
+//! Guesses from a file's first bytes whether it is text, a picture or something else.
+
+/// How many bytes are looked at.
+pub(super) const SAMPLE_BYTES: u64 = 8192;
+
+/// What a file seems to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    /// A picture of this media type.
+    Image(&'static str),
+    /// Something else, in words.
+    Binary(&'static str),
+}
+
+/// First bytes that tell.
+const MAGIC: [(&[u8], Kind); 15] = [
+    (b"\x89PNG\r\n\x1a\n", Kind::Image("image/png")),
+    (b"\xff\xd8\xff", Kind::Image("image/jpeg")),
+    (b"GIF87a", Kind::Image("image/gif")),
+    (b"GIF89a", Kind::Image("image/gif")),
+    (b"%PDF-", Kind::Binary("a PDF document")),
+    (
+        b"PK\x03\x04",
+        Kind::Binary("a zip archive (also docx, xlsx, jar, whl)"),
+    ),
+    (b"\x1f\x8b", Kind::Binary("gzip data")),
+    (b"\xfd7zXZ\0", Kind::Binary("xz data")),
+    (b"(\xb5/\xfd", Kind::Binary("zstd data")),
+    (b"\x7fELF", Kind::Binary("an ELF program or library")),
+    (
+        b"\xcf\xfa\xed\xfe",
+        Kind::Binary("a Mach-O program or library"),
+    ),
+    (b"\0asm", Kind::Binary("a WebAssembly module")),
+    (b"SQLite format 3\0", Kind::Binary("a SQLite database")),
+    (b"\xff\xfe", Kind::Binary("UTF-16 text")),
+    (b"\xfe\xff", Kind::Binary("UTF-16 text")),
+];
+
+impl Kind {
+    /// What a file that starts with `start` seems to be.
+    pub(super) fn guess(start: &[u8]) -> Self {
+        if start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP") {
+            return Self::Image("image/webp");
+        }
+        let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
+        match known {
+            Some((_, kind)) => *kind,
+            None if memchr::memchr(0, start).is_some() => Self::Binary("of unknown type"),
+            None => Self::Text,
+        }
+    }
+}

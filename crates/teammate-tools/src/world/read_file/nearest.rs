@@ -1,0 +1,50 @@
+//! The file that was probably meant by a path that leads nowhere.
+
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use teammate_core::port::Workspace;
+
+use crate::blocking::Stop;
+
+/// How many entries of the workspace are looked at.
+const LOOKED_AT_MAX: usize = 5_000;
+
+/// The existing file whose name, and then whose path, is nearest to `wanted`. Relative to the workspace.
+pub(super) fn file(workspace: &Workspace, wanted: &Path, stop: &Stop) -> Option<PathBuf> {
+    let name = wanted.file_name()?.to_string_lossy().into_owned();
+    let path = wanted.to_string_lossy();
+    let team_dir = workspace.team_dir.clone();
+    WalkBuilder::new(&workspace.root)
+        .require_git(false)
+        .filter_entry(move |entry| entry.path() != team_dir)
+        .build()
+        .take(LOOKED_AT_MAX)
+        .take_while(|_| !stop.is_set())
+        .flatten()
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter_map(|entry| {
+            let distance = distance(&name, &entry.file_name().to_string_lossy());
+            let found = entry.path().strip_prefix(&workspace.root).ok()?.to_owned();
+            (distance <= 1 + name.chars().count() / 4).then_some((distance, found))
+        })
+        .min_by_key(|(near, found)| (*near, self::distance(&path, &found.to_string_lossy())))
+        .map(|(_, found)| found)
+}
+
+/// Levenshtein distance in characters; names are short, so the simple table will do.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(256).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(256).enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = usize::from(x.to_lowercase().ne(y.to_lowercase()));
+            let next = (corner + cost).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,81 @@
+//! What `glob` and `grep` share: walking the workspace.
+
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::{Walk, WalkBuilder};
+use teammate_core::{port::Workspace, tool::Outcome};
+
+/// Walks what is below `base`, sorted by path. Links are not followed; the team's directory and git's own are left
+/// out, and so are hidden and git-ignored files unless `hidden` is set.
+pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Walk {
+    let team_dir = workspace.team_dir.clone();
+    WalkBuilder::new(base)
+        .standard_filters(!hidden)
+        .require_git(false)
+        .follow_links(false)
+        .filter_entry(move |entry| {
+            entry.path() != team_dir && (entry.depth() == 0 || entry.file_name() != ".git")
+        })
+        .sort_by_file_name(Ord::cmp)
+        .build()
+}
+
+/// Reads a glob pattern: `*` and `?` within one component, `**` for any number, `{a,b}` and `[a-z]`.
+pub(super) fn pattern(text: &str) -> Result<GlobMatcher, Outcome> {
+    GlobBuilder::new(text.trim_start_matches("./"))
+        .literal_separator(true)
+        .build()
+        .map(|glob| glob.compile_matcher())
+        .map_err(|error| {
+            Outcome::error(format!(
+                "The pattern is no glob: {error}. Use for example **/*.rs or src/*.{{ts,tsx}}."
+            ))
+        })
+}
+
+/// Collects lines up to a limit, and counts on.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    text: String,
+    entries: usize,
+    shown: usize,
+}
+
+/// How many bytes of lines are shown.
+const LISTED_BYTES_MAX: usize = 30_000;
+
+impl Listing {
+    /// Adds an entry of one or more lines if there is room.
+    pub(super) fn add(&mut self, entry: &str, entries_max: usize) {
+        self.entries += 1;
+        let has_room = self.text.len() + entry.len() < LISTED_BYTES_MAX;
+        // Once one was left out, all that follow are: the listing has no gaps.
+        if self.shown + 1 == self.entries && self.entries <= entries_max && has_room {
+            self.shown += 1;
+            self.text.push_str(entry);
+            self.text.push('\n');
+        }
+    }
+
+    /// Whether no more entries are shown.
+    pub(super) fn is_full(&self) -> bool {
+        self.shown < self.entries
+    }
+
+    /// How many entries were added.
+    pub(super) fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// The lines, with a notice if some were left out. `total` is what is known of how many there are.
+    pub(super) fn text(mut self, total: &str, advice: &str) -> String {
+        if self.is_full() {
+            let shown = self.shown;
+            self.text.push_str(&format!(
+                "[the first {shown} of {total} are shown; {advice}]"
+            ));
+        }
+        self.text.trim_end_matches('\n').to_owned()
+    }
+}
