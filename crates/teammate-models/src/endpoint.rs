@@ -1,0 +1,180 @@
+//! Where a model is found and with which key: what a person configures, and what every message about it says.
+
+use std::{
+    fmt,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use reqwest::{
+    Url,
+    header::{HeaderMap, HeaderName, HeaderValue},
+};
+use secrecy::{ExposeSecret, SecretString};
+use teammate_core::model::{ModelFailure, Remedy};
+
+/// How a key is shown to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Auth {
+    /// `x-api-key: KEY`.
+    ApiKey,
+    /// `Authorization: Bearer KEY`.
+    Bearer,
+}
+
+/// A server that models are behind.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// What the person calls it, for messages.
+    pub name: String,
+    /// The base URL, with or without `/v1`.
+    pub base_url: String,
+    /// The key, if the server wants one.
+    pub key: Option<SecretString>,
+    /// Where the key comes from, for messages: an environment variable's name.
+    pub key_from: String,
+    /// How the key is sent.
+    pub auth: Auth,
+    /// Further headers.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Endpoint {
+    /// Anthropic's own API; the key comes from `ANTHROPIC_API_KEY`.
+    pub fn anthropic(key: Option<SecretString>) -> Self {
+        Self {
+            auth: Auth::ApiKey,
+            ..Self::at("anthropic", "https://api.anthropic.com").with_key(key, "ANTHROPIC_API_KEY")
+        }
+    }
+
+    /// OpenAI's own API; the key comes from `OPENAI_API_KEY`.
+    pub fn openai(key: Option<SecretString>) -> Self {
+        Self::at("openai", "https://api.openai.com").with_key(key, "OPENAI_API_KEY")
+    }
+
+    /// Any other server, without a key.
+    pub fn at(name: &str, base_url: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            base_url: base_url.to_owned(),
+            key: None,
+            key_from: String::new(),
+            auth: Auth::Bearer,
+            headers: Vec::new(),
+        }
+    }
+
+    /// The same endpoint with this key, which comes from the environment variable `from`.
+    #[must_use]
+    pub fn with_key(self, key: Option<SecretString>, from: &str) -> Self {
+        Self {
+            key,
+            key_from: from.to_owned(),
+            ..self
+        }
+    }
+
+    /// The base URL, parsed. Trailing slashes are gone; a query stays.
+    pub(crate) fn url(&self) -> Result<Url, ModelFailure> {
+        let url = Url::parse(self.base_url.trim());
+        match url {
+            Ok(mut url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                let path = url.path().trim_end_matches('/').to_owned();
+                url.set_path(&path);
+                Ok(url)
+            }
+            Ok(_) | Err(_) => Err(self.misconfigured(&format!(
+                "the base URL '{}' is not a URL like https://host/v1",
+                self.base_url
+            ))),
+        }
+    }
+
+    /// The headers of every request, the key among them.
+    pub(crate) fn header_map(&self) -> Result<HeaderMap, ModelFailure> {
+        let mut map = HeaderMap::new();
+        for (name, value) in &self.headers {
+            let name = HeaderName::try_from(name)
+                .map_err(|_| self.misconfigured(&format!("'{name}' is not a header's name")))?;
+            let value = HeaderValue::try_from(value).map_err(|_| {
+                self.misconfigured(&format!("the header '{name}' has no good value"))
+            })?;
+            map.insert(name, value);
+        }
+        if let Some(key) = &self.key {
+            let key = key.expose_secret().trim();
+            let (name, text) = match self.auth {
+                Auth::ApiKey => ("x-api-key", key.to_owned()),
+                Auth::Bearer => ("authorization", format!("Bearer {key}")),
+            };
+            let mut value = HeaderValue::try_from(text).map_err(|_| {
+                self.misconfigured(&format!(
+                    "the key in {} has characters that no key has",
+                    self.key_from
+                ))
+            })?;
+            value.set_sensitive(true);
+            map.insert(HeaderName::from_static(name), value);
+        }
+        Ok(map)
+    }
+
+    /// The same endpoint and key give the same text; the key cannot be read from it.
+    pub(crate) fn fingerprint(&self, url: &Url) -> String {
+        let mut hasher = DefaultHasher::new();
+        if let Some(key) = &self.key {
+            key.expose_secret().trim().hash(&mut hasher);
+        }
+        format!("{}#{:016x}", Shown(url), hasher.finish())
+    }
+
+    fn misconfigured(&self, what: &str) -> ModelFailure {
+        ModelFailure {
+            what: format!("{}: {what}", self.name),
+            remedy: Remedy::Never,
+        }
+    }
+}
+
+/// A URL without what may be secret in it: user, password and query.
+pub(crate) struct Shown<'a>(pub(crate) &'a Url);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let host = self.0.host_str().unwrap_or_default();
+        write!(f, "{}://{host}", self.0.scheme())?;
+        if let Some(port) = self.0.port() {
+            write!(f, ":{port}")?;
+        }
+        f.write_str(self.0.path())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_shares_limits_is_told_without_the_key() {
+        let key = || Some(SecretString::from("sk-secret"));
+        let fingerprint = |endpoint: Endpoint| endpoint.fingerprint(&endpoint.url().unwrap());
+        let one = fingerprint(Endpoint::openai(key()));
+        assert_eq!(one, fingerprint(Endpoint::openai(key())));
+        assert_ne!(one, fingerprint(Endpoint::openai(Some("sk-other".into()))));
+        assert_ne!(one, fingerprint(Endpoint::anthropic(key())));
+        assert!(!one.contains("secret"), "{one}");
+    }
+
+    #[test]
+    fn nonsense_is_refused_and_no_key_is_shown() {
+        for base in ["", "localhost:8080", "ftp://x", "http://"] {
+            assert!(Endpoint::at("x", base).url().is_err(), "{base}");
+        }
+        let bad = Endpoint::openai(Some("sk-\u{7}secret".into()));
+        let failure = bad.header_map().unwrap_err();
+        assert_eq!(
+            failure.what,
+            "openai: the key in OPENAI_API_KEY has characters that no key has"
+        );
+    }
+}

@@ -1,0 +1,312 @@
+//! From blocks to chat messages. Each message of the conversation is translated once; a request copies the bytes.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::Deserialize;
+use teammate_core::{
+    block::{Block, BlockView},
+    model::{ChatMessage, Request, Role, Wire},
+    tool::{ToolInput, ToolSpec},
+};
+
+use super::{ADDED, REASONING};
+use crate::json::{Fields, quoted};
+
+/// The longest `prompt_cache_key` that is sent as it is.
+const CACHE_KEY_BYTES_MAX: usize = 64;
+
+/// The whole body.
+pub(super) fn body(model: &str, is_official: bool, request: &Request) -> String {
+    let tools = request.preamble.rendered_tools(Wire::OpenAi, tools);
+    let messages: Vec<_> = request
+        .messages
+        .iter()
+        .map(|message| message.rendered(Wire::OpenAi, rendered))
+        .collect();
+    let limit = if is_official {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    };
+    let mut out = format!(
+        r#"{{"model":{},"{limit}":{},"stream":true,"stream_options":{{"include_usage":true}}"#,
+        quoted(model),
+        request.max_tokens
+    );
+    if is_official {
+        let key = cache_key(&request.conversation);
+        out.push_str(&format!(r#","prompt_cache_key":{}"#, quoted(&key)));
+    }
+    let length: usize = messages.iter().map(|message| message.len() + 1).sum();
+    out.reserve(
+        length + tools.len() + request.preamble.system.len() * 2 + request.identity.len() * 2,
+    );
+    out.push_str(&tools);
+    out.push_str(r#","messages":["#);
+    let system = joined(&[&request.preamble.system, &request.identity]);
+    let mut first = true;
+    if !system.is_empty() {
+        out.push_str(&format!(
+            r#"{{"role":"system","content":{}}}"#,
+            quoted(&system)
+        ));
+        first = false;
+    }
+    for message in &messages {
+        if !std::mem::take(&mut first) {
+            out.push(',');
+        }
+        out.push_str(message);
+    }
+    out.push_str("]}");
+    out
+}
+
+fn cache_key(conversation: &str) -> String {
+    if conversation.len() <= CACHE_KEY_BYTES_MAX {
+        return conversation.to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    conversation.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn tools(tools: &[ToolSpec]) -> String {
+    if tools.is_empty() {
+        return String::new();
+    }
+    let tools: Vec<String> = tools
+        .iter()
+        .map(|tool| {
+            format!(
+                r#"{{"type":"function","function":{{"name":{},"description":{},"parameters":{}}}}}"#,
+                quoted(tool.name),
+                quoted(tool.description),
+                tool.schema.get(),
+            )
+        })
+        .collect();
+    format!(r#","tools":[{}]"#, tools.join(","))
+}
+
+/// Texts that are not blank, a blank line between them.
+fn joined(texts: &[&str]) -> String {
+    let said: Vec<&str> = texts
+        .iter()
+        .copied()
+        .filter(|text| !text.trim().is_empty())
+        .collect();
+    said.join("\n\n")
+}
+
+/// One message of the conversation as one or more chat messages, joined by commas.
+fn rendered(message: &ChatMessage) -> String {
+    match message.role {
+        Role::User => told(message).join(","),
+        Role::Assistant => said(message),
+    }
+}
+
+/// A block of the conversation, as far as this wire is concerned.
+#[derive(Deserialize)]
+struct Wired {
+    #[serde(rename = "type", default)]
+    kind: String,
+    // A tool's result.
+    #[serde(default)]
+    tool_use_id: String,
+    #[serde(default)]
+    content: Content,
+    #[serde(default)]
+    is_error: bool,
+    // A picture.
+    source: Option<Source>,
+    // Our own blocks.
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    field: String,
+    #[serde(default)]
+    fields: Fields,
+    #[serde(default)]
+    calls: Fields,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<ContentPart>),
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Parts(Vec::new())
+    }
+}
+
+#[derive(Deserialize)]
+struct ContentPart {
+    text: Option<String>,
+    source: Option<Source>,
+}
+
+#[derive(Deserialize)]
+struct Source {
+    media_type: Option<String>,
+    data: Option<String>,
+    url: Option<String>,
+}
+
+impl Source {
+    fn part(&self) -> Option<String> {
+        let url = match (&self.media_type, &self.data, &self.url) {
+            (Some(kind), Some(data), _) => format!("data:{kind};base64,{data}"),
+            (_, _, Some(url)) => url.clone(),
+            _ => return None,
+        };
+        let url = quoted(&url);
+        Some(format!(
+            r#"{{"type":"image_url","image_url":{{"url":{url}}}}}"#
+        ))
+    }
+}
+
+fn wired(block: &Block) -> Option<Wired> {
+    serde_json::from_str(block.json()).ok()
+}
+
+/// What the model is told: a `tool` message for each result, then one `user` message with pictures and text.
+fn told(message: &ChatMessage) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut pictures = Vec::new();
+    let mut texts = Vec::new();
+    for block in &message.blocks {
+        if let BlockView::Text(text) = block.view() {
+            texts.push(text);
+        } else if let Some(block) = wired(block) {
+            match block.kind.as_str() {
+                "tool_result" => out.push(tool_message(&block, &mut pictures)),
+                _ => pictures.extend(block.source.and_then(|source| source.part())),
+            }
+        }
+    }
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let text = joined(&texts);
+    if !pictures.is_empty() {
+        if !text.is_empty() {
+            pictures.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&text)));
+        }
+        let parts = pictures.join(",");
+        out.push(format!(r#"{{"role":"user","content":[{parts}]}}"#));
+    } else if !text.is_empty() || out.is_empty() {
+        let text = if text.is_empty() { "(nothing)" } else { &text };
+        out.push(format!(r#"{{"role":"user","content":{}}}"#, quoted(text)));
+    }
+    out
+}
+
+/// A result as a `tool` message, which holds text only; its pictures follow in the `user` message.
+fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
+    let mut texts: Vec<&str> = Vec::new();
+    let mut shown = Vec::new();
+    match &result.content {
+        Content::Text(text) => texts.push(text),
+        Content::Parts(parts) => {
+            texts.extend(parts.iter().filter_map(|part| part.text.as_deref()));
+            let sources = parts.iter().filter_map(|part| part.source.as_ref());
+            shown.extend(sources.filter_map(Source::part));
+        }
+    }
+    let mut text = joined(&texts);
+    // The wire has no field for it.
+    if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
+        text = format!("Error: {text}");
+    }
+    if text.is_empty() {
+        text = match shown.len() {
+            0 => "(nothing)".to_owned(),
+            _ => "(see the picture below)".to_owned(),
+        };
+    }
+    pictures.append(&mut shown);
+    format!(
+        r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
+        quoted(&result.tool_use_id),
+        quoted(&text)
+    )
+}
+
+/// What the model said.
+fn said(message: &ChatMessage) -> String {
+    let is_native = message.wire == Some(Wire::OpenAi);
+    let mut texts = Vec::new();
+    let mut calls = Vec::new();
+    let mut added = String::new();
+    let mut added_to_calls = Fields::default();
+    for block in &message.blocks {
+        match block.view() {
+            BlockView::Text(text) => texts.push(text),
+            BlockView::ToolUse(call) => calls.push(call),
+            BlockView::Thinking(_) => {}
+            BlockView::Other if is_native => {
+                let Some(block) = wired(block) else { continue };
+                match block.kind.as_str() {
+                    REASONING => added.push_str(&format!(
+                        ",{}:{}",
+                        quoted(&block.field),
+                        quoted(&block.text)
+                    )),
+                    ADDED => {
+                        push_fields(&mut added, &block.fields);
+                        added_to_calls = block.calls;
+                    }
+                    _ => {}
+                }
+            }
+            BlockView::Other => {}
+        }
+    }
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let text = match texts.as_slice() {
+        [text] => (*text).to_owned(),
+        texts => joined(texts),
+    };
+    let calls: Vec<String> = calls
+        .iter()
+        .map(|call| {
+            let arguments = match &call.input {
+                ToolInput::Json(raw) => raw.get(),
+                ToolInput::Damaged(_) => "{}",
+            };
+            let mut more = String::new();
+            if let Some(fields) = added_to_calls.raw(call.id.as_str())
+                && let Ok(fields) = serde_json::from_str(fields)
+            {
+                push_fields(&mut more, &fields);
+            }
+            format!(
+                r#"{{"id":{},"type":"function","function":{{"name":{},"arguments":{}}}{more}}}"#,
+                quoted(call.id.as_str()),
+                quoted(&call.name),
+                quoted(arguments)
+            )
+        })
+        .collect();
+    let content = match (text.is_empty(), calls.is_empty()) {
+        (true, false) => "null".to_owned(),
+        (true, true) => quoted("(nothing)"),
+        (false, _) => quoted(&text),
+    };
+    let calls = match calls.as_slice() {
+        [] => String::new(),
+        calls => format!(r#","tool_calls":[{}]"#, calls.join(",")),
+    };
+    format!(r#"{{"role":"assistant","content":{content}{calls}{added}}}"#)
+}
+
+fn push_fields(out: &mut String, fields: &Fields) {
+    for (name, value) in fields.iter() {
+        out.push_str(&format!(",{}:{}", quoted(name), value.get()));
+    }
+}

@@ -1,0 +1,161 @@
+//! Server-sent events: bytes in, events out, whatever the chunks they come in.
+//!
+//! Only what model servers use: `event` and `data`. It does not reconnect, and `id` and `retry` mean nothing to it.
+
+/// The most bytes one event may have.
+pub const EVENT_BYTES_MAX: usize = 16 << 20;
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Event {
+    /// The `event` field; empty if there was none.
+    pub name: String,
+    /// The `data` lines, joined.
+    pub data: String,
+}
+
+/// An event is larger than [`EVENT_BYTES_MAX`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the server sent an event of more than {EVENT_BYTES_MAX} bytes")]
+pub struct TooLarge;
+
+/// Splits a stream of bytes into events. An event that no blank line ended is never seen.
+#[derive(Debug, Default)]
+pub struct Reader {
+    line: Vec<u8>,
+    event: Event,
+    has_data: bool,
+    after_cr: bool,
+    past_bom: bool,
+}
+
+impl Reader {
+    /// Takes the next bytes; gives the events they completed to `out`.
+    pub fn feed(&mut self, mut bytes: &[u8], out: &mut impl Extend<Event>) -> Result<(), TooLarge> {
+        while let Some(&first) = bytes.first() {
+            // The LF of a CRLF may come in a later chunk than its CR, which has ended the line already.
+            if std::mem::take(&mut self.after_cr) && first == b'\n' {
+                bytes = &bytes[1..];
+                continue;
+            }
+            let end = bytes.iter().position(|&b| b == b'\n' || b == b'\r');
+            let part = &bytes[..end.unwrap_or(bytes.len())];
+            if self.line.len() + self.event.data.len() + part.len() > EVENT_BYTES_MAX {
+                return Err(TooLarge);
+            }
+            self.line.extend_from_slice(part);
+            let Some(end) = end else { break };
+            self.after_cr = bytes[end] == b'\r';
+            bytes = &bytes[end + 1..];
+            self.end_line(out);
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self, out: &mut impl Extend<Event>) {
+        let line = std::mem::take(&mut self.line);
+        let mut line = line.as_slice();
+        if !std::mem::replace(&mut self.past_bom, true) {
+            line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        }
+        if line.is_empty() {
+            let event = std::mem::take(&mut self.event);
+            if std::mem::take(&mut self.has_data) {
+                out.extend([event]);
+            }
+            return;
+        }
+        let colon = line.iter().position(|&b| b == b':');
+        let (field, value) = line.split_at(colon.unwrap_or(line.len()));
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match field {
+            b"event" => self.event.name = String::from_utf8_lossy(value).into_owned(),
+            b"data" => {
+                if std::mem::replace(&mut self.has_data, true) {
+                    self.event.data.push('\n');
+                }
+                self.event.data.push_str(&String::from_utf8_lossy(value));
+            }
+            // Comments have an empty field name; fields that nobody defined are to be ignored.
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(chunks: &[&[u8]]) -> Vec<Event> {
+        let (mut reader, mut events) = (Reader::default(), Vec::new());
+        for chunk in chunks {
+            reader.feed(chunk, &mut events).unwrap();
+        }
+        events
+    }
+
+    fn event(name: &str, data: &str) -> Event {
+        Event {
+            name: name.into(),
+            data: data.into(),
+        }
+    }
+
+    #[test]
+    fn every_line_ending_is_read() {
+        for end in ["\n", "\r", "\r\n"] {
+            let text = "\u{feff}event: a|data: 1|data:2||: a comment||data|id: 7||data: x: y||"
+                .replace('|', end);
+            assert_eq!(
+                read(&[text.as_bytes()]),
+                [event("a", "1\n2"), event("", ""), event("", "x: y")],
+                "{end:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_event_without_its_blank_line_is_not_seen() {
+        assert_eq!(read(&[b"data: 1\n\ndata: 2\n"]), [event("", "1")]);
+        assert_eq!(read(&[b"event: x\n\n"]), []);
+    }
+
+    #[test]
+    fn an_event_without_end_is_refused() {
+        let (mut reader, mut events) = (Reader::default(), Vec::new());
+        let megabyte = vec![b'x'; 1 << 20];
+        let mut fed = Ok(());
+        for _ in 0..17 {
+            fed = fed.and_then(|()| reader.feed(&megabyte, &mut events));
+        }
+        assert_eq!(fed, Err(TooLarge));
+        let mut lines = b"data: ".to_vec();
+        lines.extend(&megabyte);
+        lines.push(b'\n');
+        let mut reader = Reader::default();
+        assert!((0..17).any(|_| reader.feed(&lines, &mut events).is_err()));
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_make_no_difference(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "data:", "data: ", "event: ", ": ", "é", "🦀", "x", "\r", "\n", "\r\n", "\n\n", "\u{feff}", ":", "\u{0}",
+            ]), 0..60),
+            cuts in prop::collection::vec(0usize..200, 0..12),
+        ) {
+            let text = pieces.concat();
+            let bytes = text.as_bytes();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let chunks: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+            let singles: Vec<&[u8]> = bytes.chunks(1).collect();
+            prop_assert_eq!(read(&chunks), read(&[bytes]));
+            prop_assert_eq!(read(&singles), read(&[bytes]));
+        }
+    }
+}
