@@ -177,8 +177,15 @@ impl Team {
     #[must_use]
     pub fn paused(&self) -> Self {
         let mut team = self.clone();
-        for member in team.members.values_mut().filter(|member| member.phase.is_busy()) {
-            member.phase = Phase::Idle { why: RestReason::Interrupted, turn: None };
+        for member in team
+            .members
+            .values_mut()
+            .filter(|member| member.phase.is_busy())
+        {
+            member.phase = Phase::Idle {
+                why: RestReason::Interrupted,
+                turn: None,
+            };
         }
         team
     }

@@ -96,7 +96,11 @@ impl Host {
             plan,
         });
         let resumed = shared.found().await?;
-        Ok(Self { shared, resumed, damaged })
+        Ok(Self {
+            shared,
+            resumed,
+            damaged,
+        })
     }
 
     /// Starts all members that were not stopped: unfinished turns go on.
@@ -106,6 +110,11 @@ impl Host {
             self.shared.feed.notice(&MemberName::lead(), line);
         }
         Ok(())
+    }
+
+    /// The directory that members work in.
+    pub fn workspace(&self) -> &std::path::Path {
+        &self.shared.workspace.root
     }
 
     /// A subscription to what happens from now on.

@@ -66,12 +66,21 @@ impl Shared {
 
 /// Who is meant by `to`, if mail to them will be heard. Refusals name the roster and what would have worked.
 pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
-    let found = MemberName::parse(to).ok().filter(|name| team.member(name).is_some());
-    let Some(name) = found else { return Err(Refusal::Rule(unknown(team, to))) };
+    let found = MemberName::parse(to)
+        .ok()
+        .filter(|name| team.member(name).is_some());
+    let Some(name) = found else {
+        return Err(Refusal::Rule(unknown(team, to)));
+    };
     if *from == Sender::Member(name.clone()) {
-        return Err(Refusal::Rule("that is yourself; nothing was sent".to_owned()));
+        return Err(Refusal::Rule(
+            "that is yourself; nothing was sent".to_owned(),
+        ));
     }
-    if team.member(&name).is_some_and(|member| member.phase == Phase::Stopped) {
+    if team
+        .member(&name)
+        .is_some_and(|member| member.phase == Phase::Stopped)
+    {
         return Err(Refusal::Rule(format!(
             "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it with \
              spawn_teammate(name: \"{name}\", ...); it keeps its transcript"

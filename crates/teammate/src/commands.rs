@@ -67,11 +67,17 @@ impl Cli {
     /// Runs the command and tells the shell how it went.
     pub(crate) fn run(self) -> ExitCode {
         teammate::platform::raise_file_limit();
-        let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        let runtime = match tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+        {
             Ok(runtime) => runtime,
             Err(error) => return complain(&error.into()),
         };
-        let place = Place { dir: self.options.dir(), options: self.options };
+        let place = Place {
+            dir: self.options.dir(),
+            options: self.options,
+        };
         let ended = runtime.block_on(async {
             match self.command {
                 None => repl::run(place).await,
@@ -95,7 +101,11 @@ impl Cli {
 #[expect(clippy::print_stderr, reason = "this is where errors reach the person")]
 fn complain(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
-    eprintln!("{} {}", style.bad("error:"), crate::screen::clean(&format!("{error:#}")));
+    eprintln!(
+        "{} {}",
+        style.bad("error:"),
+        crate::screen::clean(&format!("{error:#}"))
+    );
     let hint = error.downcast_ref::<TeamError>().and_then(TeamError::hint);
     if let Some(hint) = hint {
         eprintln!("{} {hint}", style.dim("hint:"));

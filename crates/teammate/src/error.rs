@@ -52,9 +52,9 @@ impl TeamError {
             Self::Host(HostError::Running(_)) => Some(
                 "speak to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
             ),
-            Self::NoTeam(_) => {
-                Some("start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir")
-            }
+            Self::NoTeam(_) => Some(
+                "start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir",
+            ),
             Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
             Self::Workspace { .. } => Some("name another directory with --dir"),
             Self::Host(HostError::Broken(_))

@@ -1,10 +1,6 @@
 //! What is written down while a team runs, for people and other programs: `events.jsonl`, and the view `config.json`.
 
-use std::{
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     event::{Event, What},
@@ -45,7 +41,11 @@ impl Keepers {
         let log = dir.path().join("events.jsonl");
         Self {
             events: tokio::spawn(keep_events(host.events(), disk.clone(), log)),
-            view: tokio::spawn(keep_view(host.snapshots(), host.team_changes(), write_view.clone())),
+            view: tokio::spawn(keep_view(
+                host.snapshots(),
+                host.team_changes(),
+                write_view.clone(),
+            )),
             write_view,
         }
     }

@@ -16,7 +16,7 @@ use teammate_store::{
     files::{FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
-use teammate_tools::{Leftovers, catalogue, environment::allowed_environment};
+use teammate_tools::{Catalogue, environment::allowed_environment};
 
 use crate::{TeamError, keep::Keepers, providers::Providers, team::Team};
 
@@ -75,13 +75,19 @@ impl TeamBuilder {
     /// would be asked is refused.
     #[must_use]
     pub fn asks_person(self, deadline: Duration) -> Self {
-        Self { policy: Policy::Person { deadline }, ..self }
+        Self {
+            policy: Policy::Person { deadline },
+            ..self
+        }
     }
 
     /// The most model calls in one turn.
     #[must_use]
     pub fn rounds_max(self, rounds_max: u32) -> Self {
-        Self { limits: Limits { rounds_max }, ..self }
+        Self {
+            limits: Limits { rounds_max },
+            ..self
+        }
     }
 
     /// The most tokens of one answer.
@@ -99,7 +105,10 @@ impl TeamBuilder {
     /// Environment variables that tools' children get besides the harmless ones.
     #[must_use]
     pub fn pass_environment(self, names: Vec<String>) -> Self {
-        Self { pass_environment: names, ..self }
+        Self {
+            pass_environment: names,
+            ..self
+        }
     }
 
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
@@ -112,14 +121,17 @@ impl TeamBuilder {
 
     /// The same, but nobody works before [`Team::start`]: for those who want to see everything from the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
-        let root = self.workspace.canonicalize().map_err(|why| TeamError::Workspace {
-            path: self.workspace.clone(),
-            why,
-        })?;
+        let root = self
+            .workspace
+            .canonicalize()
+            .map_err(|why| TeamError::Workspace {
+                path: self.workspace.clone(),
+                why,
+            })?;
         let files = Files::open(root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
-        let leftovers = Leftovers::default();
-        let plan = self.plan(root, &files, adopted.members, &leftovers);
+        let tools = Catalogue::new();
+        let plan = self.plan(root, &files, adopted.members, &tools);
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
@@ -132,7 +144,14 @@ impl TeamBuilder {
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
-        Ok(Team::new(host, keepers, files.lock, watch, leftovers, adopted.notices))
+        Ok(Team::new(
+            host,
+            keepers,
+            files.lock,
+            watch,
+            tools.leftovers().clone(),
+            adopted.notices,
+        ))
     }
 
     fn plan(
@@ -140,17 +159,16 @@ impl TeamBuilder {
         root: PathBuf,
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
-        leftovers: &Leftovers,
+        tools: &Catalogue,
     ) -> Plan {
-        let tools = catalogue::Catalogue::new(leftovers.clone());
         Plan {
             team_name: "default".to_owned(),
             model: self.model.clone(),
             mode: self.mode,
             rules: self.rules.clone(),
             policy: self.policy,
-            lead_tools: tools.lead(),
-            teammate_tools: tools.teammate(),
+            lead_tools: tools.lead_tools(),
+            teammate_tools: tools.teammate_tools(),
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),
@@ -191,8 +209,10 @@ impl Files {
     fn open(path: PathBuf) -> Result<Self, TeamError> {
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let dir = TeamDir::create(&*disk, &path)
-            .map_err(|why| TeamError::Directory { path: path.clone(), why })?;
+        let dir = TeamDir::create(&*disk, &path).map_err(|why| TeamError::Directory {
+            path: path.clone(),
+            why,
+        })?;
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
         Ok(Self {
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
@@ -209,8 +229,11 @@ impl Files {
         if self.disk.exists(&self.dir.journal()) {
             return Ok(Adopted::default());
         }
-        let config = teaching::read_config(&*self.disk, &self.dir)
-            .map_err(|why| TeamError::Directory { path: self.dir.config(), why })?;
+        let config =
+            teaching::read_config(&*self.disk, &self.dir).map_err(|why| TeamError::Directory {
+                path: self.dir.config(),
+                why,
+            })?;
         let roster = match config {
             ConfigFile::Missing => return Ok(Adopted::default()),
             ConfigFile::Damaged { why, kept_in } => {
@@ -218,15 +241,23 @@ impl Files {
                     "config.json could not be read ({why}); it is kept in {}",
                     kept_in.display()
                 );
-                return Ok(Adopted { members: Vec::new(), notices: vec![text] });
+                return Ok(Adopted {
+                    members: Vec::new(),
+                    notices: vec![text],
+                });
             }
             ConfigFile::Roster(roster) => roster,
         };
-        let mut adopted = Adopted { members: Vec::new(), notices: roster.damaged };
+        let mut adopted = Adopted {
+            members: Vec::new(),
+            notices: roster.damaged,
+        };
         for member in roster.members {
             match MemberName::teammate(&member.name) {
                 Ok(name) => adopted.members.push((name, member.role, member.stopped)),
-                Err(error) => adopted.notices.push(format!("config.json: {error}; left out")),
+                Err(error) => adopted
+                    .notices
+                    .push(format!("config.json: {error}; left out")),
             }
         }
         Ok(adopted)

@@ -1,18 +1,21 @@
 //! A team seen from another process: looks at its files, and sends it mail. Whether the team runs makes no difference.
 
-use std::{path::{Path, PathBuf}, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
-    port::{Clock, Disk, Ids, Journal, Mailbox},
+    port::{Clock, Disk, Ids, Journal, Mailbox, Refusal},
     team::{Phase, Team},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, HostLock, Holder, TeamDir},
+    files::{FileJournal, FileMailbox, Holder, HostLock, TeamDir},
 };
 
 use crate::TeamError;
@@ -33,7 +36,10 @@ pub struct Outside {
 impl Outside {
     /// Looks at the team in `<workspace>/.team`.
     pub async fn look(workspace: &Path) -> Result<Self, TeamError> {
-        let path = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned()).join(TEAM_DIR);
+        let path = workspace
+            .canonicalize()
+            .unwrap_or_else(|_| workspace.to_owned())
+            .join(TEAM_DIR);
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let dir = TeamDir::at(&path);
@@ -41,7 +47,10 @@ impl Outside {
             return Err(TeamError::NoTeam(workspace.to_owned()));
         }
         let journal = FileJournal::new(disk.clone(), dir.clone());
-        let read = journal.read(0).await.map_err(|error| TeamError::Files(error.to_string()))?;
+        let read = journal
+            .read(0)
+            .await
+            .map_err(|error| TeamError::Files(error.to_string()))?;
         let mut team = Team::default();
         for record in &read.records {
             for event in &record.events {
@@ -73,6 +82,26 @@ impl Outside {
         &self.damaged
     }
 
+    /// A member by name; an error names the roster.
+    pub fn member(&self, name: &str) -> Result<MemberName, TeamError> {
+        let found = MemberName::parse(name)
+            .ok()
+            .filter(|name| self.team.member(name).is_some());
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.team.members().map(|m| m.name.as_str()).collect();
+            let shown: String = name
+                .chars()
+                .take(40)
+                .flat_map(char::escape_default)
+                .collect();
+            let text = format!(
+                "there is no member '{shown}'; members: {}",
+                known.join(", ")
+            );
+            Refusal::Rule(text).into()
+        })
+    }
+
     /// What a member is doing: nobody works in a team that does not run.
     pub fn describe(&self, phase: &Phase) -> String {
         if self.holder.is_none() && phase.is_busy() {
@@ -84,12 +113,19 @@ impl Outside {
 
     /// The same in the documents' words.
     pub fn status(&self, phase: &Phase) -> &'static str {
-        if self.holder.is_none() && phase.is_busy() { "idle" } else { phase.status() }
+        if self.holder.is_none() && phase.is_busy() {
+            "idle"
+        } else {
+            phase.status()
+        }
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.
     pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
-        self.mailbox.peek(owner).await.map_err(|error| TeamError::Files(error.to_string()))
+        self.mailbox
+            .peek(owner)
+            .await
+            .map_err(|error| TeamError::Files(error.to_string()))
     }
 
     /// Sends mail as the user. A team that does not run hears it when it is opened.
@@ -108,7 +144,7 @@ impl Outside {
             request_id: None,
             metadata: Metadata::new(),
         };
-        self.mailbox.send(message).await.map_err(teammate_core::port::Refusal::from)?;
+        self.mailbox.send(message).await.map_err(Refusal::from)?;
         Ok(to)
     }
 
@@ -128,8 +164,14 @@ impl Outside {
             Ok((from, file.read_from(from)?))
         });
         let (from, bytes) = read.map_err(|error| TeamError::Files(error.to_string()))?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let lines = String::from_utf8_lossy(&bytes[..whole]).lines().map(str::to_owned).collect();
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let lines = String::from_utf8_lossy(&bytes[..whole])
+            .lines()
+            .map(str::to_owned)
+            .collect();
         Ok((lines, from + whole as u64))
     }
 }

@@ -39,7 +39,10 @@ pub fn file_system(path: &Path) -> Option<FileSystem> {
     KINDS
         .iter()
         .find(|(known, ..)| *known == magic)
-        .map(|(_, name, is_trusted)| FileSystem { name, is_trusted: *is_trusted })
+        .map(|(_, name, is_trusted)| FileSystem {
+            name,
+            is_trusted: *is_trusted,
+        })
 }
 
 /// What a path is on; `None` if it is not known.
@@ -58,11 +61,40 @@ pub fn free_bytes(path: &Path) -> Option<u64> {
 pub fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
     // If it cannot be raised, a big team is refused a file with an error that says so.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let _ = setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: limit.maximum,
+            maximum: limit.maximum,
+        },
+    );
 }
 
 /// The width of the terminal that `stream` is, in columns.
 pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
+/// The terminal's modes as they were; given back when this is dropped, so that no way of leaving spoils the terminal.
+pub struct TerminalState(Option<rustix::termios::Termios>);
+
+impl TerminalState {
+    /// Remembers the modes of standard input; nothing if it is no terminal.
+    pub fn save() -> Self {
+        Self(rustix::termios::tcgetattr(std::io::stdin()).ok())
+    }
+}
+
+impl Drop for TerminalState {
+    fn drop(&mut self) {
+        if let Some(modes) = &self.0 {
+            // The terminal may be gone.
+            let _ = rustix::termios::tcsetattr(
+                std::io::stdin(),
+                rustix::termios::OptionalActions::Now,
+                modes,
+            );
+        }
+    }
 }

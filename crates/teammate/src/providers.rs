@@ -40,7 +40,11 @@ impl Default for Providers {
 impl Providers {
     /// No vendors, no keys: plays only. Reads no environment.
     pub fn new() -> Self {
-        Self { named: BTreeMap::new(), http: Mutex::default(), opened: Mutex::default() }
+        Self {
+            named: BTreeMap::new(),
+            http: Mutex::default(),
+            opened: Mutex::default(),
+        }
     }
 
     /// `anthropic` and `openai` with keys and endpoints from `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`,
@@ -53,9 +57,10 @@ impl Providers {
             anthropic = anthropic.with_key(Some(token), "ANTHROPIC_AUTH_TOKEN");
         }
         let mut openai = Endpoint::openai(secret("OPENAI_API_KEY"));
-        for (endpoint, name) in
-            [(&mut anthropic, "ANTHROPIC_BASE_URL"), (&mut openai, "OPENAI_BASE_URL")]
-        {
+        for (endpoint, name) in [
+            (&mut anthropic, "ANTHROPIC_BASE_URL"),
+            (&mut openai, "OPENAI_BASE_URL"),
+        ] {
             if let Some(url) = variable(name) {
                 endpoint.base_url = url;
             }
@@ -74,7 +79,9 @@ impl Providers {
 
     /// All providers but `scripted`, by name.
     pub fn endpoints(&self) -> impl Iterator<Item = (&str, &Endpoint)> {
-        self.named.iter().map(|(name, (_, endpoint))| (name.as_str(), endpoint))
+        self.named
+            .iter()
+            .map(|(name, (_, endpoint))| (name.as_str(), endpoint))
     }
 
     fn make(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
@@ -82,13 +89,21 @@ impl Providers {
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
         let Some((wire, endpoint)) = self.named.get(&model.provider) else {
-            let known: Vec<&str> = self.named.keys().map(String::as_str).chain(["scripted"]).collect();
+            let known: Vec<&str> = self
+                .named
+                .keys()
+                .map(String::as_str)
+                .chain(["scripted"])
+                .collect();
             let what = format!(
                 "there is no provider '{}'; known: {}. Name it in the configuration file",
                 model.provider,
                 known.join(", ")
             );
-            return Err(ModelFailure { what, remedy: Remedy::Never });
+            return Err(ModelFailure {
+                what,
+                remedy: Remedy::Never,
+            });
         };
         let http = self.http()?;
         Ok(match wire {

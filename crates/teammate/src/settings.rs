@@ -101,6 +101,11 @@ impl Options {
         self.dir.clone().unwrap_or_else(|| PathBuf::from("."))
     }
 
+    /// The workspace, if one was named.
+    pub(crate) fn dir_given(&self) -> Option<PathBuf> {
+        self.dir.clone()
+    }
+
     /// The configuration file, if there is a place for one.
     pub(crate) fn config_path(&self) -> Option<PathBuf> {
         self.config.clone().or_else(|| {
@@ -110,10 +115,13 @@ impl Options {
     }
 
     fn file(&self) -> anyhow::Result<File> {
-        let Some(path) = self.config_path() else { return Ok(File::default()) };
+        let Some(path) = self.config_path() else {
+            return Ok(File::default());
+        };
         match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text)
-                .with_context(|| format!("the configuration file {} cannot be used", path.display())),
+            Ok(text) => toml::from_str(&text).with_context(|| {
+                format!("the configuration file {} cannot be used", path.display())
+            }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.config.is_none() => {
                 Ok(File::default())
             }
@@ -137,10 +145,15 @@ impl Options {
         let model = chosen(self.model.clone().or(file.model))?;
         let mode = match (self.permission_mode, file.permission_mode) {
             (Some(mode), _) => mode,
-            (None, Some(word)) => self::mode(&word).map_err(|why| anyhow!("permission_mode: {why}"))?,
+            (None, Some(word)) => {
+                self::mode(&word).map_err(|why| anyhow!("permission_mode: {why}"))?
+            }
             (None, None) => Mode::Ask,
         };
-        let rules = Rules { deny: rules(&self.deny, &file.deny)?, allow: rules(&self.allow, &file.allow)? };
+        let rules = Rules {
+            deny: rules(&self.deny, &file.deny)?,
+            allow: rules(&self.allow, &file.allow)?,
+        };
         let mut builder = Team::builder(self.dir(), model)
             .providers(named(Providers::from_env(), file.providers)?)
             .mode(mode)
@@ -154,9 +167,16 @@ impl Options {
         }
         if let Some(minutes) = self.retry_minutes.or(file.retry_minutes) {
             let total = Duration::try_from_secs_f64(minutes * 60.0).context("retry_minutes")?;
-            builder = builder.retry(RetryLimits { total, ..RetryLimits::default() });
+            builder = builder.retry(RetryLimits {
+                total,
+                ..RetryLimits::default()
+            });
         }
-        Ok(if with_person { builder.asks_person(ANSWER_WITHIN) } else { builder })
+        Ok(if with_person {
+            builder.asks_person(ANSWER_WITHIN)
+        } else {
+            builder
+        })
     }
 
     /// The same settings, but this workspace, this model and this mode: for the demo.
@@ -206,7 +226,9 @@ fn chosen(configured: Option<String>) -> anyhow::Result<ModelRef> {
     let has = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
     let text = match configured {
         Some(text) => text,
-        None if has("ANTHROPIC_API_KEY") || has("ANTHROPIC_AUTH_TOKEN") => DEFAULT_ANTHROPIC.to_owned(),
+        None if has("ANTHROPIC_API_KEY") || has("ANTHROPIC_AUTH_TOKEN") => {
+            DEFAULT_ANTHROPIC.to_owned()
+        }
         None if has("OPENAI_API_KEY") => DEFAULT_OPENAI.to_owned(),
         None => bail!(
             "no model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with --model \

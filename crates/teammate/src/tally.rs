@@ -64,13 +64,15 @@ impl Tally {
 
     /// All together.
     pub fn total(&self) -> MemberTally {
-        self.0.values().fold(MemberTally::default(), |mut sum, member| {
-            sum.model_calls += member.model_calls;
-            sum.tool_calls += member.tool_calls;
-            sum.refused += member.refused;
-            sum.mail_sent += member.mail_sent;
-            sum.usage += member.usage;
-            sum
-        })
+        self.0
+            .values()
+            .fold(MemberTally::default(), |mut sum, member| {
+                sum.model_calls += member.model_calls;
+                sum.tool_calls += member.tool_calls;
+                sum.refused += member.refused;
+                sum.mail_sent += member.mail_sent;
+                sum.usage += member.usage;
+                sum
+            })
     }
 }

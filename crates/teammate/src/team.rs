@@ -3,11 +3,7 @@
 use std::path::PathBuf;
 
 use teammate_core::{
-    MemberName,
-    event::What,
-    model::ModelRef,
-    port::RosterLine,
-    transcript::RestReason,
+    MemberName, event::What, model::ModelRef, port::RosterLine, transcript::RestReason,
 };
 use teammate_runtime::{Answer, EventFeed, Host, Question};
 use teammate_store::files::{HostLock, Watch};
@@ -64,12 +60,24 @@ impl Team {
         leftovers: Leftovers,
         notices: Vec<String>,
     ) -> Self {
-        Self { host, keepers, notices, leftovers, _watch: watch, _lock: lock }
+        Self {
+            host,
+            keepers,
+            notices,
+            leftovers,
+            _watch: watch,
+            _lock: lock,
+        }
     }
 
     /// What a person should know about the opening (a file that could not be read, say).
     pub fn notices(&self) -> &[String] {
         &self.notices
+    }
+
+    /// The directory that members work in.
+    pub fn workspace(&self) -> &std::path::Path {
+        self.host.workspace()
     }
 
     /// Starts the members of a team that was only prepared.

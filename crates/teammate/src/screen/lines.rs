@@ -29,7 +29,11 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(style: Style, width: Option<usize>) -> Self {
-        Self { style, width, has_streamed: false }
+        Self {
+            style,
+            width,
+            has_streamed: false,
+        }
     }
 
     /// What an event looks like, if it is worth showing.
@@ -41,7 +45,11 @@ impl Lines {
                 vec![Shown::Lead(clean(delta).into_owned())]
             }
             What::Answered { text, .. } if event.member.is_lead() => self.lead_answered(text),
-            What::TeamOpened { team, members, resumed: true } => {
+            What::TeamOpened {
+                team,
+                members,
+                resumed: true,
+            } => {
                 let names: Vec<&str> = members.iter().map(|member| member.as_str()).collect();
                 self.plain(&format!("team '{team}' goes on: {}", names.join(", ")))
             }
@@ -49,27 +57,51 @@ impl Lines {
                 let word = if *woken { "woken" } else { "spawned" };
                 self.line(name, &format!("{word} ({role})"))
             }
-            What::ToolStarted { tool, summary, .. } => self.line(name, &format!("{tool}: {summary}")),
-            What::ToolFinished { tool, ok: false, summary, .. } => {
-                self.line(name, &format!("{} {tool}: {summary}", self.style.bad("failed")))
+            What::ToolStarted { tool, summary, .. } => {
+                self.line(name, &format!("{tool}: {summary}"))
             }
-            What::Retrying { why, after_ms, attempt } => {
+            What::ToolFinished {
+                tool,
+                ok: false,
+                summary,
+                ..
+            } => self.line(
+                name,
+                &format!("{} {tool}: {summary}", self.style.bad("failed")),
+            ),
+            What::Retrying {
+                why,
+                after_ms,
+                attempt,
+            } => {
                 let seconds = (*after_ms as f64 / 1000.0).max(0.1);
                 self.whole(name, &format!("{why}; try {attempt} in {seconds:.1} s"))
             }
-            What::PermissionAsked { question, tool, shows } => self.question(name, *question, tool, shows),
-            What::PermissionAnswered { allowed: false, by, .. } => {
-                self.line(name, &format!("not allowed ({by})"))
-            }
+            What::PermissionAsked {
+                question,
+                tool,
+                shows,
+            } => self.question(name, *question, tool, shows),
+            What::PermissionAnswered {
+                allowed: false, by, ..
+            } => self.line(name, &format!("not allowed ({by})")),
             What::PermissionRefused { tool, shows, hint } => {
                 let refused = self.style.bad("refused");
-                self.whole(name, &format!("{refused} {tool}: {}. {hint}", clean_line(shows)))
+                self.whole(
+                    name,
+                    &format!("{refused} {tool}: {}. {hint}", clean_line(shows)),
+                )
             }
-            What::MailSent { to, kind: MessageKind::Message | MessageKind::Broadcast, content, .. } => {
-                self.line(name, &format!("-> {to}: {content}"))
-            }
+            What::MailSent {
+                to,
+                kind: MessageKind::Message | MessageKind::Broadcast,
+                content,
+                ..
+            } => self.line(name, &format!("-> {to}: {content}")),
             What::Rested { why, result } => self.rested(event, why, result),
-            What::Notice { text } => self.whole(name, &format!("{} {text}", self.style.dim("note:"))),
+            What::Notice { text } => {
+                self.whole(name, &format!("{} {text}", self.style.dim("note:")))
+            }
             What::TeamOpened { .. }
             | What::Status { .. }
             | What::Asked { .. }
@@ -108,10 +140,18 @@ impl Lines {
     }
 
     fn question(&self, name: &str, id: u64, tool: &str, shows: &str) -> Vec<Shown> {
-        let asks = self.style.bold(&format!("asks to run {tool} (question {id}):"));
-        let body: Vec<String> = clean(shows).lines().map(|line| format!("    {line}")).collect();
+        let asks = self
+            .style
+            .bold(&format!("asks to run {tool} (question {id}):"));
+        let body: Vec<String> = clean(shows)
+            .lines()
+            .map(|line| format!("    {line}"))
+            .collect();
         let head = format!("{} {asks}", self.tag(name));
-        vec![Shown::Line(format!("{head}\n{}\n  y = yes, a = always this, n = no", body.join("\n")))]
+        vec![Shown::Line(format!(
+            "{head}\n{}\n  y = yes, a = always this, n = no",
+            body.join("\n")
+        ))]
     }
 
     fn tag(&self, name: &str) -> String {
@@ -127,7 +167,11 @@ impl Lines {
 
     /// The same, whole: for what a person must be able to read to the end.
     fn whole(&self, name: &str, text: &str) -> Vec<Shown> {
-        vec![Shown::Line(format!("{} {}", self.tag(name), keep_style(text)))]
+        vec![Shown::Line(format!(
+            "{} {}",
+            self.tag(name),
+            keep_style(text)
+        ))]
     }
 
     fn plain(&self, text: &str) -> Vec<Shown> {
@@ -152,7 +196,11 @@ mod tests {
 
     fn shown(member: &str, what: What) -> Vec<Shown> {
         let member = MemberName::parse(member).unwrap();
-        Lines::new(Style::plain(), Some(40)).show(&Event { at: Timestamp(0), member, what })
+        Lines::new(Style::plain(), Some(40)).show(&Event {
+            at: Timestamp(0),
+            member,
+            what,
+        })
     }
 
     #[test]
@@ -164,21 +212,43 @@ mod tests {
         };
         assert_eq!(
             shown("alice", what),
-            [Shown::Line("[alice] bash: echo \\u{1b}[31mred and ra…".into())]
+            [Shown::Line(
+                "[alice] bash: echo \\u{1b}[31mred and ra…".into()
+            )]
         );
     }
 
     #[test]
     fn a_failure_is_shown_whole() {
-        let why = RestReason::Failed { what: "x".repeat(100) };
-        let lines = shown("alice", What::Rested { why, result: String::new() });
-        assert_eq!(lines, [Shown::Line(format!("[alice] failed: {}", "x".repeat(100)))]);
+        let why = RestReason::Failed {
+            what: "x".repeat(100),
+        };
+        let lines = shown(
+            "alice",
+            What::Rested {
+                why,
+                result: String::new(),
+            },
+        );
+        assert_eq!(
+            lines,
+            [Shown::Line(format!("[alice] failed: {}", "x".repeat(100)))]
+        );
     }
 
     #[test]
     fn a_question_shows_exactly_what_will_run() {
-        let what = What::PermissionAsked { question: 3, tool: "bash".into(), shows: "a\nrm b".into() };
-        let [Shown::Line(text)] = &shown("bob", what)[..] else { panic!() };
-        assert!(text.starts_with("[bob] asks to run bash (question 3):\n    a\n    rm b\n"), "{text}");
+        let what = What::PermissionAsked {
+            question: 3,
+            tool: "bash".into(),
+            shows: "a\nrm b".into(),
+        };
+        let [Shown::Line(text)] = &shown("bob", what)[..] else {
+            panic!()
+        };
+        assert!(
+            text.starts_with("[bob] asks to run bash (question 3):\n    a\n    rm b\n"),
+            "{text}"
+        );
     }
 }

@@ -30,8 +30,15 @@ pub(crate) struct Live {
 impl Live {
     pub(crate) fn new(format: OutputFormat) -> Self {
         let stderr = std::io::stderr();
-        let width = stderr.is_terminal().then(|| terminal_width(&stderr)).flatten();
-        Self { format, lines: Lines::new(Style::for_stderr(), width), is_mid_line: false }
+        let width = stderr
+            .is_terminal()
+            .then(|| terminal_width(&stderr))
+            .flatten();
+        Self {
+            format,
+            lines: Lines::new(Style::for_stderr(), width),
+            is_mid_line: false,
+        }
     }
 
     /// Shows everything until the feed ends.

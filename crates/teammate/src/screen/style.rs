@@ -23,7 +23,9 @@ impl Style {
     fn of(is_terminal: bool) -> Self {
         let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Self { is_coloured: is_terminal && !unwanted && !dumb }
+        Self {
+            is_coloured: is_terminal && !unwanted && !dumb,
+        }
     }
 
     #[cfg(test)]
@@ -54,6 +56,10 @@ impl Style {
     }
 
     fn paint(self, code: u8, text: &str) -> String {
-        if self.is_coloured { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.is_coloured {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
     }
 }

@@ -14,7 +14,11 @@ pub(crate) struct Wrap {
 
 impl Wrap {
     pub(crate) fn new(width: usize) -> Self {
-        Self { width: width.max(WIDTH_MIN), line: String::new(), columns: 0 }
+        Self {
+            width: width.max(WIDTH_MIN),
+            line: String::new(),
+            columns: 0,
+        }
     }
 
     /// Takes a piece; gives the lines that are complete.
@@ -48,7 +52,9 @@ impl Wrap {
     /// Breaks at the last blank, if there is one.
     fn cut_at_word(&mut self) -> String {
         let line = self.cut();
-        let Some(at) = line.rfind(' ').filter(|at| *at > 0) else { return line };
+        let Some(at) = line.rfind(' ').filter(|at| *at > 0) else {
+            return line;
+        };
         self.line = line[at + 1..].to_owned();
         self.columns = self.line.chars().filter_map(UnicodeWidthChar::width).sum();
         line[..at].to_owned()
@@ -57,7 +63,9 @@ impl Wrap {
 
 /// The beginning of `line` that fits, with a mark if something is missing.
 pub(crate) fn fit(line: &str, width: Option<usize>) -> String {
-    let Some(width) = width.map(|width| width.max(WIDTH_MIN)) else { return line.to_owned() };
+    let Some(width) = width.map(|width| width.max(WIDTH_MIN)) else {
+        return line.to_owned();
+    };
     let mut columns = 0;
     for (at, c) in line.char_indices() {
         columns += c.width().unwrap_or(0);
@@ -78,7 +86,10 @@ mod tests {
         let mut lines = wrap.take("the quick brown fox ju");
         lines.extend(wrap.take("mps over the lazy dog\nend"));
         lines.extend(wrap.rest());
-        assert_eq!(lines, ["the quick brown fox", "jumps over the lazy dog", "end"]);
+        assert_eq!(
+            lines,
+            ["the quick brown fox", "jumps over the lazy dog", "end"]
+        );
     }
 
     #[test]
@@ -91,7 +102,10 @@ mod tests {
     #[test]
     fn a_line_is_cut_with_a_mark() {
         assert_eq!(fit("short", Some(30)), "short");
-        assert_eq!(fit(&"x".repeat(30), Some(24)), format!("{}…", "x".repeat(23)));
+        assert_eq!(
+            fit(&"x".repeat(30), Some(24)),
+            format!("{}…", "x".repeat(23))
+        );
         assert_eq!(fit(&"x".repeat(300), None).len(), 300);
     }
 }

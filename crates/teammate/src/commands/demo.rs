@@ -1,0 +1,109 @@
+//! `teammate demo`: a whole team at work, played by the built-in scripted model. Everything around the model is real.
+
+use std::{path::PathBuf, process::ExitCode, time::Instant};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use teammate::{How, ModelRef, Tally};
+
+use super::{Ended, Place, exit_code, say};
+use crate::screen::{Live, OutputFormat, Style, summary};
+
+/// The plays, by name, with the prompt that starts each.
+const PLAYS: [(&str, &str, &str); 1] = [(
+    "hello",
+    include_str!("../../plays/hello.json"),
+    "Spawn alice (coder) and bob (tester). Have alice write a greeting program and bob test it.",
+)];
+
+/// Watch a team work: no key, no server
+///
+/// A scripted model plays the members; the loop, the mail, the shell and the files are the real ones.
+#[derive(Args)]
+pub(crate) struct Demo {
+    /// Which play
+    #[arg(default_value = "hello")]
+    name: String,
+}
+
+impl Demo {
+    pub(crate) async fn run(self, place: Place) -> Ended {
+        let Some((_, play, prompt)) = PLAYS.iter().find(|(name, ..)| *name == self.name) else {
+            let names: Vec<&str> = PLAYS.iter().map(|(name, ..)| *name).collect();
+            bail!(
+                "there is no demo '{}'; there is: {}",
+                self.name,
+                names.join(", ")
+            );
+        };
+        let dir = match place.options.dir_given() {
+            Some(dir) => dir,
+            None => scratch()?,
+        };
+        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let script = dir.join("play.json");
+        std::fs::write(&script, play)
+            .with_context(|| format!("cannot write {}", script.display()))?;
+        let style = Style::for_stdout();
+        say(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
+        say(style.dim(
+            "The members' words are played by the built-in scripted model (play.json); the loop, mail, shell and files are real.",
+        ));
+        say(format!("\n{} {prompt}\n", style.dim("you:")));
+        let model = ModelRef {
+            provider: "scripted".to_owned(),
+            name: script.display().to_string(),
+        };
+        play_it(&place.options.for_demo(dir.clone(), model), prompt, &dir).await
+    }
+}
+
+fn scratch() -> anyhow::Result<PathBuf> {
+    let dir = std::env::temp_dir().join(format!("teammate-demo-{}", std::process::id()));
+    std::fs::create_dir(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    Ok(dir)
+}
+
+async fn play_it(options: &crate::settings::Options, prompt: &str, dir: &std::path::Path) -> Ended {
+    let begun = Instant::now();
+    let team = options.builder(false)?.prepare().await?;
+    let screen = tokio::spawn(Live::new(OutputFormat::Text).follow(team.events()));
+    team.start().await?;
+    let ending = team.run(prompt).await;
+    team.close().await;
+    // The feed has ended, so this does.
+    let _ = screen.await;
+    let ending = ending?;
+    tell(&ending.tally, begun.elapsed().as_secs_f64(), dir)?;
+    if ending.how != How::Done {
+        bail!("the demo did not come to its end: {:?}", ending.how);
+    }
+    Ok(ExitCode::from(exit_code(&ending.how, 0)))
+}
+
+/// What was made, where, how long it took.
+fn tell(tally: &Tally, seconds: f64, dir: &std::path::Path) -> anyhow::Result<()> {
+    let style = Style::for_stdout();
+    say(format!("\n{}", style.bold("Made:")));
+    let mut names: Vec<_> = std::fs::read_dir(dir)?.filter_map(Result::ok).collect();
+    names.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in names {
+        let (path, data) = (entry.path(), entry.metadata()?);
+        let what = if data.is_dir() {
+            "the team".to_owned()
+        } else {
+            format!("{} bytes", data.len())
+        };
+        say(format!("  {}  {}", path.display(), style.dim(&what)));
+    }
+    say(format!(
+        "{} {}",
+        style.bold("Took:"),
+        summary(tally, seconds)
+    ));
+    say(format!(
+        "Look around: teammate --dir {0} team · teammate --dir {0} log",
+        dir.display()
+    ));
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Talking with the lead: a prompt that stays while the team works.
+
+mod input;
+mod show;
+mod slash;
+
+use std::{
+    io::IsTerminal as _,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use teammate::{Team, platform::TerminalState};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    task::JoinHandle,
+};
+
+use self::{
+    input::{Line, Lines},
+    show::Print,
+    slash::{Next, Typed},
+};
+use super::{Ended, Place};
+
+/// A second Ctrl-C within this time leaves.
+const TWICE: Duration = Duration::from_secs(2);
+
+/// Opens the team and talks until the person leaves.
+pub(super) async fn run(place: Place) -> Ended {
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let team = place.options.builder(is_terminal)?.prepare().await?;
+    let _restore = TerminalState::save();
+    let (lines, print) = if is_terminal {
+        input::terminal()?
+    } else {
+        input::piped()
+    };
+    greet(&place, &team, &print, is_terminal);
+    let screen = tokio::spawn(show::follow(team.events(), print.clone()));
+    team.start().await?;
+    let mut talk = Talk {
+        team: &team,
+        print: &print,
+        last_interrupt: None,
+        waits: !is_terminal,
+    };
+    let left = talk.until_left(lines).await;
+    close(team, screen).await;
+    left.map(|()| ExitCode::SUCCESS)
+}
+
+async fn close(team: Team, screen: JoinHandle<()>) {
+    team.close().await;
+    // The feed has ended, so this does.
+    let _ = screen.await;
+}
+
+fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool) {
+    for notice in team.notices() {
+        print.line(&format!("note: {}", crate::screen::clean(notice)));
+    }
+    if is_terminal {
+        let model = place
+            .options
+            .model()
+            .map(|model| model.to_string())
+            .unwrap_or_default();
+        print.line(&format!(
+            "Talking with the lead ({model}). /help lists what else there is, /quit leaves."
+        ));
+    }
+}
+
+/// A conversation.
+struct Talk<'a> {
+    team: &'a Team,
+    print: &'a Print,
+    last_interrupt: Option<Instant>,
+    /// Each line's work is finished before the next is read: for scripts.
+    waits: bool,
+}
+
+impl Talk<'_> {
+    async fn until_left(&mut self, mut lines: Lines) -> anyhow::Result<()> {
+        let mut terminate = signal(SignalKind::terminate())?;
+        loop {
+            let line = tokio::select! {
+                line = lines.next() => line,
+                _ = terminate.recv() => return Ok(()),
+            };
+            let next = match line {
+                Some(Line::Text(text)) => self.take(&text).await,
+                Some(Line::Interrupt) => self.interrupt().await,
+                Some(Line::End) | None => Next::Leave,
+            };
+            if self.waits {
+                self.team.at_rest().await;
+            }
+            match next {
+                Next::Stay => lines.go_on(),
+                Next::Leave => return Ok(()),
+            }
+        }
+    }
+
+    async fn take(&mut self, text: &str) -> Next {
+        self.last_interrupt = None;
+        let typed = Typed::read(
+            text,
+            self.team.questions().first().map(|question| question.id),
+        );
+        typed.run(self.team, self.print).await
+    }
+
+    async fn interrupt(&mut self) -> Next {
+        let again = self.last_interrupt.replace(Instant::now());
+        if again.is_some_and(|moment| moment.elapsed() < TWICE) {
+            return Next::Leave;
+        }
+        self.team.interrupt_all().await;
+        self.print
+            .line("(Ctrl-C once more leaves; unfinished turns go on with `teammate resume`)");
+        Next::Stay
+    }
+}

@@ -1,0 +1,185 @@
+//! What a typed line means.
+
+use teammate::{Answer, Outside, Team};
+
+use super::show::Print;
+use crate::screen::{Style, clean};
+
+const HELP: &str = "\
+  TEXT           speak to the lead
+  @NAME TEXT     speak to a teammate
+  /team          who is there and what they do
+  /inbox [NAME]  the mail that waits (it stays where it is)
+  y, a, n        answer the permission question on the screen: yes, always this, no
+  /help          this
+  /quit          leave; unfinished turns go on next time
+  Ctrl-C         interrupts; twice leaves";
+
+/// What comes after a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Stay,
+    Leave,
+}
+
+/// A line, read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Typed<'a> {
+    Nothing,
+    Speak { to: &'a str, text: &'a str },
+    Team,
+    Inbox(&'a str),
+    Answer(u64, Answer),
+    Help,
+    Quit,
+    Unknown(&'a str),
+}
+
+impl<'a> Typed<'a> {
+    /// Reads a line; `question` is the permission question that waits, if one does.
+    pub(super) fn read(line: &'a str, question: Option<u64>) -> Self {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        if let Some(question) = question {
+            match line.to_ascii_lowercase().as_str() {
+                "y" | "yes" => return Self::Answer(question, Answer::Yes),
+                "a" | "always" => return Self::Answer(question, Answer::Always),
+                "n" | "no" => return Self::Answer(question, Answer::No),
+                _ => {}
+            }
+        }
+        match word {
+            "" => Self::Nothing,
+            "/team" => Self::Team,
+            "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/help" | "/?" => Self::Help,
+            "/quit" | "/exit" => Self::Quit,
+            "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
+            _ if word.starts_with('/') && !word[1..].contains('/') => Self::Unknown(word),
+            _ => match word.strip_prefix('@') {
+                Some(to) if !to.is_empty() && !rest.is_empty() => Self::Speak { to, text: rest },
+                Some(_) | None => Self::Speak {
+                    to: "lead",
+                    text: line,
+                },
+            },
+        }
+    }
+
+    pub(super) async fn run(self, team: &Team, print: &Print) -> Next {
+        match self {
+            Self::Nothing => {}
+            Self::Quit => return Next::Leave,
+            Self::Help => print.line(HELP),
+            Self::Unknown(word) => print.line(&format!(
+                "There is no {}; /help lists what there is",
+                clean(word)
+            )),
+            Self::Team => roster(team, print),
+            Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Answer(question, answer) => {
+                if !team.answer(question, answer) {
+                    print.line("That question is not open any more");
+                }
+            }
+            Self::Speak { to, text } => {
+                if let Err(error) = team.say(to, text).await {
+                    print.line(&format!("Not sent: {}", clean(&error.to_string())));
+                }
+            }
+        }
+        Next::Stay
+    }
+}
+
+fn roster(team: &Team, print: &Print) {
+    let style = Style::for_stdout();
+    for line in team.roster() {
+        let name = style.name(line.name.as_str());
+        print.line(&format!(
+            "  {name} ({}): {}",
+            clean(&line.role),
+            clean(&line.status)
+        ));
+    }
+}
+
+async fn inbox(team: &Team, name: &str, print: &Print) {
+    let look = async {
+        let outside = Outside::look(team.workspace()).await?;
+        let owner = outside.member(name)?;
+        outside.inbox(&owner).await
+    };
+    match look.await {
+        Ok(mail) if mail.is_empty() => print.line(&format!("{}'s inbox is empty", clean(name))),
+        Ok(mail) => {
+            for message in mail {
+                print.line(&format!(
+                    "  {} ({}): {}",
+                    message.from,
+                    message.kind,
+                    clean(&message.content)
+                ));
+            }
+        }
+        Err(error) => print.line(&clean(&error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_mean_what_people_expect() {
+        let cases = [
+            ("  ", Typed::Nothing),
+            ("/team", Typed::Team),
+            ("/inbox", Typed::Inbox("lead")),
+            ("/inbox bob", Typed::Inbox("bob")),
+            (
+                "@alice  look at this",
+                Typed::Speak {
+                    to: "alice",
+                    text: "look at this",
+                },
+            ),
+            (
+                "@alice",
+                Typed::Speak {
+                    to: "lead",
+                    text: "@alice",
+                },
+            ),
+            (
+                "/usr/bin is a path",
+                Typed::Speak {
+                    to: "lead",
+                    text: "/usr/bin is a path",
+                },
+            ),
+            ("/teem", Typed::Unknown("/teem")),
+            (
+                "quit the loop early",
+                Typed::Speak {
+                    to: "lead",
+                    text: "quit the loop early",
+                },
+            ),
+            ("q", Typed::Quit),
+            (
+                "y",
+                Typed::Speak {
+                    to: "lead",
+                    text: "y",
+                },
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(Typed::read(line, None), expected, "{line}");
+        }
+        assert_eq!(Typed::read("Y", Some(4)), Typed::Answer(4, Answer::Yes));
+        assert_eq!(Typed::read("no", Some(4)), Typed::Answer(4, Answer::No));
+    }
+}

@@ -1,0 +1,108 @@
+//! `teammate run`: one job, then exit.
+
+use std::{io::Read as _, process::ExitCode, time::Instant};
+
+use clap::Args;
+use teammate::{Ending, How, Team};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{Ended, Place, exit_code, say};
+use crate::screen::{Live, OutputFormat, result};
+
+/// Give the lead one job and exit when it is done and nobody works
+#[derive(Args)]
+pub(crate) struct Run {
+    /// The job; read from standard input if it is '-'
+    prompt: String,
+
+    /// What is printed
+    #[arg(long, value_enum, default_value_t)]
+    output_format: OutputFormat,
+}
+
+impl Run {
+    pub(crate) async fn run(self, place: Place) -> Ended {
+        let prompt = match self.prompt.as_str() {
+            "-" => read_stdin()?,
+            _ => self.prompt,
+        };
+        if prompt.trim().is_empty() {
+            anyhow::bail!("the job is empty: say what the lead shall do");
+        }
+        let team = place.options.builder(false)?.prepare().await?;
+        job(team, Some(&prompt), self.output_format).await
+    }
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Runs a prepared team until it rests, with or without a new prompt, shows it, and closes it.
+pub(super) async fn job(team: Team, prompt: Option<&str>, format: OutputFormat) -> Ended {
+    let begun = Instant::now();
+    for notice in team.notices() {
+        warn(notice);
+    }
+    let screen = tokio::spawn(Live::new(format).follow(team.events()));
+    let ending = until_rest(&team, prompt).await;
+    team.close().await;
+    // The feed has ended, so this does.
+    let _ = screen.await;
+    let ending = ending?;
+    let code = exit_code(&ending.how, ending.tally.total().refused);
+    match format {
+        OutputFormat::Text => {}
+        OutputFormat::Json | OutputFormat::StreamJson => {
+            say(result(&ending, code, begun.elapsed().as_millis()));
+        }
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// The first Ctrl-C interrupts every turn, the second leaves at once.
+async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending> {
+    let feed = team.events();
+    // Heard before the members begin, so that an old unfinished turn and the new job are one.
+    team.start().await?;
+    if let Some(prompt) = prompt {
+        team.say("lead", prompt).await?;
+    }
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut is_interrupted = false;
+    let ending = team.ending(feed);
+    tokio::pin!(ending);
+    let mut ending = loop {
+        tokio::select! {
+            ending = &mut ending => break ending,
+            _ = tokio::signal::ctrl_c(), if !is_interrupted => {
+                is_interrupted = true;
+                team.interrupt_all().await;
+            }
+            _ = tokio::signal::ctrl_c(), if is_interrupted => break interrupted(),
+            _ = terminate.recv() => break interrupted(),
+        }
+    };
+    if is_interrupted {
+        ending.how = How::Interrupted;
+    }
+    Ok(ending)
+}
+
+fn interrupted() -> Ending {
+    Ending {
+        how: How::Interrupted,
+        text: String::new(),
+        tally: teammate::Tally::default(),
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "notices of the opening belong on the screen"
+)]
+fn warn(text: &str) {
+    eprintln!("note: {}", crate::screen::clean(text));
+}

@@ -1,0 +1,31 @@
+//! `teammate send`: speaks to a member from any terminal.
+
+use clap::Args;
+use teammate::Outside;
+
+use super::{Ended, Place, say};
+
+/// Speak to a member, from any terminal; a team that does not run hears it when it is opened
+#[derive(Args)]
+pub(crate) struct Send {
+    /// To whom: lead, or a teammate
+    to: String,
+
+    /// The text
+    #[arg(required = true)]
+    text: Vec<String>,
+}
+
+impl Send {
+    pub(crate) async fn run(self, place: &Place) -> Ended {
+        let outside = Outside::look(&place.dir).await?;
+        let to = outside.send(&self.to, self.text.join(" ")).await?;
+        match outside.runs_in() {
+            Some(_) => say(format!("Sent to {to}")),
+            None => say(format!(
+                "Stored for {to}; the team does not run: `teammate resume`"
+            )),
+        }
+        Ok(std::process::ExitCode::SUCCESS)
+    }
+}

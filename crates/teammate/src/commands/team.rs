@@ -1,0 +1,84 @@
+//! `teammate team`: the roster.
+
+use clap::Args;
+use serde_json::json;
+use teammate::Outside;
+
+use super::{Ended, Place, say};
+use crate::screen::{Style, clean};
+
+/// Show the team: who is there and what they do
+#[derive(Args)]
+pub(crate) struct Team {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Team {
+    pub(crate) async fn run(self, place: &Place) -> Ended {
+        let outside = Outside::look(&place.dir).await?;
+        if self.json {
+            as_json(&outside).await?
+        } else {
+            as_text(&outside).await?
+        }
+        Ok(std::process::ExitCode::SUCCESS)
+    }
+}
+
+async fn as_json(outside: &Outside) -> anyhow::Result<()> {
+    let mut members = Vec::new();
+    for member in outside.team().members() {
+        members.push(json!({
+            "name": member.name,
+            "role": member.role,
+            "status": outside.status(&member.phase),
+            "phase": outside.describe(&member.phase),
+            "incarnation": member.incarnation,
+            "model": member.model,
+            "unread": outside.inbox(&member.name).await?.len(),
+        }));
+    }
+    say(json!({
+        "team_name": outside.team().name(),
+        "runs_in": outside.runs_in(),
+        "members": members,
+    }));
+    Ok(())
+}
+
+async fn as_text(outside: &Outside) -> anyhow::Result<()> {
+    let style = Style::for_stdout();
+    let runs = outside
+        .runs_in()
+        .map_or("not running".to_owned(), |by| format!("running in {by}"));
+    say(format!(
+        "Team '{}', {}",
+        outside.team().name(),
+        style.dim(&runs)
+    ));
+    let wide = outside
+        .team()
+        .members()
+        .map(|m| m.name.as_str().len())
+        .max()
+        .unwrap_or(0);
+    for member in outside.team().members() {
+        let unread = match outside.inbox(&member.name).await?.len() {
+            0 => String::new(),
+            count => format!(", {count} unread"),
+        };
+        let gap = " ".repeat(wide - member.name.as_str().len());
+        say(format!(
+            "  {}{gap}  {} ({}){unread}",
+            style.name(member.name.as_str()),
+            clean(&outside.describe(&member.phase)),
+            clean(&member.role),
+        ));
+    }
+    for line in outside.damaged() {
+        say(format!("{} {}", style.bad("damaged:"), clean(line)));
+    }
+    Ok(())
+}
