@@ -1,6 +1,6 @@
-//! Ids of tool calls that the server did not give, or gave before.
+//! Ids of tool calls that the server did not give or gave before, and names and ids in the letters that wires take.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use teammate_core::model::{ChatMessage, Role};
 
@@ -47,6 +47,26 @@ impl<'a> CallIds<'a> {
     }
 }
 
+/// A name or id in the letters that every wire takes. A model may call a tool by any name, and another server may
+/// have made ids of other letters; sent back as they are, they would make a server refuse the whole history.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    const LENGTH_MAX: usize = 64;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !text.is_empty() && text.len() <= LENGTH_MAX && text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let plain: String = text
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .take(LENGTH_MAX)
+        .collect();
+    Cow::Owned(if plain.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        plain
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use teammate_core::{
@@ -55,6 +75,14 @@ mod tests {
     };
 
     use super::*;
+
+    #[test]
+    fn names_are_made_plain() {
+        assert_eq!(plain("send_message"), "send_message");
+        assert_eq!(plain("functions.bash:0"), "functions_bash_0");
+        assert_eq!(plain(""), "unnamed");
+        assert_eq!(plain(&"é".repeat(100)), "_".repeat(64));
+    }
 
     #[test]
     fn an_id_is_never_given_twice() {

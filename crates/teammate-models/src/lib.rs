@@ -12,11 +12,11 @@ pub mod failure;
 mod http;
 mod json;
 pub mod openai;
-//pub mod scripted;
+pub mod scripted;
 pub mod sse;
 
 pub use anthropic::Anthropic;
 pub use endpoint::{Auth, Endpoint};
 pub use http::{Http, Patience};
 pub use openai::OpenAi;
-//pub use scripted::Scripted;
+pub use scripted::Scripted;

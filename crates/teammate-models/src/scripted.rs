@@ -1,1 +1,293 @@
-//! x
+//! Plays: a model that follows a script. For demonstrations, for trying a team out without a key, and for tests.
+//!
+//! A play ([`play`]) has scenes for each member; a scene answers what the member has [`heard`]. Which scenes are used
+//! up follows from the request's history alone, so a team that is stopped and resumed goes on where it was. The
+//! format is described in `docs/plays.md`.
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use serde_json::Value;
+use teammate_core::{
+    block::Block,
+    model::{ChatMessage, ModelFailure, Part, Remedy, Reply, Request, Role, Stop, Usage, Wire},
+    port::{BoxFuture, Model, PartSink},
+    tool::{CallId, ToolCall, ToolInput},
+};
+
+mod heard;
+mod play;
+mod template;
+
+pub use play::PlayError;
+
+use heard::Heard;
+use play::{FailRemedy, Play, Scene};
+
+/// The most parts a text is streamed in.
+const TEXT_PARTS_MAX: usize = 4;
+
+/// What is said when the play has nothing to say.
+const NO_SCENE: &str = "(the play has no scene for this)";
+
+/// A model that plays a script.
+#[derive(Debug)]
+pub struct Scripted {
+    play: Play,
+    name: String,
+    memory: Mutex<HashMap<Arc<str>, Memory>>,
+}
+
+/// What is remembered of a conversation, so that its history is not read again for each answer. All but the failures
+/// can be read from the history.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The messages that `used` follows from, and the last of them.
+    read: usize,
+    last: Option<Arc<ChatMessage>>,
+    used: Vec<bool>,
+    failed: HashMap<usize, u32>,
+}
+
+/// What comes next.
+enum Cue<'a> {
+    Scene(&'a Scene),
+    Fail(&'a Scene, &'a play::Fail),
+    Nothing,
+}
+
+impl Scripted {
+    /// Reads the play in a file. Errors name the file, the line and what was expected.
+    pub fn load(path: &Path) -> Result<Self, PlayError> {
+        let text = std::fs::read_to_string(path).map_err(|error| PlayError::Unreadable {
+            path: path.to_owned(),
+            why: error.to_string(),
+        })?;
+        Self::read(&path.display().to_string(), &text)
+    }
+
+    /// Reads a play from its text; `name` is what errors call it.
+    pub fn read(name: &str, text: &str) -> Result<Self, PlayError> {
+        Ok(Self {
+            play: Play::read(name, text)?,
+            name: format!("scripted:{name}"),
+            memory: Mutex::default(),
+        })
+    }
+
+    async fn perform(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+        let member = member(&request.identity);
+        let heard = Heard::newest(&request.messages);
+        let cue = self.cue(member, &request, &heard);
+        if let Cue::Scene(scene) | Cue::Fail(scene, _) = &cue {
+            tokio::time::sleep(Duration::from_millis(scene.pause_ms)).await;
+        }
+        let (blocks, stop) = match cue {
+            Cue::Fail(_, fail) => return Err(self.failure(fail)),
+            Cue::Nothing => {
+                parts(Part::Started);
+                stream(NO_SCENE, Part::Text, &mut parts).await;
+                (vec![Block::text(NO_SCENE)], Stop::EndTurn)
+            }
+            Cue::Scene(scene) => {
+                parts(Part::Started);
+                let blocks = blocks(scene, &heard, member, &request, &mut parts).await;
+                (blocks, scene.stop())
+            }
+        };
+        Ok(self.reply(blocks, stop, &request))
+    }
+
+    /// Finds the scene for what was heard.
+    fn cue(&self, member: &str, request: &Request, heard: &Heard) -> Cue<'_> {
+        let scenes = self.play.scenes(member);
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = memory.entry(request.conversation.clone()).or_default();
+        memory.catch_up(scenes, &request.messages);
+        let failing = |at: usize, memory: &Memory| {
+            let fail = scenes[at].fail.as_ref()?;
+            (memory.failed.get(&at).copied().unwrap_or(0) < fail.times).then_some(fail)
+        };
+        let found = play::pick(scenes, heard, |at| {
+            !memory.used[at] && (scenes[at].answers() || failing(at, memory).is_some())
+        });
+        let Some(at) = found else { return Cue::Nothing };
+        if let Some(fail) = failing(at, memory) {
+            *memory.failed.entry(at).or_default() += 1;
+            return Cue::Fail(&scenes[at], fail);
+        }
+        Cue::Scene(&scenes[at])
+    }
+
+    fn failure(&self, fail: &play::Fail) -> ModelFailure {
+        ModelFailure {
+            what: format!("{}: {}", self.name, fail.what),
+            remedy: match fail.remedy {
+                FailRemedy::Retry => Remedy::Retry {
+                    after: fail.after_ms.map(Duration::from_millis),
+                },
+                FailRemedy::Shorten => Remedy::Shorten,
+                FailRemedy::Never => Remedy::Never,
+            },
+        }
+    }
+
+    /// An answer whose usage is what its bytes would cost a model that reads four to a token.
+    fn reply(&self, blocks: Vec<Block>, stop: Stop, request: &Request) -> Reply {
+        let bytes = |messages: &[Arc<ChatMessage>]| -> usize {
+            let blocks = messages.iter().flat_map(|message| &message.blocks);
+            blocks.map(|block| block.json().len()).sum()
+        };
+        let tokens = |bytes: usize| u64::try_from(bytes / 4).unwrap_or(u64::MAX);
+        let (known, new) = request
+            .messages
+            .split_at(request.cached.min(request.messages.len()));
+        let system = request.preamble.system.len() + request.identity.len();
+        let (read, fresh) = match known {
+            [] => (0, system + bytes(new)),
+            known => (system + bytes(known), bytes(new)),
+        };
+        Reply {
+            usage: Usage {
+                input: tokens(fresh),
+                output: tokens(blocks.iter().map(|block| block.json().len()).sum()),
+                cache_read: tokens(read),
+                cache_write: 0,
+            },
+            blocks,
+            stop,
+            model: self.name.clone(),
+            wire: Wire::Scripted,
+        }
+    }
+}
+
+impl Memory {
+    /// Plays the history through: each answer in it used up the scene that it came from.
+    fn catch_up(&mut self, scenes: &[Scene], messages: &[Arc<ChatMessage>]) {
+        let is_same = match (&self.last, self.read.checked_sub(1)) {
+            (Some(last), Some(at)) => messages.get(at).is_some_and(|now| Arc::ptr_eq(now, last)),
+            _ => false,
+        };
+        if !is_same {
+            self.read = 0;
+            self.last = None;
+            self.used = vec![false; scenes.len()];
+        }
+        for at in self.read..messages.len() {
+            if messages[at].role == Role::User {
+                continue;
+            }
+            let heard = Heard::newest(&messages[..at]);
+            let used = &self.used;
+            let found = play::pick(scenes, &heard, |at| !used[at] && scenes[at].answers());
+            if let Some(found) = found {
+                self.used[found] = !scenes[found].repeat;
+            }
+            // What comes before an answer does not change any more.
+            self.read = at + 1;
+            self.last = Some(messages[at].clone());
+        }
+    }
+}
+
+impl Model for Scripted {
+    fn answer(
+        &self,
+        request: Request,
+        parts: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        Box::pin(self.perform(request, parts))
+    }
+
+    fn shares(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Who is asked: the first line of the form `You are 'NAME'...`.
+fn member(identity: &str) -> &str {
+    identity
+        .lines()
+        .find_map(|line| line.strip_prefix("You are '")?.split('\'').next())
+        .unwrap_or("")
+}
+
+/// The pieces of a scene's answer, streamed.
+async fn blocks(
+    scene: &Scene,
+    heard: &Heard,
+    member: &str,
+    request: &Request,
+    parts: &mut PartSink,
+) -> Vec<Block> {
+    let cue = scene.when.as_ref();
+    let mut blocks = Vec::new();
+    // Reasoning is shown, not kept: it is nobody's signed thought.
+    if let Some(thinking) = &scene.thinking {
+        let text = template::fill(thinking, heard, cue);
+        stream(&text, Part::Thinking, parts).await;
+    }
+    if let Some(say) = &scene.say {
+        let text = template::fill(say, heard, cue);
+        stream(&text, Part::Text, parts).await;
+        blocks.push(Block::text(&text));
+    }
+    for (at, call) in scene.calls.iter().enumerate() {
+        parts(Part::ToolUse {
+            name: call.tool.clone(),
+        });
+        let mut input = Value::Object(call.input.clone());
+        template::fill_value(&mut input, heard, cue);
+        blocks.push(Block::tool_use(&ToolCall {
+            id: call_id(member, request, at),
+            name: call.tool.clone(),
+            input: ToolInput::read(input.to_string()),
+        }));
+    }
+    blocks
+}
+
+/// An id that the same situation always gives and no other does: also not one after the history was cleared, or in
+/// the life of a later member of that name.
+fn call_id(member: &str, request: &Request, at: usize) -> CallId {
+    let answers = request
+        .messages
+        .iter()
+        .filter(|message| message.role == Role::Assistant);
+    let ordinal = answers.count();
+    let newest = request.messages.last();
+    let newest = newest.iter().flat_map(|message| &message.blocks);
+    let hash = newest
+        .flat_map(|block| block.json().bytes())
+        .chain(request.conversation.bytes())
+        // FNV-1a: ids must not change with the compiler's version.
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    let hash = hash & 0xff_ffff;
+    CallId::new(format!("{member}_{ordinal}_{at}_{hash:06x}"))
+}
+
+/// Gives a text in a few parts, cut after words.
+async fn stream(text: &str, part: fn(String) -> Part, parts: &mut PartSink) {
+    let length = text.len() / TEXT_PARTS_MAX + 1;
+    let mut piece = String::new();
+    for word in text.split_inclusive(char::is_whitespace) {
+        piece.push_str(word);
+        if piece.len() >= length {
+            parts(part(std::mem::take(&mut piece)));
+            tokio::task::yield_now().await;
+        }
+    }
+    if !piece.is_empty() {
+        parts(part(piece));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,10 +7,13 @@ use serde::Deserialize;
 use teammate_core::{
     block::{Block, BlockView},
     model::{ChatMessage, Preamble, Request, Role, Wire},
-    tool::{ToolCall, ToolInput, ToolSpec},
+    tool::{CallId, ToolCall, ToolInput, ToolSpec},
 };
 
-use crate::json::{Fields, quoted, raw_list};
+use crate::{
+    call_id::plain,
+    json::{Fields, quoted, raw_list, raw_string},
+};
 
 const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
@@ -135,14 +138,7 @@ fn sendable<'a>(block: &'a Block, message: &ChatMessage) -> Option<Cow<'a, str>>
     match block.view() {
         BlockView::Text(text) if text.trim().is_empty() => None,
         BlockView::Text(_) => as_it_is,
-        BlockView::ToolUse(ToolCall { id, name, input }) => match input {
-            ToolInput::Json(_) => as_it_is,
-            ToolInput::Damaged(_) => {
-                let input = ToolInput::read("{}".to_owned());
-                let block = Block::tool_use(&ToolCall { id, name, input });
-                Some(Cow::Owned(block.json().to_owned()))
-            }
-        },
+        BlockView::ToolUse(call) => Some(tool_use(block, call)),
         BlockView::Thinking(_) => is_native.then_some(Cow::Borrowed(block.json())),
         BlockView::Other => match (message.role, kind(block).as_str()) {
             (Role::User, "tool_result") => Some(tool_result(block)),
@@ -152,7 +148,25 @@ fn sendable<'a>(block: &'a Block, message: &ChatMessage) -> Option<Cow<'a, str>>
     }
 }
 
-/// A tool result whose texts are not blank.
+/// A call with an input, an id and a name that the API takes.
+fn tool_use(block: &Block, call: ToolCall) -> Cow<'_, str> {
+    let (id, name) = (plain(call.id.as_str()), plain(&call.name));
+    let input = match call.input {
+        ToolInput::Json(_) if id == call.id.as_str() && name == call.name => {
+            return Cow::Borrowed(block.json());
+        }
+        input @ ToolInput::Json(_) => input,
+        ToolInput::Damaged(_) => ToolInput::read("{}".to_owned()),
+    };
+    let block = Block::tool_use(&ToolCall {
+        id: CallId::new(id.into_owned()),
+        name: name.into_owned(),
+        input,
+    });
+    Cow::Owned(block.json().to_owned())
+}
+
+/// A tool result whose texts are not blank, for an id that the API takes.
 fn tool_result(block: &Block) -> Cow<'_, str> {
     let is_blank = |text: &str| text.trim().is_empty();
     let content = |fields: &Fields| serde_json::from_str::<Vec<Block>>(fields.raw("content")?).ok();
@@ -167,9 +181,11 @@ fn tool_result(block: &Block) -> Cow<'_, str> {
         .filter(|part| !matches!(part.view(), BlockView::Text(text) if is_blank(&text)))
         .map(Block::json)
         .collect();
-    if said.len() == parts.len() && !said.is_empty() {
+    let id = fields.string("tool_use_id").unwrap_or_default();
+    if said.len() == parts.len() && !said.is_empty() && plain(&id) == id {
         return Cow::Borrowed(block.json());
     }
+    fields.set("tool_use_id", raw_string(&plain(&id)));
     let said = if said.is_empty() { vec![NOTHING] } else { said };
     fields.set("content", raw_list(said));
     Cow::Owned(fields.json())

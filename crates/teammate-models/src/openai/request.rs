@@ -10,7 +10,10 @@ use teammate_core::{
 };
 
 use super::{ADDED, REASONING};
-use crate::json::{Fields, quoted};
+use crate::{
+    call_id::plain,
+    json::{Fields, quoted},
+};
 
 /// The longest `prompt_cache_key` that is sent as it is.
 const CACHE_KEY_BYTES_MAX: usize = 64;
@@ -288,7 +291,7 @@ fn said(message: &ChatMessage) -> String {
             format!(
                 r#"{{"id":{},"type":"function","function":{{"name":{},"arguments":{}}}{more}}}"#,
                 quoted(call.id.as_str()),
-                quoted(&call.name),
+                quoted(&plain(&call.name)),
                 quoted(arguments)
             )
         })

@@ -66,7 +66,7 @@ struct Call {
     id: String,
     name: String,
     arguments: String,
-    added: Vec<(String, Box<RawValue>)>,
+    added: Fields,
 }
 
 #[derive(Deserialize)]
@@ -247,8 +247,7 @@ impl<'a> Assembly<'a> {
         }
         call.arguments.push_str(&delta.arguments);
         for (name, value) in delta.added {
-            call.added.retain(|(known, _)| *known != name);
-            call.added.push((name, value));
+            call.added.set(&name, value);
         }
     }
 
@@ -257,7 +256,7 @@ impl<'a> Assembly<'a> {
         if !self.begun || !(self.done || self.finish.is_some()) {
             return None;
         }
-        let calls: Vec<(ToolCall, Vec<(String, Box<RawValue>)>)> = std::mem::take(&mut self.calls)
+        let calls: Vec<(ToolCall, Fields)> = std::mem::take(&mut self.calls)
             .into_iter()
             .map(|call| {
                 let id = CallId::new(self.ids.give(&call.id));
@@ -302,7 +301,7 @@ impl<'a> Assembly<'a> {
         })
     }
 
-    fn added_block(&self, calls: &[(ToolCall, Vec<(String, Box<RawValue>)>)]) -> Option<Block> {
+    fn added_block(&self, calls: &[(ToolCall, Fields)]) -> Option<Block> {
         let fields: Vec<String> = self
             .added
             .iter()
@@ -310,14 +309,8 @@ impl<'a> Assembly<'a> {
             .collect();
         let calls: Vec<String> = calls
             .iter()
-            .filter(|(_, added)| !added.is_empty())
-            .map(|(call, added)| {
-                let mut fields = Fields::default();
-                for (name, value) in added {
-                    fields.set(name, value.clone());
-                }
-                format!("{}:{}", quoted(call.id.as_str()), fields.json())
-            })
+            .filter(|(_, added)| added.iter().next().is_some())
+            .map(|(call, added)| format!("{}:{}", quoted(call.id.as_str()), added.json()))
             .collect();
         if fields.is_empty() && calls.is_empty() {
             return None;
