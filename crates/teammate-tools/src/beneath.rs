@@ -126,7 +126,10 @@ pub(crate) fn resolve(
     let walk = Walk::from(&workspace.root, text)?;
     let team_dir = identity_of(&workspace.team_dir);
     let place = walk.run(rest, workspace, outside)?;
-    if place.full.starts_with(&workspace.team_dir) || place.passes(team_dir, &workspace.root) {
+    // A member's worktree lies in the team's directory; what is beneath it is the member's.
+    let is_team = place.full.starts_with(&workspace.team_dir)
+        && !workspace.root.starts_with(&workspace.team_dir);
+    if is_team || place.passes(team_dir, &workspace.root) {
         return Err(PathError::Team(text.to_owned()));
     }
     let is_git = |part: &OsStr| part.eq_ignore_ascii_case(".git");
