@@ -136,6 +136,7 @@ impl<'a> Search<'a> {
     fn new(input: &'a Input, workspace: &'a Workspace, stop: &'a Stop) -> Result<Self, Outcome> {
         let matcher = RegexMatcherBuilder::new()
             .case_insensitive(input.ignore_case)
+            .multi_line(true)
             .crlf(true)
             .build(&input.pattern)
             .map_err(|error| {

@@ -99,6 +99,30 @@ async fn contents_are_searched() {
 }
 
 #[tokio::test]
+async fn anchors_hold_at_every_line() {
+    let bench = Bench::new();
+    let lines: String = (1..=50_000).map(|n| format!("{n}\n")).collect();
+    bench.file("lf", &lines);
+    bench.file("crlf", lines.replace('\n', "\r\n"));
+    for (pattern, count) in [
+        ("^49999$", 1),
+        ("^1", 11_111),
+        ("7$", 5_000),
+        ("^$", 0),
+        (r"^\d5$", 9),
+    ] {
+        let grep = json!({"pattern": pattern, "output": "count"});
+        let found = bench.ok("grep", grep).await;
+        let wanted = match count {
+            0 => found.clone(),
+            _ => format!("crlf:{count}\nlf:{count}"),
+        };
+        assert_eq!(found, wanted, "{pattern}");
+        assert!(count > 0 || found.starts_with("No matches"), "{found}");
+    }
+}
+
+#[tokio::test]
 async fn long_listings_are_cut() {
     let bench = Bench::new();
     for number in 0..700 {

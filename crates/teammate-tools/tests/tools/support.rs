@@ -94,8 +94,9 @@ impl Bench {
         outcome.text()
     }
 
-    pub(crate) fn action(&self, name: &str, input: Value) -> Result<Action, Outcome> {
-        self.tool(name).action(&call(name, &input), &self.context)
+    pub(crate) fn action(&self, name: &str, input: impl Into<Value>) -> Result<Action, Outcome> {
+        self.tool(name)
+            .action(&call(name, &input.into()), &self.context)
     }
 }
 
