@@ -303,7 +303,7 @@ fn readers_see_the_old_or_the_new() {
         });
         let writer = scope.spawn(|| {
             block_on(async {
-                for round in 1..=200 {
+                for round in 1..=80 {
                     let content = &contents[round % 2];
                     bench
                         .ok("write_file", json!({"path": "f", "content": content}))
