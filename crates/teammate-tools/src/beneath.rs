@@ -12,8 +12,8 @@ use std::{
     ffi::{OsStr, OsString},
     fs::File,
     io,
-    os::{fd::OwnedFd, unix::ffi::OsStringExt},
-    path::{Component, Path, PathBuf},
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
 };
 
 use rustix::{
@@ -23,11 +23,10 @@ use rustix::{
 use teammate_core::{port::Workspace, tool::Outcome};
 
 mod staged;
+mod walk;
 
 pub(crate) use staged::Staged;
-
-/// How many links a path may lead through, as in the kernel.
-const LINKS_MAX: usize = 40;
+use walk::Walk;
 
 #[cfg(target_os = "linux")]
 const DIRECTORY: OFlags = OFlags::PATH
@@ -126,7 +125,10 @@ pub(crate) fn resolve(
     let walk = Walk::from(&workspace.root, text)?;
     let team_dir = identity_of(&workspace.team_dir);
     let place = walk.run(rest, workspace, outside)?;
-    if place.full.starts_with(&workspace.team_dir) || place.passes(team_dir, &workspace.root) {
+    // A member's worktree lies in the team's directory; what is beneath it is the member's.
+    let is_team = place.full.starts_with(&workspace.team_dir)
+        && !workspace.root.starts_with(&workspace.team_dir);
+    if is_team || place.passes(team_dir, &workspace.root) {
         return Err(PathError::Team(text.to_owned()));
     }
     let is_git = |part: &OsStr| part.eq_ignore_ascii_case(".git");
@@ -134,145 +136,6 @@ pub(crate) fn resolve(
         return Err(PathError::Git(text.to_owned()));
     }
     Ok(place)
-}
-
-/// A path on its way down.
-struct Walk<'a> {
-    root: &'a Path,
-    text: &'a str,
-    base: OwnedFd,
-    /// The directories gone into, with the names they were found by.
-    dirs: Vec<(OsString, OwnedFd)>,
-    /// The components to come, the next one last.
-    todo: Vec<OsString>,
-    links: usize,
-}
-
-impl<'a> Walk<'a> {
-    fn from(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
-        // The root itself was resolved by whoever made the workspace.
-        let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
-        let base = fs::open(root, flags, Mode::empty()).map_err(|why| PathError::Unreachable {
-            path: text.to_owned(),
-            why: why.into(),
-        })?;
-        Ok(Self {
-            root,
-            text,
-            base,
-            dirs: Vec::new(),
-            todo: Vec::new(),
-            links: 0,
-        })
-    }
-
-    fn run(
-        mut self,
-        path: &Path,
-        workspace: &Workspace,
-        outside: impl Fn() -> PathError,
-    ) -> Result<Place, PathError> {
-        self.push(path);
-        while let Some(part) = self.todo.pop() {
-            if part == ".." {
-                self.dirs.pop().ok_or_else(&outside)?;
-                continue;
-            }
-            match fs::readlinkat(self.here(), &part, Vec::new()) {
-                Ok(target) => {
-                    let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
-                    self.follow(&target, &outside)?;
-                }
-                Err(Errno::INVAL) if self.todo.is_empty() => {
-                    return Ok(self.found(workspace, Vec::new(), part));
-                }
-                Err(Errno::INVAL) => self.enter(part)?,
-                Err(Errno::NOENT) => return self.absent(workspace, part),
-                Err(why) => return Err(self.unreachable(why)),
-            }
-        }
-        Ok(self.found(workspace, Vec::new(), ".".into()))
-    }
-
-    fn here(&self) -> &OwnedFd {
-        self.dirs.last().map_or(&self.base, |(_, dir)| dir)
-    }
-
-    fn push(&mut self, path: &Path) {
-        for component in path.components().rev() {
-            match component {
-                Component::Normal(part) => self.todo.push(part.to_owned()),
-                Component::ParentDir => self.todo.push("..".into()),
-                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
-            }
-        }
-    }
-
-    fn follow(&mut self, target: &Path, outside: &impl Fn() -> PathError) -> Result<(), PathError> {
-        self.links += 1;
-        if self.links > LINKS_MAX {
-            return Err(self.unreachable(Errno::LOOP));
-        }
-        if target.is_absolute() {
-            let rest = target.strip_prefix(self.root).map_err(|_| outside())?;
-            self.dirs.clear();
-            self.push(rest);
-        } else {
-            self.push(target);
-        }
-        Ok(())
-    }
-
-    fn enter(&mut self, part: OsString) -> Result<(), PathError> {
-        match fs::openat(self.here(), &part, DIRECTORY, Mode::empty()) {
-            Ok(dir) => {
-                self.dirs.push((part, dir));
-                Ok(())
-            }
-            Err(Errno::NOTDIR) => Err(PathError::NotDirectory {
-                path: self.text.to_owned(),
-                part: part.to_string_lossy().into_owned(),
-            }),
-            Err(why) => Err(self.unreachable(why)),
-        }
-    }
-
-    fn absent(mut self, workspace: &Workspace, part: OsString) -> Result<Place, PathError> {
-        let mut missing = vec![part];
-        missing.extend(self.todo.drain(..).rev());
-        if missing.iter().any(|part| part == "..") {
-            return Err(PathError::Missing(self.text.to_owned()));
-        }
-        let name = missing.pop().unwrap_or_default();
-        Ok(self.found(workspace, missing, name))
-    }
-
-    fn found(mut self, workspace: &Workspace, missing: Vec<OsString>, name: OsString) -> Place {
-        let mut full = self.root.to_owned();
-        full.extend(self.dirs.iter().map(|(part, _)| part));
-        full.extend(&missing);
-        if name != "." {
-            full.push(&name);
-        }
-        let shown = full
-            .strip_prefix(&workspace.root)
-            .unwrap_or(&full)
-            .to_owned();
-        Place {
-            dir: self.dirs.pop().map_or(self.base, |(_, dir)| dir),
-            missing,
-            name,
-            full,
-            shown,
-        }
-    }
-
-    fn unreachable(&self, why: Errno) -> PathError {
-        PathError::Unreachable {
-            path: self.text.to_owned(),
-            why: why.into(),
-        }
-    }
 }
 
 /// What makes two names the same directory.

@@ -33,6 +33,8 @@ const TIMEOUT_SECONDS: u64 = 120;
 const TIMEOUT_SECONDS_MAX: u64 = 3600;
 /// How long what a finished shell's children still print is waited for.
 const LAST_WORDS: Duration = Duration::from_millis(50);
+/// The most that a pipe holds.
+const PIPE_BYTES_MAX: usize = 1 << 20;
 /// How long a command may take to stop after it was asked to.
 const TERM_GRACE: Duration = Duration::from_millis(500);
 /// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
@@ -170,10 +172,15 @@ impl Running {
     async fn read_rest(&mut self) -> bool {
         let mut chunk = vec![0; 1 << 14];
         let deadline = Instant::now() + LAST_WORDS;
-        while Instant::now() < deadline {
+        let mut taken = 0;
+        // What fits into a pipe may have been there at the shell's end and is read however long that takes.
+        while taken < PIPE_BYTES_MAX || Instant::now() < deadline {
             match timeout_at(deadline, self.pipe.read(&mut chunk)).await {
                 Ok(Ok(0) | Err(_)) => return true,
-                Ok(Ok(count)) => self.output.push(&chunk[..count]).await,
+                Ok(Ok(count)) => {
+                    taken += count;
+                    self.output.push(&chunk[..count]).await;
+                }
                 Err(_) => return false,
             }
         }

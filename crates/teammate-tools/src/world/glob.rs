@@ -10,7 +10,7 @@ use crate::{
     beneath::{Intent, resolve},
     blocking::{self, Stop},
     spec::spec,
-    world::search::{Listing, pattern, walk},
+    world::search::{Base, Listing, pattern, walk},
 };
 
 /// How many paths are shown.
@@ -24,14 +24,10 @@ pub struct Glob {
 #[derive(Deserialize)]
 struct Input {
     pattern: String,
-    #[serde(default = "here")]
-    path: String,
+    #[serde(default)]
+    path: Base,
     #[serde(default)]
     hidden: bool,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 impl Glob {
@@ -56,7 +52,7 @@ impl Tool for Glob {
 
     fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
         let input: Input = call.input.parse()?;
-        let place = resolve(&context.workspace, &input.path, Intent::Look)?;
+        let place = resolve(&context.workspace, input.path.as_str(), Intent::Look)?;
         let whole = place.shown().as_os_str().is_empty();
         let summary = if whole {
             input.pattern.clone()
@@ -85,11 +81,11 @@ impl Tool for Glob {
 
 fn list(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Outcome> {
     let wanted = pattern(&input.pattern)?;
-    let place = resolve(workspace, &input.path, Intent::Look)?;
+    let place = resolve(workspace, input.path.as_str(), Intent::Look)?;
     if !place.full().is_dir() {
         return Err(Outcome::error(format!(
             "'{}' is not a directory; path is where the search begins.",
-            input.path
+            input.path.as_str()
         )));
     }
     let mut listing = Listing::default();
@@ -113,8 +109,7 @@ fn list(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Ou
             input.pattern
         )));
     }
-    let total = listing.entries().to_string();
     Ok(Outcome::ok(
-        listing.text(&total, "narrow the pattern or the path"),
+        listing.text(true, "narrow the pattern or the path"),
     ))
 }

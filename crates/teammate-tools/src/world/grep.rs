@@ -1,12 +1,9 @@
 //! `grep`: searches file contents by regular expression, with ripgrep's own parts.
 
-use std::{
-    io,
-    os::fd::OwnedFd,
-    path::{Path, PathBuf},
-};
+use std::{io, os::fd::OwnedFd, path::Path};
 
 use globset::GlobMatcher;
+use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde::Deserialize;
@@ -19,7 +16,7 @@ use crate::{
     beneath::{Intent, Place, open_plain, open_root, resolve},
     blocking::{self, Stop},
     spec::spec,
-    world::search::{Listing, pattern, walk},
+    world::search::{Base, Listing, pattern, walk},
 };
 
 mod matches;
@@ -29,6 +26,8 @@ use matches::Matches;
 /// How many lines or files are shown.
 const ENTRIES_MAX: usize = 500;
 const CONTEXT_MAX: usize = 20;
+/// A file with a longer line is not searched.
+const HEAP_BYTES_MAX: usize = 32 << 20;
 
 /// The tool.
 pub struct Grep {
@@ -38,8 +37,8 @@ pub struct Grep {
 #[derive(Deserialize)]
 struct Input {
     pattern: String,
-    #[serde(default = "here")]
-    path: String,
+    #[serde(default)]
+    path: Base,
     #[serde(default)]
     glob: Option<String>,
     #[serde(default, alias = "output_mode")]
@@ -50,10 +49,6 @@ struct Input {
     ignore_case: bool,
     #[serde(default)]
     hidden: bool,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 /// What is shown of a file that matches.
@@ -90,7 +85,7 @@ impl Tool for Grep {
 
     fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
         let input: Input = call.input.parse()?;
-        let place = resolve(&context.workspace, &input.path, Intent::Look)?;
+        let place = resolve(&context.workspace, input.path.as_str(), Intent::Look)?;
         let glob = input.glob.iter().map(|glob| format!(" in {glob}"));
         let place_part = Some(place.shown().display().to_string())
             .filter(|shown| !shown.is_empty())
@@ -133,13 +128,16 @@ struct Search<'a> {
     names: Option<GlobMatcher>,
     listing: Listing,
     files: usize,
+    /// Files that could not be searched.
+    unread: usize,
 }
 
 impl<'a> Search<'a> {
     fn new(input: &'a Input, workspace: &'a Workspace, stop: &'a Stop) -> Result<Self, Outcome> {
         let matcher = RegexMatcherBuilder::new()
             .case_insensitive(input.ignore_case)
-            .line_terminator(Some(b'\n'))
+            .multi_line(true)
+            .crlf(true)
             .build(&input.pattern)
             .map_err(|error| {
                 Outcome::error(format!(
@@ -149,12 +147,14 @@ impl<'a> Search<'a> {
                 ))
             })?;
         let searcher = SearcherBuilder::new()
+            .line_terminator(LineTerminator::crlf())
             .binary_detection(BinaryDetection::quit(0))
             .before_context(input.context.min(CONTEXT_MAX))
             .after_context(input.context.min(CONTEXT_MAX))
+            .heap_limit(Some(HEAP_BYTES_MAX))
             .build();
         Ok(Self {
-            place: resolve(workspace, &input.path, Intent::Look)?,
+            place: resolve(workspace, input.path.as_str(), Intent::Look)?,
             names: input.glob.as_deref().map(anywhere).transpose()?,
             input,
             workspace,
@@ -163,6 +163,7 @@ impl<'a> Search<'a> {
             searcher,
             listing: Listing::default(),
             files: 0,
+            unread: 0,
         })
     }
 
@@ -198,11 +199,9 @@ impl<'a> Search<'a> {
             {
                 continue;
             }
-            // A file that cannot be read, or is gone by now, is passed over as ripgrep does.
-            if let Ok(file) = open_plain(root, below) {
-                let path: PathBuf = self.place.shown().join(below);
-                let _ = self.search(&path, &file);
-            }
+            let path = self.place.shown().join(below);
+            let searched = open_plain(root, below).and_then(|file| self.search(&path, &file));
+            self.unread += usize::from(searched.is_err());
         }
     }
 
@@ -217,17 +216,19 @@ impl<'a> Search<'a> {
     }
 
     fn outcome(self) -> Outcome {
-        if self.listing.entries() == 0 {
-            return Outcome::ok(format!(
+        let mut text = if self.listing.entries() == 0 {
+            format!(
                 "No matches for {} ({} files searched; hidden and git-ignored ones need hidden: true).",
                 self.input.pattern, self.files
-            ));
+            )
+        } else {
+            let advice = "narrow the pattern, the path or the glob, or ask for output: files";
+            self.listing.text(false, advice)
+        };
+        if self.unread > 0 {
+            text.push_str(&format!("\n({} files could not be searched)", self.unread));
         }
-        let total = "more";
-        Outcome::ok(self.listing.text(
-            total,
-            "narrow the pattern, the path or the glob, or ask for output: files",
-        ))
+        Outcome::ok(text)
     }
 }
 

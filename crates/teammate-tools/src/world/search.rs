@@ -4,7 +4,20 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{Walk, WalkBuilder};
+use serde::Deserialize;
 use teammate_core::{port::Workspace, tool::Outcome};
+
+/// Where a search begins; the workspace if nothing is said.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Base(String);
+
+impl Base {
+    /// The path as written, never empty.
+    pub(super) fn as_str(&self) -> &str {
+        if self.0.is_empty() { "." } else { &self.0 }
+    }
+}
 
 /// Walks what is below `base`, sorted by path. Links are not followed; the team's directory and git's own are left
 /// out, and so are hidden and git-ignored files unless `hidden` is set.
@@ -68,13 +81,18 @@ impl Listing {
         self.entries
     }
 
-    /// The lines, with a notice if some were left out. `total` is what is known of how many there are.
-    pub(super) fn text(mut self, total: &str, advice: &str) -> String {
+    /// The lines, with a notice if some were left out. Whether all were counted is for
+    /// the caller to know.
+    pub(super) fn text(mut self, is_counted: bool, advice: &str) -> String {
         if self.is_full() {
             let shown = self.shown;
-            self.text.push_str(&format!(
-                "[the first {shown} of {total} are shown; {advice}]"
-            ));
+            let of = if is_counted {
+                format!(" of {}", self.entries)
+            } else {
+                String::new()
+            };
+            self.text
+                .push_str(&format!("[the first {shown}{of} are shown; {advice}]"));
         }
         self.text.trim_end_matches('\n').to_owned()
     }

@@ -1,0 +1,215 @@
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use teammate_core::port::Target;
+
+use crate::support::Bench;
+
+/// Whether a process whose command line has `mark` in it is running.
+fn is_running(mark: &str) -> bool {
+    let listed = Command::new("ps")
+        .args(["-eo", "stat,args"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+    text.lines()
+        .any(|line| line.contains(mark) && !line.starts_with('Z'))
+}
+
+/// A duration for `sleep` that nobody else uses.
+fn mark(number: u32) -> String {
+    format!("{}.{number}", 100_000 + std::process::id())
+}
+
+async fn until(condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_command_s_output_and_status_are_told() {
+    let bench = Bench::new();
+    let cases = [
+        ("echo hello", false, "hello\nexit status 0"),
+        ("true", false, "(no output)\nexit status 0"),
+        (
+            "echo a; echo b >&2; printf c",
+            false,
+            "a\nb\nc\nexit status 0",
+        ),
+        ("echo no; exit 3", true, "no\nexit status 3"),
+        ("kill -9 $$", true, "(no output)\nkilled by signal 9"),
+        ("cat", false, "(no output)\nexit status 0"),
+        ("printf '\\377ok\\n'", false, "\u{fffd}ok\nexit status 0"),
+    ];
+    for (command, is_error, wanted) in cases {
+        let outcome = bench.run("bash", json!({"command": command})).await;
+        assert_eq!(
+            (outcome.is_error, &*outcome.text()),
+            (is_error, wanted),
+            "{command}"
+        );
+    }
+    let pwd = bench.ok("bash", json!({"command": "pwd"})).await;
+    assert_eq!(pwd, format!("{}\nexit status 0", bench.root.display()));
+}
+
+#[tokio::test]
+async fn nothing_of_the_environment_is_passed_on_but_what_is_given() {
+    let bench = Bench::new();
+    let env = bench.ok("bash", json!({"command": "env"})).await;
+    let names: Vec<&str> = env
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .map(|e| e.0)
+        .collect();
+    // The shell itself adds the last three.
+    let known = ["PATH", "HOME", "PWD", "SHLVL", "_", "OLDPWD"];
+    assert!(names.iter().all(|name| known.contains(name)), "{env}");
+    assert!(names.contains(&"PATH"), "{env}");
+}
+
+#[tokio::test]
+async fn long_output_is_cut_and_kept_whole() {
+    let bench = Bench::new();
+    let command = "head -c 100000000 /dev/zero | tr '\\0' x; printf 'the\\377end'";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert!(text.len() < 31_000, "{}", text.len());
+    assert!(text.starts_with("xxxx") && text.ends_with("the\u{fffd}end\nexit status 0"));
+    assert!(
+        text.contains("of 100000007 bytes left out here"),
+        "{}",
+        &text[14_900..15_300]
+    );
+    let kept = ".team/outputs/lead-turn-1_call_1.txt";
+    assert!(text.contains(kept), "{}", &text[14_900..15_300]);
+    let whole = std::fs::read(bench.root.join(kept)).unwrap();
+    assert_eq!(whole.len(), 100_000_007);
+    assert!(whole.ends_with(b"xthe\xffend"));
+    // The same call, run again, finds its name taken.
+    let text = bench.ok("bash", json!({"command": "seq 100000"})).await;
+    assert!(text.starts_with("1\n2\n") && text.ends_with("\n100000\nexit status 0"));
+    assert!(bench.read(kept).starts_with("1\n2\n3\n"));
+    let grep = json!({"pattern": "^99999$", "path": kept});
+    assert_eq!(bench.ok("grep", grep).await, format!("{kept}:99999:99999"));
+}
+
+#[tokio::test]
+async fn characters_are_not_cut_in_two() {
+    let bench = Bench::new();
+    for shift in 0..4 {
+        let command = format!("printf '%.{shift}s' abc; yes 'äöü€😀' | head -c 200003");
+        let text = bench.ok("bash", json!({"command": command})).await;
+        let (head, rest) = text.split_once("\n[...").unwrap();
+        let (_, tail) = rest.split_once("...]\n").unwrap();
+        assert!(!head.contains('\u{fffd}'), "{}", &head[14_900..]);
+        assert!(!tail.starts_with('\u{fffd}'));
+    }
+}
+
+#[tokio::test]
+async fn short_output_makes_no_file() {
+    let bench = Bench::new();
+    bench
+        .ok("bash", json!({"command": "head -c 30000 /dev/zero"}))
+        .await;
+    assert!(!bench.root.join(".team/outputs").exists());
+}
+
+#[tokio::test]
+async fn background_children_do_not_hang_the_call_and_end_with_the_team() {
+    let bench = Bench::new();
+    let (one, two, deaf) = (mark(1), mark(2), mark(3));
+    let text = bench
+        .ok(
+            "bash",
+            json!({"command": format!("(sleep {one} &); echo started")}),
+        )
+        .await;
+    assert_eq!(text, "started\nexit status 0");
+    let double = format!("( ( sleep {two} & ) & ); trap '' TERM; sleep {deaf} & echo started");
+    let text = bench.ok("bash", json!({"command": double})).await;
+    assert_eq!(text, "started\nexit status 0");
+    assert!(is_running(&one) && is_running(&two) && is_running(&deaf));
+    assert_eq!(bench.catalogue.leftovers().count(), 2);
+    bench.catalogue.leftovers().end();
+    until(|| !is_running(&one) && !is_running(&two) && !is_running(&deaf)).await;
+}
+
+#[tokio::test]
+async fn a_background_child_may_go_on_printing() {
+    let bench = Bench::new();
+    let command = "(sleep 0.2; echo late; echo late >&2; touch survived) & echo started";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert_eq!(text, "started\nexit status 0");
+    until(|| bench.root.join("survived").exists()).await;
+}
+
+#[tokio::test]
+async fn dropping_the_catalogue_ends_what_was_left() {
+    let bench = Bench::new();
+    let left = mark(4);
+    bench
+        .ok("bash", json!({"command": format!("sleep {left} & true")}))
+        .await;
+    assert!(is_running(&left));
+    drop(bench);
+    until(|| !is_running(&left)).await;
+}
+
+#[tokio::test]
+async fn a_time_out_keeps_what_was_printed() {
+    let bench = Bench::new();
+    let (one, two) = (mark(5), mark(6));
+    let command =
+        format!("echo partial; sleep {one} & trap '' TERM; sleep {two}; sleep {two}; sleep {two}");
+    let input = json!({"command": command, "timeout_seconds": 1});
+    let text = bench.error("bash", input).await;
+    assert!(text.starts_with("partial\n"), "{text}");
+    assert!(text.contains("timed out after 1 s"), "{text}");
+    until(|| !is_running(&one) && !is_running(&two)).await;
+}
+
+#[tokio::test]
+async fn dropping_the_future_kills_the_whole_group() {
+    let bench = Bench::new();
+    let (one, two) = (mark(7), mark(8));
+    let command = format!("trap '' TERM; (sleep {one} &); touch ready; sleep {two}; touch late");
+    let input = json!({"command": command});
+    tokio::select! {
+        outcome = bench.run("bash", input) => panic!("{}", outcome.text()),
+        () = until(|| bench.root.join("ready").exists() && is_running(&two)) => {}
+    }
+    until(|| !is_running(&one) && !is_running(&two)).await;
+    assert!(!bench.root.join("late").exists());
+}
+
+#[tokio::test]
+async fn what_is_no_command() {
+    let bench = Bench::new();
+    for input in [
+        json!({}),
+        json!({"command": " "}),
+        json!({"command": "a\0b"}),
+    ] {
+        let text = bench.error("bash", input.clone()).await;
+        assert!(text.to_lowercase().contains("nothing was"), "{text}");
+        assert!(bench.action("bash", input).is_err());
+    }
+}
+
+#[test]
+fn the_whole_command_is_shown() {
+    let bench = Bench::new();
+    let command = "echo one\nrm -rf /";
+    let action = bench.action("bash", json!({"command": command})).unwrap();
+    assert_eq!(action.shows, command);
+    assert_eq!(action.target, Target::Command(command.to_owned()));
+    assert_eq!(action.summary, "echo one...");
+}

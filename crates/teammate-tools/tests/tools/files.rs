@@ -1,0 +1,340 @@
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use serde_json::json;
+use teammate_core::{port::Target, tool::OutcomePart};
+
+use crate::support::{Bench, block_on, call};
+
+#[tokio::test]
+async fn a_file_is_written_and_read() {
+    let bench = Bench::new();
+    let write = json!({"path": "a/b/hello.py", "content": "prünt\n"});
+    assert_eq!(
+        bench.ok("write_file", write).await,
+        "Wrote 7 bytes to a/b/hello.py (new file)"
+    );
+    assert_eq!(
+        bench.ok("read_file", json!({"path": "a/b/hello.py"})).await,
+        "prünt\n"
+    );
+    let path = bench.root.join("a/b/hello.py");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o750)).unwrap();
+    let write = json!({"file_path": path, "content": ""});
+    assert_eq!(
+        bench.ok("write_file", write).await,
+        "Wrote 0 bytes to a/b/hello.py (replaced 7 bytes)"
+    );
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o750);
+    assert_eq!(
+        bench.ok("read_file", json!({"path": "a/b/hello.py"})).await,
+        "(empty file)"
+    );
+    let names = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+    assert_eq!(names, 1, "nothing is left beside it");
+}
+
+#[tokio::test]
+async fn what_is_not_written_to() {
+    let bench = Bench::new();
+    bench.file("dir/file", "x");
+    bench.file("locked", "x");
+    std::fs::set_permissions(bench.root.join("locked"), PermissionsExt::from_mode(0o444)).unwrap();
+    for (path, why) in [
+        ("dir", "directory"),
+        ("dir/file/x", "not a directory"),
+        ("locked", "read-only"),
+        (".", ""),
+    ] {
+        let error = bench
+            .error("write_file", json!({"path": path, "content": "y"}))
+            .await;
+        assert!(error.contains(why), "{error}");
+    }
+    assert_eq!(std::fs::read_dir(&bench.root).unwrap().count(), 3);
+}
+
+#[tokio::test]
+async fn long_files_are_read_in_parts() {
+    let bench = Bench::new();
+    let lines: String = (1..=10_000).map(|n| format!("line {n}\n")).collect();
+    bench.file("long", &lines);
+    let page = bench
+        .ok(
+            "read_file",
+            json!({"path": "long", "offset": 3, "limit": 2}),
+        )
+        .await;
+    assert_eq!(
+        page,
+        "line 3\nline 4\n... (9996 more lines of 10000; go on with offset 5)"
+    );
+    let end = bench
+        .ok("read_file", json!({"path": "long", "offset": 10_000}))
+        .await;
+    assert_eq!(end, "line 10000\n");
+    let error = bench
+        .error("read_file", json!({"path": "long", "offset": 10_001}))
+        .await;
+    assert!(error.contains("10000 lines only"), "{error}");
+
+    // Following the notices gives the whole, each part within the limit.
+    let (mut whole, mut offset) = (String::new(), 1);
+    while offset > 0 {
+        let page = bench
+            .ok("read_file", json!({"path": "long", "offset": offset}))
+            .await;
+        assert!(page.len() < 50_200);
+        let (text, next) = page.split_once("... (").unwrap_or((&page, "offset 0)"));
+        whole.push_str(text);
+        let next = next.rsplit_once("offset ").unwrap().1;
+        offset = next.trim_end_matches(')').parse().unwrap();
+    }
+    assert_eq!(whole, lines);
+}
+
+#[tokio::test]
+async fn odd_texts_are_read() {
+    let bench = Bench::new();
+    bench.file("wide", format!("{}\nend", "ü".repeat(1_000_000)));
+    let wide = bench.ok("read_file", json!({"path": "wide"})).await;
+    assert!(
+        wide.starts_with("üü") && wide.contains("ü [... line cut]\nend\n(1 lines are"),
+        "{}",
+        &wide[1990..]
+    );
+    bench.file("crlf", "a\r\nb\r\n");
+    let crlf = bench.ok("read_file", json!({"path": "crlf"})).await;
+    assert!(crlf.starts_with("a\nb\n(lines end with CRLF"), "{crlf}");
+    bench.file("latin", b"gr\xfc\xdfe\n");
+    let latin = bench.ok("read_file", json!({"path": "latin"})).await;
+    assert!(
+        latin.starts_with("gr\u{fffd}\u{fffd}e\n(not valid UTF-8"),
+        "{latin}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_text() {
+    let bench = Bench::new();
+    bench.file("program", b"\x7fELF\x02\0\0");
+    let error = bench.error("read_file", json!({"path": "program"})).await;
+    assert!(
+        error.contains("binary file, 7 bytes, an ELF program"),
+        "{error}"
+    );
+    bench.file("blob", b"ab\0cd");
+    assert!(
+        bench
+            .error("read_file", json!({"path": "blob"}))
+            .await
+            .contains("unknown type")
+    );
+    bench.file("dir/x", "");
+    let error = bench.error("read_file", json!({"path": "dir"})).await;
+    assert!(error.contains("glob"), "{error}");
+    let pipe = bench.root.join("pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let error = bench.error("read_file", json!({"path": "pipe"})).await;
+    assert!(error.contains("not a regular file"), "{error}");
+    bench
+        .error("write_file", json!({"path": "pipe", "content": "x"}))
+        .await;
+}
+
+#[tokio::test]
+async fn pictures_are_shown() {
+    let bench = Bench::new();
+    let webp = b"RIFF\0\0\0\0WEBPVP8 ".as_slice();
+    for (start, wanted) in [
+        (b"\x89PNG\r\n\x1a\n\0".as_slice(), "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a\0", "image/gif"),
+        (webp, "image/webp"),
+    ] {
+        bench.file("picture", start);
+        let outcome = bench.run("read_file", json!({"path": "picture"})).await;
+        assert!(!outcome.is_error);
+        assert!(
+            matches!(&outcome.parts[1], OutcomePart::Image { media_type, base64 }
+                if *media_type == wanted && !base64.is_empty()),
+            "{outcome:?}"
+        );
+    }
+    bench.file(
+        "big.png",
+        [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 5 << 20]].concat(),
+    );
+    let error = bench.error("read_file", json!({"path": "big.png"})).await;
+    assert!(error.contains("smaller copy"), "{error}");
+}
+
+#[tokio::test]
+async fn the_nearest_file_is_offered() {
+    let bench = Bench::new();
+    bench.file("src/parser.rs", "");
+    bench.file("src/other.rs", "");
+    bench.file(".team/parser.rs", "");
+    for path in [
+        "src/parsers.rs",
+        "parser.rs",
+        "lib/parser.rs",
+        "src/Parser.rs",
+    ] {
+        let error = bench.error("read_file", json!({"path": path})).await;
+        assert!(error.contains("Did you mean src/parser.rs?"), "{error}");
+    }
+    let error = bench
+        .error("read_file", json!({"path": "nothing-like-it"}))
+        .await;
+    assert!(error.contains("glob"), "{error}");
+}
+
+#[tokio::test]
+async fn a_piece_is_replaced() {
+    let bench = Bench::new();
+    bench.file("f", "one\ntwo\none\n");
+    let edit = |old: &str, new: &str| json!({"path": "f", "old_text": old, "new_text": new});
+    assert_eq!(bench.ok("edit_file", edit("two", "2")).await, "Edited f");
+    let error = bench.error("edit_file", edit("one", "1")).await;
+    assert!(
+        error.contains("2 times, at lines 1, 3") && error.contains("all"),
+        "{error}"
+    );
+    let error = bench.error("edit_file", edit("three", "3")).await;
+    assert!(error.contains("does not occur"), "{error}");
+    let all = json!({"path": "f", "old_string": "one", "new_string": "1", "replace_all": true});
+    assert_eq!(bench.ok("edit_file", all).await, "Edited f (2 places)");
+    assert_eq!(bench.read("f"), "1\n2\n1\n");
+
+    let absent = json!({"path": "new/g", "old_text": "x", "new_text": "y"});
+    assert!(
+        bench
+            .error("edit_file", absent)
+            .await
+            .contains("write_file")
+    );
+    let create = json!({"path": "new/g", "old_text": "", "new_text": "y"});
+    assert_eq!(bench.ok("edit_file", create.clone()).await, "Created new/g");
+    assert!(bench.error("edit_file", create).await.contains("empty"));
+    bench.file("latin", b"gr\xfc\xdfe\n");
+    let latin = json!({"path": "latin", "old_text": "e", "new_text": "y"});
+    assert!(bench.error("edit_file", latin).await.contains("UTF-8"));
+    assert_eq!(
+        std::fs::read(bench.root.join("latin")).unwrap(),
+        b"gr\xfc\xdfe\n"
+    );
+}
+
+#[test]
+fn what_will_happen_is_shown() {
+    let bench = Bench::new();
+    bench.file("f", "one\ntwo\n");
+    let edit = json!({"path": "./f", "old_text": "two", "new_text": "2\n3"});
+    let action = bench.action("edit_file", edit).unwrap();
+    assert_eq!(action.target, Target::Path(PathBuf::from("f")));
+    assert_eq!(
+        action.shows,
+        "--- f\n+++ f\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+3\n"
+    );
+    assert_eq!(action.summary, "f (+2 -1)");
+    let write = json!({"path": "new/f", "content": "whole\ncontent\n"});
+    let action = bench.action("write_file", write).unwrap();
+    assert_eq!(action.shows, "create new/f with:\nwhole\ncontent\n");
+    assert_eq!(action.summary, "new/f (14 bytes)");
+    assert!(!bench.root.join("new").exists(), "looking makes nothing");
+    let edit = json!({"path": "f", "old_text": "x", "new_text": "y"});
+    assert!(bench.action("edit_file", edit).unwrap_err().is_error);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn edits_of_two_members_lose_nothing() {
+    const EACH: usize = 500;
+    let bench = Arc::new(Bench::new());
+    let lines: String = (0..2 * EACH).map(|n| format!("<{n}> todo\n")).collect();
+    bench.file("board", lines);
+    let mut tasks = Vec::new();
+    for number in 0..2 * EACH {
+        let bench = bench.clone();
+        tasks.push(tokio::spawn(async move {
+            let (old, new) = (format!("<{number}> todo"), format!("<{number}> done"));
+            let edit = json!({"path": "board", "old_text": old, "new_text": new});
+            bench.ok("edit_file", edit).await
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let wanted: String = (0..2 * EACH).map(|n| format!("<{n}> done\n")).collect();
+    assert_eq!(bench.read("board"), wanted);
+}
+
+#[test]
+fn readers_see_the_old_or_the_new() {
+    let bench = Bench::new();
+    let contents = ["a".repeat(90_000), "b".repeat(60_000)];
+    bench.file("f", &contents[0]);
+    let path = bench.root.join("f");
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut reads = 0;
+            while !stop.load(Ordering::Relaxed) || reads == 0 {
+                let seen = std::fs::read_to_string(&path).unwrap();
+                assert!(
+                    contents.contains(&seen),
+                    "{} bytes of a torn file",
+                    seen.len()
+                );
+                reads += 1;
+            }
+        });
+        let writer = scope.spawn(|| {
+            block_on(async {
+                for round in 1..=80 {
+                    let content = &contents[round % 2];
+                    bench
+                        .ok("write_file", json!({"path": "f", "content": content}))
+                        .await;
+                }
+            });
+        });
+        let written = writer.join();
+        stop.store(true, Ordering::Relaxed);
+        reader.join().unwrap();
+        written.unwrap();
+    });
+}
+
+#[tokio::test]
+async fn a_dropped_write_leaves_the_old_or_the_new_and_nothing_beside() {
+    let bench = Bench::new();
+    let (old, new) = ("old".repeat(1000), "new".repeat(100_000));
+    for round in 0..25 {
+        bench.file("f", &old);
+        let tool = bench.tool("write_file");
+        let call = call("write_file", &json!({"path": "f", "content": new}));
+        let write = tool.run(&call, &bench.context);
+        let soon = tokio::time::sleep(std::time::Duration::from_micros(round * 80));
+        tokio::select! {
+            _ = write => {}
+            () = soon => {}
+        }
+        let after = bench.read("f");
+        assert!(after == old || after == new);
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        assert_eq!(bench.read("f"), after, "nothing happens after the drop");
+    }
+}

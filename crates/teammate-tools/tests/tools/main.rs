@@ -1,0 +1,10 @@
+//! The tools as a member uses them: a call in, an outcome out.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
+mod bash;
+mod files;
+mod paths;
+mod search;
+mod support;
+mod team;

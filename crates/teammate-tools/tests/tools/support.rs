@@ -1,0 +1,185 @@
+//! A workspace in a temporary directory, and an office that remembers what it was asked.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
+use serde_json::Value;
+use teammate_core::{
+    Incarnation, MemberName,
+    port::{
+        Action, BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned, Tool,
+        ToolContext, Workspace,
+    },
+    tool::{CallId, Outcome, ToolCall, ToolInput},
+};
+use teammate_tools::Catalogue;
+
+pub(crate) struct Bench {
+    pub(crate) root: PathBuf,
+    pub(crate) context: ToolContext,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) office: Arc<FakeOffice>,
+    _dir: tempfile::TempDir,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let root = top.join("work");
+        std::fs::create_dir_all(root.join(".team")).unwrap();
+        std::fs::write(root.join(".team/journal.jsonl"), "truth\n").unwrap();
+        std::fs::write(top.join("outside.txt"), "outside\n").unwrap();
+        let office = Arc::new(FakeOffice::default());
+        let environment = vec![
+            ("PATH".to_owned(), std::env::var("PATH").unwrap()),
+            ("HOME".to_owned(), root.display().to_string()),
+        ];
+        let context = ToolContext {
+            caller: Caller {
+                name: MemberName::lead(),
+                incarnation: Incarnation::FIRST,
+                call: "turn-1/call:1".to_owned(),
+            },
+            workspace: Arc::new(Workspace {
+                root: root.clone(),
+                team_dir: root.join(".team"),
+                outputs: root.join(".team/outputs"),
+            }),
+            environment: Arc::new(environment),
+            office: office.clone(),
+        };
+        Self {
+            root,
+            context,
+            catalogue: Catalogue::new(),
+            office,
+            _dir: dir,
+        }
+    }
+
+    pub(crate) fn file(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: impl AsRef<Path>) -> String {
+        std::fs::read_to_string(self.root.join(path)).unwrap()
+    }
+
+    pub(crate) fn tool(&self, name: &str) -> Arc<dyn Tool> {
+        let tools = self.catalogue.lead_tools();
+        let found = tools.into_iter().find(|tool| tool.spec().name == name);
+        found.unwrap_or_else(|| panic!("no tool {name}"))
+    }
+
+    pub(crate) async fn run(&self, name: &str, input: Value) -> Outcome {
+        self.tool(name)
+            .run(&call(name, &input), &self.context)
+            .await
+    }
+
+    pub(crate) async fn ok(&self, name: &str, input: Value) -> String {
+        let outcome = self.run(name, input).await;
+        assert!(!outcome.is_error, "{}", outcome.text());
+        outcome.text()
+    }
+
+    pub(crate) async fn error(&self, name: &str, input: Value) -> String {
+        let outcome = self.run(name, input).await;
+        assert!(outcome.is_error, "{}", outcome.text());
+        outcome.text()
+    }
+
+    pub(crate) fn action(&self, name: &str, input: impl Into<Value>) -> Result<Action, Outcome> {
+        self.tool(name)
+            .action(&call(name, &input.into()), &self.context)
+    }
+}
+
+pub(crate) fn call(name: &str, input: &Value) -> ToolCall {
+    ToolCall {
+        id: CallId::new("c1".to_owned()),
+        name: name.to_owned(),
+        input: ToolInput::read(input.to_string()),
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct FakeOffice {
+    pub(crate) asked: Mutex<Vec<String>>,
+    pub(crate) mail: Mutex<usize>,
+    pub(crate) roster: Mutex<Vec<RosterLine>>,
+}
+
+impl FakeOffice {
+    fn note(&self, what: String) {
+        self.asked.lock().unwrap().push(what);
+    }
+}
+
+impl Office for FakeOffice {
+    fn spawn<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        ask: SpawnAsk,
+    ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
+        self.note(format!("{ask:?}"));
+        Box::pin(async move {
+            if ask.name == "busy" {
+                let why = "'busy' is currently working; use send_message to tell it something";
+                return Err(Refusal::Rule(why.to_owned()));
+            }
+            Ok(Spawned {
+                name: MemberName::teammate(&ask.name).unwrap(),
+                role: ask.role,
+                woken: ask.name == "bob",
+            })
+        })
+    }
+
+    fn send<'a>(
+        &'a self,
+        caller: &'a Caller,
+        to: &'a str,
+        content: String,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        self.note(format!("{} -> {to}: {content}", caller.name));
+        Box::pin(
+            async move { MemberName::parse(to).map_err(|error| Refusal::Rule(error.to_string())) },
+        )
+    }
+
+    fn broadcast<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        content: String,
+    ) -> BoxFuture<'a, Result<usize, Refusal>> {
+        self.note(format!("all: {content}"));
+        Box::pin(async { Ok(3) })
+    }
+
+    fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
+        Box::pin(async { self.roster.lock().unwrap().clone() })
+    }
+
+    fn waiting_mail<'a>(&'a self, _caller: &'a Caller) -> BoxFuture<'a, Result<usize, Refusal>> {
+        Box::pin(async { Ok(*self.mail.lock().unwrap()) })
+    }
+
+    fn team_at_rest<'a>(&'a self, _caller: &'a Caller) -> BoxFuture<'a, ()> {
+        Box::pin(async {})
+    }
+}
+
+/// Runs `work` to its end in a runtime of its own, for a test with threads.
+pub(crate) fn block_on<R>(work: impl Future<Output = R>) -> R {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(work)
+}

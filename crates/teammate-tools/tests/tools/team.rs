@@ -1,0 +1,174 @@
+use serde_json::json;
+use teammate_core::{
+    MemberName,
+    port::{RosterLine, Target},
+};
+
+use crate::support::Bench;
+
+#[tokio::test]
+async fn a_teammate_is_spawned_and_woken() {
+    let bench = Bench::new();
+    let ask =
+        json!({"name": "alice", "role": "coder", "prompt": "write it", "model": "openai:gpt-5"});
+    assert_eq!(
+        bench.ok("spawn_teammate", ask).await,
+        "Spawned 'alice' (role: coder)"
+    );
+    let ask = json!({"name": "bob", "role": "tester", "prompt": "p", "permission_mode": "ask"});
+    assert_eq!(
+        bench.ok("spawn_teammate", ask).await,
+        "Woke 'bob' (role: tester) with its transcript"
+    );
+    let asked = bench.office.asked.lock().unwrap().clone();
+    assert!(
+        asked[0].contains("gpt-5") && asked[0].contains("mode: None"),
+        "{}",
+        asked[0]
+    );
+    assert!(asked[1].contains("mode: Some(Ask)"), "{}", asked[1]);
+}
+
+#[tokio::test]
+async fn a_spawn_that_cannot_be() {
+    let bench = Bench::new();
+    let ask = json!({"name": "busy", "role": "r", "prompt": "p"});
+    let error = bench.error("spawn_teammate", ask).await;
+    assert!(
+        error.starts_with("Error: 'busy' is currently working"),
+        "{error}"
+    );
+    let ask = json!({"name": "a", "role": "r", "prompt": "p", "permission_mode": "root"});
+    let error = bench.error("spawn_teammate", ask).await;
+    assert!(error.contains("ask, accept-edits, bypass"), "{error}");
+    let ask = json!({"name": "a", "role": "r", "prompt": "p", "model": "gpt"});
+    let error = bench.error("spawn_teammate", ask).await;
+    assert!(error.contains("PROVIDER:NAME"), "{error}");
+    let error = bench.error("spawn_teammate", json!({"name": "a"})).await;
+    assert!(error.contains("`role`"), "{error}");
+}
+
+#[tokio::test]
+async fn mail_goes_out() {
+    let bench = Bench::new();
+    let mail = json!({"to": "bob", "content": "hi", "from": "user", "type": "shutdown_request"});
+    assert_eq!(bench.ok("send_message", mail).await, "Sent message to bob");
+    let mail = json!({"recipient": "lead", "message": "ho"});
+    assert_eq!(bench.ok("send_message", mail).await, "Sent message to lead");
+    let mail = json!({"content": "all of you"});
+    assert_eq!(
+        bench.ok("broadcast", mail).await,
+        "Broadcast to 3 teammates"
+    );
+    assert_eq!(
+        *bench.office.asked.lock().unwrap(),
+        ["lead -> bob: hi", "lead -> lead: ho", "all: all of you"]
+    );
+    let empty = json!({"to": "bob", "content": "  "});
+    assert!(bench.error("send_message", empty).await.contains("empty"));
+    let nobody = json!({"to": "../x", "content": "hi"});
+    assert!(
+        bench
+            .error("send_message", nobody)
+            .await
+            .contains("not a member's name")
+    );
+}
+
+#[tokio::test]
+async fn the_inbox_and_the_roster_are_told() {
+    let bench = Bench::new();
+    assert_eq!(bench.ok("read_inbox", json!({})).await, "(inbox empty)");
+    assert_eq!(
+        bench.ok("wait_for_team", json!({})).await,
+        "No teammate is working any more, and no mail waits."
+    );
+    *bench.office.mail.lock().unwrap() = 2;
+    assert_eq!(
+        bench.ok("read_inbox", json!({})).await,
+        "2 new messages, shown below"
+    );
+    assert_eq!(
+        bench.ok("wait_for_team", json!({})).await,
+        "Mail has come: 2 new messages, shown below"
+    );
+
+    let line = |name, role: &str, status: &str| RosterLine {
+        name,
+        role: role.to_owned(),
+        status: status.to_owned(),
+    };
+    let lead = line(MemberName::lead(), "lead", "working");
+    *bench.office.roster.lock().unwrap() = vec![lead.clone()];
+    assert_eq!(bench.ok("list_teammates", json!({})).await, "No teammates.");
+    let alice = line(
+        MemberName::teammate("alice").unwrap(),
+        "coder",
+        "idle: done",
+    );
+    *bench.office.roster.lock().unwrap() = vec![lead, alice];
+    assert_eq!(
+        bench.ok("list_teammates", json!({})).await,
+        "Team members:\n  lead (lead): working\n  alice (coder): idle: done"
+    );
+}
+
+#[test]
+fn team_tools_show_the_whole_message() {
+    let bench = Bench::new();
+    let mail = json!({"to": "bob", "content": "first\nsecond"});
+    let action = bench.action("send_message", mail).unwrap();
+    assert_eq!(action.target, Target::Team);
+    assert_eq!(action.shows, "to bob:\nfirst\nsecond");
+    assert_eq!(action.summary, "bob: first...");
+}
+
+#[test]
+fn the_lead_and_teammates_share_the_first_tools() {
+    let catalogue = teammate_tools::Catalogue::new();
+    let names = |tools: Vec<std::sync::Arc<dyn teammate_core::port::Tool>>| -> Vec<&str> {
+        tools.iter().map(|tool| tool.spec().name).collect()
+    };
+    let common = [
+        "bash",
+        "read_file",
+        "write_file",
+        "edit_file",
+        "glob",
+        "grep",
+        "send_message",
+        "read_inbox",
+        "list_teammates",
+    ];
+    assert_eq!(names(catalogue.teammate_tools()), common);
+    let lead = names(catalogue.lead_tools());
+    assert_eq!(lead[..9], common);
+    assert_eq!(lead[9..], ["spawn_teammate", "broadcast", "wait_for_team"]);
+}
+
+#[test]
+fn specs_are_whole_and_stable() {
+    let (one, two) = (Bench::new(), Bench::new());
+    for (a, b) in one
+        .catalogue
+        .lead_tools()
+        .iter()
+        .zip(two.catalogue.lead_tools())
+    {
+        let (a, b) = (a.spec(), b.spec());
+        assert_eq!(a.schema.get(), b.schema.get());
+        assert!(
+            a.schema
+                .get()
+                .starts_with(r#"{"type":"object","properties":{"#),
+            "{}",
+            a.name
+        );
+        assert!(!a.schema.get().contains('\n'));
+        assert!(
+            a.description.len() > 20 && !a.description.ends_with('\n'),
+            "{}",
+            a.name
+        );
+    }
+}
