@@ -1,0 +1,352 @@
+//! The Messages API from the server's side: what it refuses, and what it streams.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+use teammate_core::{
+    block::{Block, BlockView},
+    model::{ChatMessage, Reply, Role, Stop},
+    tool::ToolInput,
+};
+
+use crate::server::Told;
+
+const TOP: [&str; 14] = [
+    "model",
+    "max_tokens",
+    "stream",
+    "tools",
+    "system",
+    "messages",
+    "metadata",
+    "temperature",
+    "top_p",
+    "top_k",
+    "stop_sequences",
+    "tool_choice",
+    "thinking",
+    "service_tier",
+];
+
+type Checked<T> = Result<T, String>;
+
+/// Reads a request, or says what is wrong with it.
+pub(crate) fn check(body: &str) -> Checked<Told> {
+    let body: Value = serde_json::from_str(body).map_err(|error| format!("not JSON: {error}"))?;
+    let top = object(&body, "the request")?;
+    only(top, &TOP, "the request")?;
+    text(top, "model", "the request")?;
+    let max_tokens = top.get("max_tokens").and_then(Value::as_u64);
+    let max_tokens = max_tokens
+        .filter(|&max| max > 0)
+        .ok_or("max_tokens: required")?;
+    if top.get("stream") != Some(&Value::Bool(true)) {
+        return Err("stream: this server only streams".to_owned());
+    }
+    if body.to_string().matches("\"cache_control\"").count() > 4 {
+        return Err("A maximum of 4 blocks with cache_control may be provided.".to_owned());
+    }
+    tools(top.get("tools"))?;
+    Ok(Told {
+        system: system(top.get("system"))?,
+        messages: messages(top.get("messages"))?,
+        max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX),
+    })
+}
+
+pub(crate) fn object<'a>(value: &'a Value, what: &str) -> Checked<&'a Map<String, Value>> {
+    value
+        .as_object()
+        .ok_or_else(|| format!("{what}: not an object"))
+}
+
+pub(crate) fn only(map: &Map<String, Value>, known: &[&str], what: &str) -> Checked<()> {
+    match map.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(format!("{what}: {key}: Extra inputs are not permitted")),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn text<'a>(map: &'a Map<String, Value>, field: &str, what: &str) -> Checked<&'a str> {
+    let found = map.get(field).and_then(Value::as_str);
+    found.ok_or_else(|| format!("{what}: {field}: a string is required"))
+}
+
+pub(crate) fn said<'a>(map: &'a Map<String, Value>, field: &str, what: &str) -> Checked<&'a str> {
+    let found = text(map, field, what)?;
+    if found.trim().is_empty() {
+        return Err(format!("{what}: {field} must contain non-whitespace text"));
+    }
+    Ok(found)
+}
+
+pub(crate) fn plain<'a>(map: &'a Map<String, Value>, field: &str, what: &str) -> Checked<&'a str> {
+    let found = text(map, field, what)?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if found.is_empty() || found.len() > 64 || !found.chars().all(is_plain) {
+        return Err(format!(
+            "{what}: {field}: '{found}' should match '^[a-zA-Z0-9_-]{{1,64}}$'"
+        ));
+    }
+    Ok(found)
+}
+
+pub(crate) fn list<'a>(value: Option<&'a Value>, what: &str) -> Checked<&'a [Value]> {
+    let list = value.and_then(Value::as_array);
+    list.map(Vec::as_slice)
+        .ok_or_else(|| format!("{what}: a list is required"))
+}
+
+fn tools(tools: Option<&Value>) -> Checked<()> {
+    let mut names = HashSet::new();
+    for tool in tools.map_or(Ok(&[][..]), |tools| list(Some(tools), "tools"))? {
+        let tool = object(tool, "tools")?;
+        only(
+            tool,
+            &["name", "description", "input_schema", "cache_control"],
+            "tools",
+        )?;
+        said(tool, "description", "tools")?;
+        if !names.insert(plain(tool, "name", "tools")?) {
+            return Err("tools: Tool names must be unique.".to_owned());
+        }
+        schema(tool.get("input_schema"))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn schema(schema: Option<&Value>) -> Checked<()> {
+    match schema.and_then(|schema| schema.get("type")?.as_str()) {
+        Some("object") => Ok(()),
+        Some(_) | None => Err("tools: the schema must be of an object".to_owned()),
+    }
+}
+
+fn system(system: Option<&Value>) -> Checked<String> {
+    let Some(system) = system else {
+        return Ok(String::new());
+    };
+    let mut texts = Vec::new();
+    for block in list(Some(system), "system")? {
+        let block = object(block, "system")?;
+        only(block, &["type", "text", "cache_control"], "system")?;
+        texts.push(said(block, "text", "system")?);
+    }
+    Ok(texts.join("\n\n"))
+}
+
+fn messages(messages: Option<&Value>) -> Checked<Vec<ChatMessage>> {
+    let messages = list(messages, "messages")?;
+    let mut out = Vec::new();
+    let mut ids = HashSet::new();
+    let mut open: Vec<String> = Vec::new();
+    for (at, message) in messages.iter().enumerate() {
+        let what = format!("messages.{at}");
+        let message = object(message, &what)?;
+        only(message, &["role", "content"], &what)?;
+        let role = match (text(message, "role", &what)?, at % 2) {
+            ("user", 0) => Role::User,
+            ("assistant", 1) => Role::Assistant,
+            _ => return Err(format!("{what}: roles must alternate and begin with user")),
+        };
+        let content = list(message.get("content"), &what)?;
+        if content.is_empty() {
+            return Err(format!("{what}: content must not be empty"));
+        }
+        for block in content {
+            check_block(object(block, &what)?, role, &what)?;
+        }
+        if role == Role::User {
+            answered(std::mem::take(&mut open), content, &what)?;
+        } else {
+            open = called(content, &mut ids, &what)?;
+        }
+        let blocks = content
+            .iter()
+            .filter_map(|block| Block::from_json(block.to_string()));
+        out.push(ChatMessage::new(role, blocks.collect(), None));
+    }
+    match (out.is_empty(), open.first()) {
+        (true, _) => Err("messages: at least one message is required".to_owned()),
+        (_, Some(id)) => Err(format!("`tool_use` {id} was found without `tool_result`")),
+        _ => Ok(out),
+    }
+}
+
+fn check_block(block: &Map<String, Value>, role: Role, what: &str) -> Checked<()> {
+    let kind = text(block, "type", what)?;
+    let what = &format!("{what}.{kind}");
+    match (kind, role) {
+        ("text", _) => {
+            only(block, &["type", "text", "citations", "cache_control"], what)?;
+            said(block, "text", what)?;
+        }
+        ("thinking", Role::Assistant) => {
+            only(block, &["type", "thinking", "signature"], what)?;
+            text(block, "thinking", what)?;
+            text(block, "signature", what)?;
+        }
+        ("redacted_thinking", Role::Assistant) => {
+            only(block, &["type", "data"], what)?;
+            said(block, "data", what)?;
+        }
+        ("tool_use", Role::Assistant) => {
+            only(
+                block,
+                &["type", "id", "name", "input", "cache_control"],
+                what,
+            )?;
+            plain(block, "id", what)?;
+            plain(block, "name", what)?;
+            object(block.get("input").unwrap_or(&Value::Null), what)?;
+        }
+        ("tool_result", Role::User) => {
+            only(
+                block,
+                &[
+                    "type",
+                    "tool_use_id",
+                    "content",
+                    "is_error",
+                    "cache_control",
+                ],
+                what,
+            )?;
+            plain(block, "tool_use_id", what)?;
+            for part in list(block.get("content"), what)? {
+                check_block(object(part, what)?, Role::User, what)?;
+            }
+        }
+        ("image", Role::User) => {
+            only(block, &["type", "source", "cache_control"], what)?;
+            object(block.get("source").unwrap_or(&Value::Null), what)?;
+        }
+        // Blocks of server tools and of later versions are the server's own.
+        (kind, Role::Assistant) if kind != "reasoning" && kind != "openai_fields" => {}
+        (kind, _) => return Err(format!("{what}: {kind} is not allowed here")),
+    }
+    Ok(())
+}
+
+/// The ids of the calls in an answer.
+fn called(content: &[Value], ids: &mut HashSet<String>, what: &str) -> Checked<Vec<String>> {
+    let calls = content.iter().filter(|block| block["type"] == "tool_use");
+    let calls: Vec<String> = calls
+        .filter_map(|block| Some(block["id"].as_str()?.to_owned()))
+        .collect();
+    match calls.iter().find(|id| !ids.insert((*id).clone())) {
+        Some(id) => Err(format!("{what}: `tool_use` ids must be unique: {id}")),
+        None => Ok(calls),
+    }
+}
+
+/// All calls must be answered, each once, before anything else is said.
+fn answered(mut open: Vec<String>, content: &[Value], what: &str) -> Checked<()> {
+    let results = content
+        .iter()
+        .take_while(|block| block["type"] == "tool_result");
+    let results: Vec<&str> = results
+        .filter_map(|block| block["tool_use_id"].as_str())
+        .collect();
+    if content
+        .iter()
+        .filter(|block| block["type"] == "tool_result")
+        .count()
+        > results.len()
+    {
+        return Err(format!("{what}: tool_result blocks must come first"));
+    }
+    for id in results {
+        match open.iter().position(|known| known == id) {
+            Some(at) => open.remove(at),
+            None => return Err(format!("{what}: unexpected `tool_use_id` {id}")),
+        };
+    }
+    match open.first() {
+        Some(id) => Err(format!(
+            "{what}: `tool_use` {id} was found without `tool_result`"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A reply as the stream that the API would send.
+pub fn stream(reply: &Reply) -> String {
+    let usage = reply.usage;
+    let mut out = String::new();
+    let mut event = |data: Value| {
+        let kind = data["type"].as_str().unwrap_or_default();
+        out.push_str(&format!("event: {kind}\ndata: {data}\n\n"));
+    };
+    event(json!({"type": "message_start", "message": {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": reply.model, "content": [],
+        "stop_reason": null, "stop_sequence": null,
+        "usage": {"input_tokens": usage.input, "output_tokens": 1, "cache_read_input_tokens": usage.cache_read,
+            "cache_creation_input_tokens": usage.cache_write},
+    }}));
+    for (index, block) in reply.blocks.iter().enumerate() {
+        let (start, deltas) = taken_apart(block);
+        event(json!({"type": "content_block_start", "index": index, "content_block": start}));
+        event(json!({"type": "ping"}));
+        for delta in deltas {
+            event(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        }
+        event(json!({"type": "content_block_stop", "index": index}));
+    }
+    let stop = match &reply.stop {
+        Stop::EndTurn => "end_turn",
+        Stop::ToolUse => "tool_use",
+        Stop::MaxTokens => "max_tokens",
+        Stop::Pause => "pause_turn",
+        Stop::Refusal => "refusal",
+        Stop::ContextFull => "model_context_window_exceeded",
+        Stop::Other(name) => name,
+    };
+    event(
+        json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
+        "usage": {"output_tokens": usage.output}}),
+    );
+    event(json!({"type": "message_stop"}));
+    out
+}
+
+/// A block's start and its deltas.
+fn taken_apart(block: &Block) -> (Value, Vec<Value>) {
+    let whole: Value = serde_json::from_str(block.json()).unwrap_or_default();
+    match block.view() {
+        BlockView::Text(text) => {
+            let deltas = pieces(&text).map(|piece| json!({"type": "text_delta", "text": piece}));
+            (json!({"type": "text", "text": ""}), deltas.collect())
+        }
+        BlockView::Thinking(text) => {
+            let deltas =
+                pieces(&text).map(|piece| json!({"type": "thinking_delta", "thinking": piece}));
+            let signature = json!({"type": "signature_delta", "signature": whole["signature"].as_str().unwrap_or("")});
+            let start = json!({"type": "thinking", "thinking": "", "signature": ""});
+            (start, deltas.chain([signature]).collect())
+        }
+        BlockView::ToolUse(call) => {
+            let input = match &call.input {
+                ToolInput::Json(raw) => raw.get(),
+                ToolInput::Damaged(text) => text,
+            };
+            let deltas = pieces(input)
+                .map(|piece| json!({"type": "input_json_delta", "partial_json": piece}));
+            let start =
+                json!({"type": "tool_use", "id": call.id.as_str(), "name": call.name, "input": {}});
+            (start, deltas.collect())
+        }
+        BlockView::Other => (whole, Vec::new()),
+    }
+}
+
+/// A text in a few pieces, as a stream brings it.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = String> {
+    let chars: Vec<char> = text.chars().collect();
+    let size = (chars.len() / 4).max(3);
+    let pieces: Vec<String> = chars
+        .chunks(size)
+        .map(|piece| piece.iter().collect())
+        .collect();
+    pieces.into_iter()
+}

@@ -1,0 +1,292 @@
+//! The server: accepts, checks, records, answers.
+
+use std::{
+    collections::HashMap,
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+use serde_json::Value;
+use teammate_core::{
+    model::{ChatMessage, Preamble, Request, Role, Wire},
+    port::Model,
+};
+use tokio::{
+    io::BufReader,
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+
+use crate::{answer::Answer, anthropic, http, openai};
+
+/// A request that the server saw.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The wire it came on.
+    pub wire: Wire,
+    /// The path.
+    pub path: String,
+    /// The headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, byte for byte.
+    pub body: String,
+    /// When it came.
+    pub at: Instant,
+    /// Why it was refused, if it was.
+    pub problem: Option<String>,
+    /// How many of its bytes the request before it of the same conversation began with (cache markers left out).
+    pub shared: usize,
+}
+
+impl Seen {
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.headers.iter().find(|(known, _)| known == name)?;
+        Some(value)
+    }
+
+    /// The body as JSON; null if it is none.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_default()
+    }
+}
+
+/// Sums over everything that was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Requests.
+    pub requests: u64,
+    /// Those that were refused for what they said.
+    pub refused: u64,
+    /// Bytes of their bodies.
+    pub bytes: u64,
+    /// Of these, the bytes that the request before had begun with.
+    pub shared: u64,
+}
+
+/// A body without cache markers.
+pub fn without_markers(body: &str) -> String {
+    body.replace(r#","cache_control":{"type":"ephemeral"}"#, "")
+}
+
+type Closure = Box<dyn FnMut(&Seen) -> Answer + Send>;
+
+enum Source {
+    Closure(Mutex<Closure>),
+    Model(Arc<dyn Model>),
+}
+
+struct Shared {
+    source: Source,
+    records: Mutex<Records>,
+    keeps_requests: bool,
+}
+
+#[derive(Default)]
+struct Records {
+    seen: Vec<Seen>,
+    totals: Totals,
+    /// By conversation: the last body.
+    last: HashMap<String, String>,
+}
+
+/// A running server. It stops when this is dropped.
+pub struct Server {
+    shared: Arc<Shared>,
+    address: std::net::SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Server {
+    /// Answers good requests from a closure; bad ones get 400 and the reason.
+    pub async fn start(answers: impl FnMut(&Seen) -> Answer + Send + 'static) -> io::Result<Self> {
+        let source = Source::Closure(Mutex::new(Box::new(answers)));
+        Self::run("127.0.0.1:0", source, true).await
+    }
+
+    /// Gives these answers, one after the other, and then errors.
+    pub async fn giving(answers: impl IntoIterator<Item = Answer>) -> io::Result<Self> {
+        let mut answers: Vec<Answer> = answers.into_iter().collect();
+        answers.reverse();
+        Self::start(move |_| {
+            let none = || Answer::error(500, "api_error", "the test has no more answers");
+            answers.pop().unwrap_or_else(none)
+        })
+        .await
+    }
+
+    /// Lets a model answer, a play for example. `keeps_requests`: whether [`Server::seen`] has them.
+    pub async fn of_model(
+        address: &str,
+        model: Arc<dyn Model>,
+        keeps_requests: bool,
+    ) -> io::Result<Self> {
+        Self::run(address, Source::Model(model), keeps_requests).await
+    }
+
+    async fn run(address: &str, source: Source, keeps_requests: bool) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let shared = Arc::new(Shared {
+            source,
+            records: Mutex::default(),
+            keeps_requests,
+        });
+        let address = listener.local_addr()?;
+        let task = tokio::spawn(accept(listener, shared.clone()));
+        Ok(Self {
+            shared,
+            address,
+            task,
+        })
+    }
+
+    /// `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// All requests so far.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.shared.records().seen.clone()
+    }
+
+    /// Sums over all requests so far.
+    pub fn totals(&self) -> Totals {
+        self.shared.records().totals
+    }
+}
+
+/// Dropping the set, with the task, ends all connections.
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = tokio::task::JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                if let Ok((stream, _)) = accepted {
+                    connections.spawn(serve(stream, shared.clone()));
+                }
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let _ = stream.set_nodelay(true);
+    let mut stream = BufReader::new(stream);
+    while let Ok(Some(asked)) = http::read(&mut stream).await {
+        let wire = if asked.path.contains("/chat/completions") {
+            Wire::OpenAi
+        } else {
+            Wire::Anthropic
+        };
+        let answer = shared.answer(wire, asked).await;
+        tokio::time::sleep(answer.delay).await;
+        match http::write(&mut stream, &answer, answer.bytes(wire)).await {
+            Ok(true) => {}
+            Ok(false) | Err(_) => return,
+        }
+    }
+}
+
+impl Shared {
+    fn records(&self) -> MutexGuard<'_, Records> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn answer(&self, wire: Wire, asked: http::Asked) -> Answer {
+        let checked = match (wire, asked.path.split('?').next()) {
+            (Wire::OpenAi, Some("/v1/chat/completions")) => openai::check(&asked.body),
+            (Wire::Anthropic, Some("/v1/messages")) => match asked.header("anthropic-version") {
+                Some("2023-06-01") => anthropic::check(&asked.body),
+                Some(_) | None => Err("anthropic-version: header is required".to_owned()),
+            },
+            _ => return Answer::error(404, "not_found_error", &asked.path),
+        };
+        let seen = self.record(wire, asked, checked.as_ref().err().cloned());
+        let told = match checked {
+            Ok(told) => told,
+            Err(problem) => return Answer::error(400, "invalid_request_error", &problem),
+        };
+        match &self.source {
+            Source::Closure(closure) => {
+                let mut closure = closure.lock().unwrap_or_else(PoisonError::into_inner);
+                closure(&seen)
+            }
+            Source::Model(model) => model
+                .answer(told.request(), Box::new(|_| {}))
+                .await
+                .map_or_else(Answer::from, Answer::reply),
+        }
+    }
+
+    fn record(&self, wire: Wire, asked: http::Asked, problem: Option<String>) -> Seen {
+        let mut records = self.records();
+        let bare = without_markers(&asked.body);
+        let conversation = conversation(&asked.body);
+        let last = records.last.get(&conversation);
+        let shared = last.map_or(0, |last| {
+            let pairs = last.bytes().zip(bare.bytes());
+            pairs.take_while(|(before, now)| before == now).count()
+        });
+        records.last.insert(conversation, bare);
+        let seen = Seen {
+            wire,
+            path: asked.path,
+            headers: asked.headers,
+            body: asked.body,
+            at: Instant::now(),
+            problem,
+            shared,
+        };
+        records.totals.requests += 1;
+        records.totals.refused += u64::from(seen.problem.is_some());
+        records.totals.bytes += seen.body.len() as u64;
+        records.totals.shared += shared as u64;
+        if self.keeps_requests {
+            records.seen.push(seen.clone());
+        }
+        seen
+    }
+}
+
+/// What tells conversations apart: the system text, which names the member.
+fn conversation(body: &str) -> String {
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    let system = match body.get("system") {
+        Some(system) => Some(system),
+        None => body.pointer("/messages/0/content"),
+    };
+    without_markers(&system.cloned().unwrap_or_default().to_string())
+}
+
+/// A request as it was understood.
+pub(crate) struct Told {
+    pub(crate) system: String,
+    pub(crate) messages: Vec<ChatMessage>,
+    pub(crate) max_tokens: u32,
+}
+
+impl Told {
+    fn request(self) -> Request {
+        let before = self
+            .messages
+            .iter()
+            .rposition(|message| message.role == Role::Assistant);
+        Request {
+            preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
+            conversation: self.system.as_str().into(),
+            identity: self.system.into(),
+            cached: before.unwrap_or(0),
+            messages: self.messages.into_iter().map(Arc::new).collect(),
+            max_tokens: self.max_tokens,
+        }
+    }
+}
