@@ -1,4 +1,5 @@
 //! The story of a journal, told in every world: whoever appends knows all that came before.
+#![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
 

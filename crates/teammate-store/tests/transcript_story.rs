@@ -1,4 +1,5 @@
 //! The story of a transcript, told in every world: one owner, nothing forgotten.
+#![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
 

@@ -31,8 +31,12 @@ impl TeamDir {
         // Also when all of it was there: whoever made it may have died before it was durable.
         disk.sync_dir(&dir.inbox_dir())?;
         disk.sync_dir(&dir.0)?;
-        if let Some(parent) = dir.0.parent() {
-            disk.sync_dir(parent)?;
+        // Two above, for teams in a directory of teams. A directory that may not be read is not ours to make durable.
+        for above in dir.0.ancestors().skip(1).take(2) {
+            match disk.sync_dir(above) {
+                Err(error) if error.kind() != io::ErrorKind::PermissionDenied => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
         }
         Ok(dir)
     }

@@ -47,6 +47,8 @@ struct Open {
     file: Box<dyn DiskFile>,
     end: Place,
     marks: Vec<Place>,
+    /// Up to here this process has synced it.
+    synced: u64,
 }
 
 /// A place between two lines.
@@ -219,13 +221,15 @@ impl Inner {
         }
         let mut file = self.disk.open_append(&self.dir.journal())?;
         // Whoever wrote last may have died before it synced, and what follows from a record must not outlive it.
-        if !file.is_empty()? {
+        let synced = file.len()?;
+        if synced > 0 {
             file.sync()?;
         }
         Ok(slot.insert(Open {
             file,
             end: Place::default(),
             marks: Vec::new(),
+            synced,
         }))
     }
 
@@ -288,17 +292,28 @@ impl Open {
 
     fn append(&mut self, line: &[u8], durability: Durability) -> io::Result<()> {
         let start = self.end.offset;
-        let written = self.file.append(line).and_then(|()| match durability {
-            Durability::Lazy => Ok(()),
-            Durability::Synced => self.file.sync(),
-        });
-        if let Err(error) = written {
-            // Also after a failed sync, which must not be tried again: what is written anew is synced anew.
+        if let Err(error) = self.file.append(line) {
             self.file.truncate(start)?;
             return Err(error);
+        }
+        if durability == Durability::Synced {
+            if let Err(error) = self.file.sync() {
+                self.rewind(start)?;
+                return Err(error);
+            }
+            self.synced = start + line.len() as u64;
         }
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         self.step(line).map_err(io::Error::other)?;
         Ok(())
+    }
+
+    /// After a failed sync, which must not be tried again: takes back what was appended at `start` and writes anew
+    /// what was not yet synced before it, because the kernel may have dropped that as well.
+    fn rewind(&mut self, start: u64) -> io::Result<()> {
+        let mut before = self.file.read_from(self.synced)?;
+        before.truncate(usize::try_from(start - self.synced).map_err(io::Error::other)?);
+        self.file.truncate(self.synced)?;
+        self.file.append(&before)
     }
 }

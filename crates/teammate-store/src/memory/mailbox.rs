@@ -88,7 +88,7 @@ impl Mailbox for MemoryMailbox {
     ) -> BoxFuture<'a, Result<(), MailError>> {
         Box::pin(async move {
             self.with(owner, |member| {
-                member.claims.retain(|open| open.id != claim)
+                member.claims.retain(|open| open.id != claim);
             });
             Ok(())
         })

@@ -7,6 +7,8 @@
 //! Lines of other programs are understood as far as they make sense: no `id`, `sender` for `from`, `ts` for
 //! `timestamp`, further keys at the top level.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use teammate_core::{Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp};
@@ -157,7 +159,7 @@ fn addressee(to: Option<&str>, owner: &MemberName) -> Result<MemberName, String>
 
 /// A file of mail, read.
 pub struct MailFile<'a> {
-    /// The messages, in order.
+    /// The messages, in order. Of those with the same id, the first.
     pub messages: Vec<Message>,
     /// The lines that are none, with what is wrong.
     pub damaged: Vec<(&'a [u8], String)>,
@@ -169,6 +171,7 @@ pub fn read_all<'a>(bytes: &'a [u8], owner: &MemberName, origin: &str) -> MailFi
         messages: Vec::new(),
         damaged: Vec::new(),
     };
+    let mut ids = HashSet::new();
     for (number, line) in super::lines(bytes) {
         let read = if line.len() > LINE_BYTES_MAX {
             Err(format!(
@@ -179,7 +182,12 @@ pub fn read_all<'a>(bytes: &'a [u8], owner: &MemberName, origin: &str) -> MailFi
             read(line, owner, &format!("{origin}/{number}"))
         };
         match read {
-            Ok(message) => file.messages.push(message),
+            Ok(message) => {
+                // Whoever could not know whether a message was stored has sent it again.
+                if ids.insert(message.id.clone()) {
+                    file.messages.push(message);
+                }
+            }
             Err(why) => file.damaged.push((line, why)),
         }
     }

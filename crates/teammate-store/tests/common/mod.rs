@@ -1,5 +1,10 @@
 //! What the stories share: words for messages, and the worlds in which they are told.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses some of it"
+)]
 
 use std::sync::Arc;
 
@@ -12,6 +17,7 @@ use teammate_store::{
     disk::RealDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
     memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
+    sim::SimDisk,
 };
 
 /// A place where a story is told.
@@ -43,9 +49,16 @@ impl Files {
         }
     }
 
-    pub fn on(disk: Arc<dyn Disk>) -> Self {
+    pub fn simulated() -> Self {
+        let disk = SimDisk::new();
+        TeamDir::create(&disk, "/team").unwrap();
+        Self::at(Arc::new(disk), "/team")
+    }
+
+    /// A directory that is there already.
+    pub fn at(disk: Arc<dyn Disk>, root: &str) -> Self {
         Self {
-            dir: TeamDir::create(&*disk, "/team").unwrap(),
+            dir: TeamDir::at(root),
             disk,
             _temporary: None,
         }
@@ -88,7 +101,11 @@ pub fn worlds() -> Vec<World> {
         transcripts: Arc::new(MemoryTranscripts::default()),
         files: None,
     };
-    vec![memory, Files::real().world("real files")]
+    vec![
+        memory,
+        Files::real().world("real files"),
+        Files::simulated().world("simulated files"),
+    ]
 }
 
 pub fn name(text: &str) -> MemberName {

@@ -119,8 +119,12 @@ impl MemberBox {
         }
         let left_at = start + bytes.len() as u64;
         self.left_at.store(left_at, Ordering::Release);
-        // Not tried again when it fails: the kernel may have dropped the bytes and would then say that all is well.
-        file.sync().map_err(|error| self.unknown(&error))?;
+        if let Err(error) = file.sync() {
+            // Not tried again: the kernel may have dropped the bytes and would then say that all is well. Taken back,
+            // so that what comes next does not stand behind bytes that only seem to be there.
+            let _ = file.truncate(start);
+            return Err(self.unknown(&error));
+        }
         drop(held);
         Ok(())
     }

@@ -1,0 +1,151 @@
+//! Files that are cut at any byte or have flipped bits: everything loads, and what was not hit is kept.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod common;
+
+use common::{mail, name};
+use proptest::prelude::*;
+use teammate_core::{
+    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, team::TeamEvent,
+};
+use teammate_store::wire::{self, record};
+
+fn transcript() -> &'static [u8] {
+    include_bytes!("golden/transcript-1.jsonl")
+}
+
+fn mail_file() -> Vec<u8> {
+    let lines: Vec<_> = (0..6)
+        .map(|n| wire::mail::write(&mail(&format!("m{n}"), "bob", "hé \"x\"\n")))
+        .collect();
+    lines.concat()
+}
+
+fn journal_lines() -> Vec<Vec<u8>> {
+    let event = |n| TeamEvent::Working {
+        member: name("bob"),
+        incarnation: Incarnation(n),
+    };
+    (0..6)
+        .map(|n| record::write(u64::from(n), Timestamp(7), &[event(n)]))
+        .collect()
+}
+
+fn line_count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
+}
+
+#[test]
+fn every_prefix_keeps_its_whole_lines() {
+    let whole = mail_file();
+    for end in 0..=whole.len() {
+        let file = wire::mail::read_all(&whole[..end], &name("bob"), "1");
+        // A line is whole also just before its line end.
+        let least = line_count(&whole[..end]);
+        assert!((least..=least + 1).contains(&file.messages.len()), "{end}");
+    }
+    let whole = transcript();
+    for end in 0..=whole.len() {
+        let file = wire::entry::read_all(&whole[..end], &name("bob"));
+        let least = line_count(&whole[..end]).saturating_sub(1);
+        assert!((least..=least + 1).contains(&file.entries.len()), "{end}");
+    }
+}
+
+#[test]
+fn every_flipped_bit_costs_at_most_the_lines_it_touches() {
+    let whole = mail_file();
+    let untouched = wire::mail::read_all(&whole, &name("bob"), "1").messages;
+    for bit in 0..whole.len() * 8 {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        let file = wire::mail::read_all(&bytes, &name("bob"), "1");
+        let kept = untouched
+            .iter()
+            .filter(|message| file.messages.contains(message))
+            .count();
+        // A line end that is hit joins two lines.
+        let joined = usize::from(whole[bit / 8] == b'\n');
+        assert!(kept + 1 + joined >= untouched.len(), "bit {bit}");
+    }
+    let whole = transcript();
+    let untouched = wire::entry::read_all(whole, &name("bob")).entries;
+    for bit in 0..whole.len() * 8 {
+        let mut bytes = whole.to_vec();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        let file = wire::entry::read_all(&bytes, &name("bob"));
+        let joined = usize::from(whole[bit / 8] == b'\n');
+        assert!(
+            file.entries.len() + 1 + joined >= untouched.len(),
+            "bit {bit}"
+        );
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_a_journal_line_is_noticed() {
+    for line in journal_lines() {
+        let line = line.strip_suffix(b"\n").unwrap();
+        let record = record::read(line).unwrap();
+        for bit in 0..line.len() * 8 {
+            let mut bytes = line.to_vec();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // The key of a field that may be missing does not exist; so only the same record reads, if any.
+            assert!(
+                record::read(&bytes).is_err_and(|why| !why.is_empty()),
+                "bit {bit} of {record:?}"
+            );
+        }
+    }
+}
+
+fn any_message() -> impl Strategy<Value = Message> {
+    let value = prop_oneof![
+        any::<bool>().prop_map(serde_json::Value::from),
+        any::<i64>().prop_map(serde_json::Value::from),
+        any::<String>().prop_map(serde_json::Value::from),
+    ];
+    let life = prop::option::of(any::<u32>().prop_map(Incarnation));
+    (
+        (
+            any::<String>(),
+            prop::option::of(any::<String>()),
+            prop::collection::vec((any::<String>(), value), 0..4),
+        ),
+        (0..MessageKind::ALL.len(), 0..3usize, 0u64..1 << 50),
+        (life.clone(), life),
+    )
+        .prop_map(
+            |((content, request_id, metadata), (kind, from, at), (from_life, to_life))| Message {
+                id: MessageId::parse("m").unwrap(),
+                kind: MessageKind::ALL[kind],
+                from: [Sender::User, Sender::System, Sender::Member(name("alice"))][from].clone(),
+                from_incarnation: from_life,
+                to: name("bob"),
+                to_incarnation: to_life,
+                content,
+                sent_at: Timestamp(at),
+                request_id,
+                metadata: metadata.into_iter().collect(),
+            },
+        )
+}
+
+proptest! {
+    #[test]
+    fn every_message_reads_back_as_it_was(message in any_message()) {
+        let line = wire::mail::write(&message);
+        prop_assert_eq!(line_count(&line), 1);
+        let read = wire::mail::read(&line[..line.len() - 1], &name("bob"), "1");
+        prop_assert_eq!(read, Ok(message));
+    }
+
+    #[test]
+    fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), text in ".{0,200}") {
+        for bytes in [&bytes[..], text.as_bytes()] {
+            wire::mail::read_all(bytes, &name("bob"), "1");
+            wire::entry::read_all(bytes, &name("bob"));
+            let _ = record::read(bytes);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What lies around the logs: the host's lock, the views, the rosters of other programs, and listening to other
+//! processes.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Files, ids, mail, name};
+use teammate_core::{
+    Incarnation, Timestamp,
+    permission::Mode,
+    port::{Disk as _, Durability, Journal, Mailbox},
+    team::{Team, TeamEvent},
+};
+use teammate_store::{
+    files::{self, HostError, HostLock},
+    sim::SimDisk,
+    teaching::{ConfigFile, RosterMember, read_config},
+    views::write_config,
+};
+use uuid::Uuid;
+
+#[test]
+fn a_team_has_one_host() {
+    for files in [Files::real(), Files::simulated()] {
+        let disk = &*files.disk;
+        assert_eq!(HostLock::holder(disk, &files.dir), Ok(None));
+        let host = HostLock::take(disk, &files.dir, Timestamp(5)).unwrap();
+        let holder = HostLock::holder(disk, &files.dir).unwrap().unwrap();
+        assert_eq!(
+            (holder.pid, holder.since),
+            (std::process::id(), Timestamp(5))
+        );
+        let Err(HostError::Running(by)) = HostLock::take(disk, &files.dir, Timestamp(6)) else {
+            panic!("two hosts")
+        };
+        assert_eq!(by, Some(holder));
+        drop(host);
+        assert_eq!(HostLock::holder(disk, &files.dir), Ok(None));
+        HostLock::take(disk, &files.dir, Timestamp(7)).unwrap();
+    }
+}
+
+#[test]
+fn a_host_that_is_killed_leaves_the_team_free() {
+    let first = SimDisk::new();
+    let dir = files::TeamDir::create(&first, "/team").unwrap();
+    let _host = HostLock::take(&first, &dir, Timestamp(5)).unwrap();
+    let second = first.beside();
+    assert!(HostLock::take(&second, &dir, Timestamp(6)).is_err());
+    let third = first.restarted();
+    assert_eq!(HostLock::holder(&third, &dir), Ok(None));
+}
+
+fn team() -> Team {
+    let mut team = Team::default();
+    let created = TeamEvent::Created {
+        id: Uuid::from_u128(1),
+        name: "default".into(),
+    };
+    let spawned = |who, role: &str| TeamEvent::Spawned {
+        member: who,
+        role: role.into(),
+        prompt: String::new(),
+        model: None,
+        mode: Mode::Ask,
+        incarnation: Incarnation(1),
+        by: name("lead"),
+        call: "c".into(),
+        fresh: false,
+    };
+    let stopped = TeamEvent::Stopped {
+        member: name("alice"),
+        incarnation: Incarnation(1),
+    };
+    for event in [
+        created,
+        spawned(name("lead"), "lead"),
+        spawned(name("alice"), "coder"),
+        stopped,
+    ] {
+        team.apply(&event, Timestamp(1));
+    }
+    team
+}
+
+#[test]
+fn the_view_says_what_the_team_is() {
+    let files = Files::real();
+    write_config(
+        &*files.disk,
+        &files.dir,
+        &team(),
+        Timestamp(1500),
+        Durability::Synced,
+    )
+    .unwrap();
+    let text = String::from_utf8(files.disk.read(&files.dir.config()).unwrap()).unwrap();
+    assert_eq!(
+        text,
+        r#"{
+  "team_name": "default",
+  "members": [
+    {
+      "name": "alice",
+      "role": "coder",
+      "status": "shutdown",
+      "phase": "stopped",
+      "incarnation": 1
+    }
+  ],
+  "lead": {
+    "name": "lead",
+    "role": "lead",
+    "status": "working",
+    "phase": "starting",
+    "incarnation": 1
+  },
+  "updated_at": 1.5
+}
+"#
+    );
+    let names: Vec<_> = files.disk.list(files.dir.path()).unwrap();
+    let temporary = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "tmp");
+    assert!(!names.iter().any(temporary), "{names:?}");
+    let ConfigFile::Roster(roster) = read_config(&*files.disk, &files.dir).unwrap() else {
+        panic!()
+    };
+    assert!(roster.members[0].stopped);
+}
+
+#[test]
+fn a_view_is_old_or_new_but_never_half() {
+    let calm = SimDisk::new();
+    let dir = files::TeamDir::create(&calm, "/team").unwrap();
+    write_config(
+        &calm,
+        &dir,
+        &Team::default(),
+        Timestamp(1),
+        Durability::Synced,
+    )
+    .unwrap();
+    let before = calm.read(&dir.config()).unwrap();
+    write_config(&calm, &dir, &team(), Timestamp(2), Durability::Synced).unwrap();
+    let after = calm.read(&dir.config()).unwrap();
+    for seed in 0..20 {
+        for at in 0..calm.operations() {
+            let disk = SimDisk::new();
+            disk.fail_at(at, teammate_store::sim::Fault::CrashMidway);
+            let mut first = false;
+            if files::TeamDir::create(&disk, "/team").is_ok() {
+                first = write_config(
+                    &disk,
+                    &dir,
+                    &Team::default(),
+                    Timestamp(1),
+                    Durability::Synced,
+                )
+                .is_ok();
+                let _ = write_config(&disk, &dir, &team(), Timestamp(2), Durability::Synced);
+            }
+            match disk.after_power_cut(seed).read(&dir.config()) {
+                Ok(bytes) => assert!(
+                    bytes == before || bytes == after,
+                    "seed {seed}, operation {at}"
+                ),
+                Err(_) => assert!(!first, "seed {seed}, operation {at}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn rosters_of_other_programs_are_read() {
+    let files = Files::real();
+    let read = || read_config(&*files.disk, &files.dir).unwrap();
+    assert_eq!(read(), ConfigFile::Missing);
+    let config = r#"{"team_name": "default", "members": [
+        {"name": "alice", "role": "coder", "status": "working"},
+        {"name": "bob", "role": "tester", "status": "shutdown"},
+        {"name": "carol"}, {"role": "nobody"}, "dave", {"name": "eve", "role": null, "status": "active", "x": 1}
+    ], "y": 2}"#;
+    files
+        .disk
+        .write(&files.dir.config(), config.as_bytes())
+        .unwrap();
+    let ConfigFile::Roster(roster) = read() else {
+        panic!()
+    };
+    let member = |name: &str, role: &str, stopped| RosterMember {
+        name: name.into(),
+        role: role.into(),
+        stopped,
+    };
+    assert_eq!(roster.team_name.as_deref(), Some("default"));
+    assert_eq!(
+        roster.members,
+        [
+            member("alice", "coder", false),
+            member("bob", "tester", true),
+            member("carol", "", false),
+            member("dave", "", false),
+            member("eve", "", false),
+        ]
+    );
+    assert_eq!(roster.damaged.len(), 1);
+}
+
+#[test]
+fn a_roster_that_cannot_be_read_is_kept_and_told() {
+    let files = Files::real();
+    for (torn, kept) in [
+        ("{\"members\": [", "config.json.bad"),
+        ("[]", "config.json.bad.2"),
+        ("", "config.json.bad.3"),
+    ] {
+        files
+            .disk
+            .write(&files.dir.config(), torn.as_bytes())
+            .unwrap();
+        let ConfigFile::Damaged { kept_in, .. } = read_config(&*files.disk, &files.dir).unwrap()
+        else {
+            panic!("{torn}")
+        };
+        assert_eq!(kept_in, files.dir.path().join(kept));
+        assert_eq!(files.disk.read(&kept_in).unwrap(), torn.as_bytes());
+        assert!(!files.disk.exists(&files.dir.config()));
+    }
+}
+
+#[tokio::test]
+async fn another_process_rings() {
+    let files = Files::real();
+    let (mailbox, journal) = (Arc::new(files.mailbox()), Arc::new(files.journal()));
+    let _watch = files::watch(mailbox.clone(), journal.clone()).unwrap();
+    let bob = name("bob");
+    assert_eq!(mailbox.claim(&bob).await.unwrap(), []);
+
+    // A mailbox and a journal of their own know as much of ours as those of another process.
+    files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
+    mailbox.rang(&bob).await;
+    assert_eq!(ids(&mailbox.claim(&bob).await.unwrap()), ["m1"]);
+
+    let event = TeamEvent::Stopped {
+        member: bob,
+        incarnation: Incarnation(1),
+    };
+    files
+        .journal()
+        .append(0, Timestamp(1), vec![event], Durability::Lazy)
+        .await
+        .unwrap();
+    journal.grew().await;
+    assert_eq!(journal.read(0).await.unwrap().records.len(), 1);
+}
