@@ -57,6 +57,10 @@ impl Lines {
                 let word = if *woken { "woken" } else { "spawned" };
                 self.line(name, &format!("{word} ({role})"))
             }
+            // The mail itself is shown, with whom it is for.
+            What::ToolStarted { tool, .. } if tool == "send_message" || tool == "broadcast" => {
+                Vec::new()
+            }
             What::ToolStarted { tool, summary, .. } => {
                 self.line(name, &format!("{tool}: {summary}"))
             }
