@@ -9,7 +9,6 @@ use std::sync::Arc;
 use common::{Files, ids, mail, name};
 use teammate_core::{
     Incarnation, Timestamp,
-    permission::Mode,
     port::{Disk as _, Durability, Journal, Mailbox},
     team::{Team, TeamEvent},
 };
@@ -64,7 +63,7 @@ fn team() -> Team {
         role: role.into(),
         prompt: String::new(),
         model: None,
-        mode: Mode::Ask,
+        mode: None,
         incarnation: Incarnation(1),
         by: name("lead"),
         call: "c".into(),

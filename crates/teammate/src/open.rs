@@ -1,6 +1,10 @@
 //! Puts a team together: files, models, tools and the host.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use teammate_core::{
     MemberName,
@@ -128,7 +132,7 @@ impl TeamBuilder {
                 path: self.workspace.clone(),
                 why,
             })?;
-        let files = Files::open(root.join(crate::outside::TEAM_DIR))?;
+        let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
         let tools = Catalogue::new();
         let plan = self.plan(root, &files, adopted.members, &tools);
@@ -206,11 +210,11 @@ struct Adopted {
 }
 
 impl Files {
-    fn open(path: PathBuf) -> Result<Self, TeamError> {
+    fn open(path: &Path) -> Result<Self, TeamError> {
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let dir = TeamDir::create(&*disk, &path).map_err(|why| TeamError::Directory {
-            path: path.clone(),
+        let dir = TeamDir::create(&*disk, path).map_err(|why| TeamError::Directory {
+            path: path.to_owned(),
             why,
         })?;
         let lock = HostLock::take(&*disk, &dir, clock.now())?;

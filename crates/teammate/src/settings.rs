@@ -180,7 +180,7 @@ impl Options {
     }
 
     /// The same settings, but this workspace, this model and this mode: for the demo.
-    pub(crate) fn for_demo(&self, dir: PathBuf, model: ModelRef) -> Self {
+    pub(crate) fn for_demo(&self, dir: PathBuf, model: &ModelRef) -> Self {
         Self {
             dir: Some(dir),
             model: Some(model.to_string()),

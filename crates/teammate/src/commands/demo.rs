@@ -54,7 +54,7 @@ impl Demo {
             provider: "scripted".to_owned(),
             name: script.display().to_string(),
         };
-        play_it(&place.options.for_demo(dir.clone(), model), prompt, &dir).await
+        play_it(&place.options.for_demo(dir.clone(), &model), prompt, &dir).await
     }
 }
 

@@ -26,7 +26,6 @@ enum Found {
 }
 
 impl Doctor {
-    #[expect(clippy::unused_self, reason = "all commands look alike")]
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let mut found = vec![configuration(place), model(place)];
         found.extend(providers(place).await);

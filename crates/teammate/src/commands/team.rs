@@ -19,9 +19,9 @@ impl Team {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let outside = Outside::look(&place.dir).await?;
         if self.json {
-            as_json(&outside).await?
+            as_json(&outside).await?;
         } else {
-            as_text(&outside).await?
+            as_text(&outside).await?;
         }
         Ok(std::process::ExitCode::SUCCESS)
     }

@@ -1,6 +1,6 @@
 //! Events as lines for a person: who does what. The lead's own words come as they are.
 
-use teammate::{Event, MessageKind, RestReason, What};
+use teammate::{Event, MemberName, MessageKind, RestReason, What};
 
 use super::{
     Style,
@@ -50,7 +50,7 @@ impl Lines {
                 members,
                 resumed: true,
             } => {
-                let names: Vec<&str> = members.iter().map(|member| member.as_str()).collect();
+                let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
                 self.plain(&format!("team '{team}' goes on: {}", names.join(", ")))
             }
             What::Spawned { role, woken, .. } => {
@@ -196,7 +196,7 @@ fn keep_style(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use teammate::{MemberName, Timestamp};
+    use teammate::Timestamp;
 
     fn shown(member: &str, what: What) -> Vec<Shown> {
         let member = MemberName::parse(member).unwrap();
