@@ -178,8 +178,8 @@ impl Machine {
     fn lose(&mut self, operation: Operation<'_>) {
         if let Operation::Sync(file) = operation {
             let content = &mut self.files[file];
-            let unsynced = content.durable.len()..content.live.len();
-            content.lost.push(unsynced);
+            let end = content.live.len();
+            content.lost.push(content.durable.len().min(end)..end);
         }
     }
 
