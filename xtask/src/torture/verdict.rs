@@ -12,7 +12,7 @@ const SHOWN: usize = 20;
 /// The sum of all rounds of a design.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
-    pub(crate) kills: u64,
+    pub(crate) crashes: u64,
     pub(crate) time: Duration,
     pub(crate) acknowledged: u64,
     pub(crate) heard: u64,
@@ -84,14 +84,14 @@ fn parts(id: &str) -> Option<(&str, u64)> {
 /// The verdicts side by side.
 pub(crate) fn table(rows: &[(&str, &Verdict)]) -> String {
     let mut text = format!(
-        "\n{:<20} {:>6} {:>6} {:>12} {:>9} {:>7} {:>8} {:>12}\n",
-        "design", "kills", "time", "acknowledged", "heard", "lost", "doubled", "out of order"
+        "\n{:<20} {:>7} {:>6} {:>12} {:>9} {:>7} {:>8} {:>12}\n",
+        "design", "crashes", "time", "acknowledged", "heard", "lost", "doubled", "out of order"
     );
     for (name, verdict) in rows {
         let _ = writeln!(
             text,
-            "{name:<20} {:>6} {:>5}s {:>12} {:>9} {:>7} {:>8} {:>12}",
-            verdict.kills,
+            "{name:<20} {:>7} {:>5}s {:>12} {:>9} {:>7} {:>8} {:>12}",
+            verdict.crashes,
             verdict.time.as_secs(),
             verdict.acknowledged,
             verdict.heard,

@@ -11,9 +11,10 @@ use std::{
     time::Duration,
 };
 
+use super::unsynced::Unsynced;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    port::{Mailbox as _, OpenTranscript, Transcript, TranscriptStore as _},
+    port::{Disk, Mailbox as _, OpenTranscript, Transcript, TranscriptStore as _},
     transcript::Entry,
 };
 use teammate_store::{
@@ -28,6 +29,8 @@ use teammate_store::{
 pub(crate) enum Design {
     /// The file mailbox of this project.
     Claiming,
+    /// The same on a disk that says that all is synced and does nothing for it.
+    Unsynced,
     /// What is usual: append without a lock; read all, empty the file, then remember.
     Truncating,
 }
@@ -36,12 +39,20 @@ impl Design {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Claiming => "claiming",
+            Self::Unsynced => "unsynced",
             Self::Truncating => "truncating",
         }
     }
 
+    fn disk(self) -> Arc<dyn Disk> {
+        match self {
+            Self::Claiming | Self::Truncating => Arc::new(RealDisk),
+            Self::Unsynced => Arc::new(Unsynced(RealDisk)),
+        }
+    }
+
     fn parse(word: &str) -> Result<Self, String> {
-        [Self::Claiming, Self::Truncating]
+        [Self::Claiming, Self::Unsynced, Self::Truncating]
             .into_iter()
             .find(|design| design.word() == word)
             .ok_or_else(|| format!("no design '{word}'"))
@@ -86,8 +97,9 @@ fn message(from: &MemberName, number: u64) -> Message {
 pub(crate) fn send(design: &str, dir: &Path, name: &str, next: &str) -> Result<ExitCode, String> {
     let name = MemberName::parse(name).map_err(|error| error.to_string())?;
     let next = next.parse().map_err(|_| format!("'{next}' is no number"))?;
-    match Design::parse(design)? {
-        Design::Claiming => run(send_mail(dir, &name, next))?,
+    let design = Design::parse(design)?;
+    match design {
+        Design::Claiming | Design::Unsynced => run(send_mail(design, dir, &name, next))?,
         Design::Truncating => send_naively(dir, &name, next).map_err(|error| error.to_string())?,
     }
     Ok(ExitCode::SUCCESS)
@@ -101,8 +113,8 @@ fn acknowledge(numbers: &[u64]) -> io::Result<()> {
     out.flush()
 }
 
-async fn send_mail(dir: &Path, name: &MemberName, mut next: u64) {
-    let mailbox = FileMailbox::new(Arc::new(RealDisk), TeamDir::at(dir), Arc::new(SystemClock));
+async fn send_mail(design: Design, dir: &Path, name: &MemberName, mut next: u64) {
+    let mailbox = FileMailbox::new(design.disk(), TeamDir::at(dir), Arc::new(SystemClock));
     loop {
         // Three at once share a commit, as those of many members of one process do.
         let sent = tokio::join!(
@@ -137,9 +149,9 @@ fn send_naively(dir: &Path, name: &MemberName, next: u64) -> io::Result<()> {
 pub(crate) fn hear(design: &str, dir: &Path) -> Result<ExitCode, String> {
     let design = Design::parse(design)?;
     run(async {
-        let mut desk = Desk::open(dir).await?;
+        let mut desk = Desk::open(design, dir).await?;
         match design {
-            Design::Claiming => {
+            Design::Claiming | Design::Unsynced => {
                 let journal = FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir));
                 let _watch = files::watch(desk.mailbox.clone(), Arc::new(journal))
                     .map_err(|error| error.to_string())?;
@@ -167,8 +179,8 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    pub(crate) async fn open(dir: &Path) -> Result<Self, String> {
-        let (disk, dir) = (Arc::new(RealDisk), TeamDir::at(dir));
+    pub(crate) async fn open(design: Design, dir: &Path) -> Result<Self, String> {
+        let (disk, dir) = (design.disk(), TeamDir::at(dir));
         let me = reader();
         let OpenTranscript { log, entries, .. } = FileTranscripts::new(disk.clone(), dir.clone())
             .open(&me)
@@ -235,9 +247,9 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
 /// The ids of all that was heard, in order, after the last of it was taken in. No worker may be alive.
 pub(crate) fn take_stock(design: Design, dir: &Path) -> Result<Vec<String>, String> {
     run(async {
-        let mut desk = Desk::open(dir).await?;
+        let mut desk = Desk::open(design, dir).await?;
         match design {
-            Design::Claiming => desk.hear().await?,
+            Design::Claiming | Design::Unsynced => desk.hear().await?,
             Design::Truncating => desk.hear_naively(dir).await?,
         }
         let transcripts = FileTranscripts::new(Arc::new(RealDisk), TeamDir::at(dir));
