@@ -222,15 +222,15 @@ fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
         }
     }
     let mut text = joined(&texts);
-    // The wire has no field for it.
-    if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
-        text = format!("Error: {text}");
-    }
     if text.is_empty() {
         text = match shown.len() {
             0 => "(nothing)".to_owned(),
             _ => "(see the picture below)".to_owned(),
         };
+    }
+    // The wire has no field for it.
+    if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
+        text = format!("Error: {text}");
     }
     pictures.append(&mut shown);
     format!(
