@@ -347,10 +347,13 @@ impl Blame {
         if body.trim_start().starts_with('{') && body.contains("\"error\"") {
             return self.told(&Told::in_stream(&body), "");
         }
+        let summary = match summary(&body) {
+            empty if empty.is_empty() => "nothing".to_owned(),
+            summary => summary,
+        };
         self.failure(
             &format!(
-                "answered with {} where a stream of events was expected. Check the base URL.",
-                summary(&body)
+                "answered with {summary} where a stream of events was expected. Check the base URL."
             ),
             Remedy::Never,
         )
@@ -394,12 +397,7 @@ fn summary(body: &str) -> String {
         .iter()
         .any(|tag| lower.contains(tag));
     if !is_page {
-        let start = quote(body);
-        return if start.is_empty() {
-            "nothing".to_owned()
-        } else {
-            start
-        };
+        return quote(body);
     }
     let title = lower.find("<title").and_then(|at| {
         let start = at + lower[at..].find('>')? + 1;
