@@ -46,5 +46,5 @@ pub use teammate_core::{
     port::RosterLine,
     transcript::RestReason,
 };
-pub use teammate_models::{Auth, Endpoint};
+pub use teammate_models::{Auth, Endpoint, Patience};
 pub use teammate_runtime::{Answer, EventFeed, Policy, Question, RetryLimits};

@@ -8,12 +8,15 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, ParseModel as _, Providers, RetryLimits, Rule, Rules, Team,
-    TeamBuilder, Wire,
+    Auth, Endpoint, Mode, ModelRef, ParseModel as _, Patience, Providers, RetryLimits, Rule, Rules,
+    Team, TeamBuilder, Wire,
 };
 
 /// How long a person has to answer a permission question.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10 * 60);
+
+/// How many seconds a server that the user named may take to begin an answer: it may be small.
+const NAMED_PATIENCE: u64 = 600;
 
 /// Used when only the key is there.
 const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-4-5";
@@ -84,6 +87,8 @@ struct Provider {
     key_env: Option<String>,
     #[serde(default)]
     headers: std::collections::BTreeMap<String, String>,
+    /// How long the server may take to begin an answer; a small machine reads a long prompt for minutes.
+    patience_seconds: Option<u64>,
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
@@ -217,7 +222,12 @@ fn named(
             endpoint.auth = Auth::ApiKey;
         }
         endpoint.headers = provider.headers.into_iter().collect();
-        providers = providers.with(&name, provider.wire, endpoint);
+        let first_event = Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PATIENCE));
+        let patience = Patience {
+            first_event,
+            ..Patience::default()
+        };
+        providers = providers.with_patient(&name, provider.wire, endpoint, patience);
     }
     Ok(providers)
 }
