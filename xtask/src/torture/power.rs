@@ -3,9 +3,10 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, ChildStdin, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -24,9 +25,11 @@ use super::{
 /// A team lives through this many cuts.
 const ROUND_CUTS: u64 = 5;
 
-/// `EXT4_IOC_SHUTDOWN` with "do not even write the journal".
+/// On a word, `EXT4_IOC_SHUTDOWN` with "do not even write the journal".
 const SHUTDOWN: &str = "import fcntl, os, struct, sys; \
-    fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack('I', 2))";
+    volume = os.open(sys.argv[1], os.O_RDONLY); \
+    sys.stdin.readline(); \
+    fcntl.ioctl(volume, 0x8004587d, struct.pack('I', 2))";
 
 /// Cuts as planned, round by round.
 pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
@@ -36,16 +39,17 @@ pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
     while verdict.crashes < plan.crashes && start.elapsed() < plan.time && verdict.is_clean() {
         let cuts = (plan.crashes - verdict.crashes).min(ROUND_CUTS);
         let mode = ["data=ordered", "data=writeback"][usize::from(chance.below(2) == 1)];
-        let mut volume = Volume::make(mode)?;
+        let volume = Volume::make(mode)?;
         let root = volume.mount.path().join(".team");
         TeamDir::create(&RealDisk, &root)?;
         let mut acknowledged = BTreeMap::new();
         for _ in 0..cuts {
+            let switch = volume.switch()?;
             let crew = Crew::start(design, &root, &acknowledged)?;
             thread::sleep(Duration::from_micros(20_000 + chance.below(150_000)));
             // What is acknowledged from here on may be an answer of a file system that is gone already.
             acknowledged = crew.acknowledged();
-            volume.cut()?;
+            switch.cut()?;
             drop(crew);
             volume.mount_again()?;
             verdict.crashes += 1;
@@ -87,15 +91,37 @@ impl Volume {
             .args([self.image.as_path(), self.mount.path()]))
     }
 
-    fn cut(&mut self) -> io::Result<()> {
-        run(Command::new("python3")
+    /// The switch, ready: starting it takes longer than many a message.
+    fn switch(&self) -> io::Result<Switch> {
+        let mut child = Command::new("python3")
             .args(["-c", SHUTDOWN])
-            .arg(self.mount.path()))
+            .arg(self.mount.path())
+            .stdin(Stdio::piped())
+            .spawn()?;
+        let word = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(Switch { child, word })
     }
 
-    fn mount_again(&mut self) -> io::Result<()> {
+    fn mount_again(&self) -> io::Result<()> {
         unmount(self.mount.path())?;
         self.mount()
+    }
+}
+
+/// What cuts the power.
+struct Switch {
+    child: Child,
+    word: ChildStdin,
+}
+
+impl Switch {
+    fn cut(mut self) -> io::Result<()> {
+        self.word.write_all(b"now\n")?;
+        drop(self.word);
+        if self.child.wait()?.success() {
+            return Ok(());
+        }
+        Err(io::Error::other("the power could not be cut"))
     }
 }
 
