@@ -108,6 +108,12 @@ impl ChatMessage {
         }
     }
 
+    /// Adds blocks; what was rendered before is forgotten.
+    pub(crate) fn extend(&mut self, blocks: Vec<Block>) {
+        self.blocks.extend(blocks);
+        self.rendered = OnceLock::new();
+    }
+
     /// This message in the bytes of `wire`: made by `render` the first time, remembered after that.
     pub fn rendered(&self, wire: Wire, render: impl FnOnce(&Self) -> String) -> Arc<str> {
         if let Some((known, bytes)) = self.rendered.get() {
