@@ -18,9 +18,9 @@ pub use effect::{Effect, Resting};
 pub use input::Input;
 
 use crate::{
-    Incarnation, MemberName, Sender,
+    Incarnation,
     agent::acting::Acting,
-    tool::{CallId, EffectClass, Outcome},
+    tool::EffectClass,
     transcript::{Conversation, Entry, RestReason},
 };
 
@@ -46,7 +46,6 @@ pub type Classes = BTreeMap<&'static str, EffectClass>;
 /// One member's loop.
 #[derive(Debug)]
 pub struct Agent {
-    name: MemberName,
     incarnation: Incarnation,
     limits: Limits,
     classes: Arc<Classes>,
@@ -91,14 +90,12 @@ enum Then {
 impl Agent {
     /// A member as its transcript left it. Nothing happens before [`Input::Begin`].
     pub fn new(
-        name: MemberName,
         incarnation: Incarnation,
         classes: Arc<Classes>,
         limits: Limits,
         conversation: Conversation,
     ) -> Self {
         Self {
-            name,
             incarnation,
             limits,
             classes,
@@ -158,11 +155,6 @@ impl Agent {
     fn record(&mut self, entry: Entry, out: &mut Vec<Effect>) {
         self.conversation.push(&entry);
         out.push(Effect::Record(entry));
-    }
-
-    /// Who this is, for notices.
-    pub fn sender(&self) -> Sender {
-        Sender::Member(self.name.clone())
     }
 }
 

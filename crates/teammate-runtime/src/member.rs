@@ -79,7 +79,6 @@ impl Driver {
             .unwrap_or_else(|| shared.plan.model.clone());
         let kit = shared.kit(&member.name);
         let agent = Agent::new(
-            member.name.clone(),
             member.incarnation,
             kit.classes.clone(),
             shared.plan.limits,

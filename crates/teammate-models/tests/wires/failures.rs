@@ -210,7 +210,10 @@ async fn the_key_goes_where_the_server_looks() {
     let server = Server::start(|_| Answer::say("x")).await.unwrap();
     let official = Endpoint {
         base_url: server.url(),
-        headers: vec![("x-team".into(), "red".into())],
+        headers: vec![
+            ("x-team".into(), "red".into()),
+            ("anthropic-version".into(), "2026-10-21".into()),
+        ],
         ..Endpoint::anthropic(Some(" k1\n".into()))
     };
     let model = Anthropic::new(&official, "m", http(crate::PATIENT)).unwrap();
@@ -219,7 +222,7 @@ async fn the_key_goes_where_the_server_looks() {
     ask(&model, request(&told("hi"))).await.0.unwrap();
     let seen = server.seen();
     assert_eq!(seen[0].header("x-api-key"), Some("k1"));
-    assert_eq!(seen[0].header("anthropic-version"), Some("2023-06-01"));
+    assert_eq!(seen[0].header("anthropic-version"), Some("2026-10-21"));
     assert_eq!(seen[0].header("x-team"), Some("red"));
     assert_eq!(
         seen[1].header("authorization"),
