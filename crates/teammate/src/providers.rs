@@ -9,7 +9,7 @@ use std::{
 
 use secrecy::SecretString;
 use teammate_core::{
-    model::{ModelFailure, ModelRef, ModelRefError, Remedy},
+    model::{ModelFailure, ModelRef, Remedy},
     port::{Model, ModelSource},
 };
 use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Patience, Scripted};
@@ -162,18 +162,6 @@ impl ModelSource for Providers {
         let made = self.make(model)?;
         opened.insert(model.clone(), made.clone());
         Ok(made)
-    }
-}
-
-/// Reads a model's name from text.
-pub trait ParseModel {
-    /// `provider:name`.
-    fn parse_model(&self) -> Result<ModelRef, ModelRefError>;
-}
-
-impl ParseModel for str {
-    fn parse_model(&self) -> Result<ModelRef, ModelRefError> {
-        ModelRef::parse(self)
     }
 }
 

@@ -8,8 +8,8 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, ParseModel as _, Patience, Providers, RetryLimits, Rule, Rules,
-    Team, TeamBuilder, Wire,
+    Auth, Endpoint, Mode, ModelRef, Patience, Providers, RetryLimits, Rule, Rules, Team,
+    TeamBuilder, Wire,
 };
 
 /// How long a person has to answer a permission question.
@@ -245,5 +245,5 @@ fn chosen(configured: Option<String>) -> anyhow::Result<ModelRef> {
              PROVIDER:NAME, TEAMMATE_MODEL or the configuration file. To look around without any key: teammate demo"
         ),
     };
-    Ok(text.parse_model()?)
+    Ok(text.parse()?)
 }
