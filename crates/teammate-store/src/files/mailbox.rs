@@ -29,7 +29,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// The mailboxes of a team, one file each.
 ///
 /// Share one value within a process: sends to one mailbox at the same time then share one sync, and senders ring the
-/// reader's doorbell. Sends of another process ring only while [`watch`](super::watch) runs.
+/// reader's doorbell. Sends of another process ring only while [`watch`](super::watch()) runs.
 pub struct FileMailbox {
     store: Arc<Store>,
     boxes: Mutex<BTreeMap<MemberName, Arc<MemberBox>>>,
