@@ -234,7 +234,7 @@ fn named(
 
 fn chosen(configured: Option<String>) -> anyhow::Result<ModelRef> {
     let has = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
-    let text = match configured {
+    let text = match configured.filter(|text| !text.trim().is_empty()) {
         Some(text) => text,
         None if has("ANTHROPIC_API_KEY") || has("ANTHROPIC_AUTH_TOKEN") => {
             DEFAULT_ANTHROPIC.to_owned()
