@@ -15,7 +15,7 @@ use teammate::{
 /// How long a person has to answer a permission question.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10 * 60);
 
-/// How many seconds a server that the user named may take to begin an answer: it may be small.
+/// How many seconds a server that the user named may be silent: it may be small.
 const NAMED_PATIENCE: u64 = 600;
 
 /// Used when only the key is there.
@@ -87,7 +87,8 @@ struct Provider {
     key_env: Option<String>,
     #[serde(default)]
     headers: std::collections::BTreeMap<String, String>,
-    /// How long the server may take to begin an answer; a small machine reads a long prompt for minutes.
+    /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
+    /// minutes.
     patience_seconds: Option<u64>,
 }
 
@@ -222,10 +223,11 @@ fn named(
             endpoint.auth = Auth::ApiKey;
         }
         endpoint.headers = provider.headers.into_iter().collect();
-        let first_event = Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PATIENCE));
+        let wait = Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PATIENCE));
+        // Some begin their stream before they read the prompt, so the first gap is as long.
         let patience = Patience {
-            first_event,
-            ..Patience::default()
+            first_event: wait,
+            gap: wait,
         };
         providers = providers.with_patient(&name, provider.wire, endpoint, patience);
     }
