@@ -6,7 +6,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use teammate_core::{MemberName, MessageId};
@@ -15,6 +18,8 @@ use tokio::sync::watch;
 /// Everybody's activity.
 pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, Seat>>,
+    /// Spawns under way: who is spawned has no seat yet.
+    spawns: AtomicUsize,
     changes: watch::Sender<u64>,
 }
 
@@ -49,6 +54,7 @@ impl Activity {
     pub(crate) fn new() -> Self {
         Self {
             seats: Mutex::default(),
+            spawns: AtomicUsize::new(0),
             changes: watch::Sender::new(0),
         }
     }
@@ -116,9 +122,22 @@ impl Activity {
         });
     }
 
+    /// A spawn begins. Must be followed by [`Activity::has_spawned`].
+    pub(crate) fn spawns(&self) {
+        self.spawns.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It has ended, one way or the other; whoever was seated counts by itself.
+    pub(crate) fn has_spawned(&self) {
+        self.spawns.fetch_sub(1, Ordering::SeqCst);
+        self.changes.send_modify(|count| *count += 1);
+    }
+
     /// Resolves when everybody rests.
     pub(crate) async fn at_rest(&self) {
-        self.until(|seats| seats.values().all(Seat::rests)).await;
+        let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
+        self.until(|seats| nobody_is_spawned() && seats.values().all(Seat::rests))
+            .await;
     }
 
     /// Resolves when everybody but `member` rests, or pressing mail has come for `member`.

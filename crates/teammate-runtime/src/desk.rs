@@ -10,7 +10,7 @@ use teammate_core::{
     team::{Command, Spawn, TeamEvent},
 };
 
-use crate::{host::Shared, ledger::LedgerError, post::Letter};
+use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
 
 /// The harness as team tools see it.
 pub(crate) struct Desk(pub(crate) Arc<Shared>);
@@ -42,26 +42,11 @@ impl Office for Desk {
                 ceiling: self.0.plan.mode,
                 fresh: ask.fresh,
             });
-            let events = self
-                .0
-                .ledger
-                .decide(command)
+            // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
+            let (spawning, spawned) = (Spawning::begin(self.0.clone()), name.clone());
+            tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
                 .await
-                .map_err(|error| match error {
-                    LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
-                    LedgerError::Journal(_) | LedgerError::Closed => {
-                        Refusal::Broken(error.to_string())
-                    }
-                })?;
-            let is_new = events
-                .iter()
-                .any(|event| matches!(event, TeamEvent::Spawned { .. }));
-            if is_new {
-                self.0
-                    .seat(&name)
-                    .await
-                    .map_err(|error| Refusal::Broken(error.to_string()))?;
-            }
+                .map_err(|error| Refusal::Broken(error.to_string()))??;
             let team = self.0.ledger.team();
             let woken = team
                 .member(&name)
@@ -123,6 +108,50 @@ impl Office for Desk {
 
     fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {
         Box::pin(self.0.activity.others_at_rest(&caller.name))
+    }
+}
+
+/// A spawn under way: the team does not rest before it is over.
+struct Spawning(Arc<Shared>);
+
+impl Spawning {
+    fn begin(shared: Arc<Shared>) -> Self {
+        shared.activity.spawns();
+        Self(shared)
+    }
+}
+
+impl Drop for Spawning {
+    fn drop(&mut self) {
+        self.0.activity.has_spawned();
+    }
+}
+
+impl Shared {
+    /// Decides a spawn and seats who was spawned.
+    async fn spawn(self: &Arc<Self>, command: Command, name: &MemberName) -> Result<(), Refusal> {
+        let events = self
+            .ledger
+            .decide(command)
+            .await
+            .map_err(|error| match error {
+                LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
+                LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
+            })?;
+        let is_new = events
+            .iter()
+            .any(|event| matches!(event, TeamEvent::Spawned { .. }));
+        if !is_new {
+            return Ok(());
+        }
+        let Err(error) = self.seat(name).await else {
+            return Ok(());
+        };
+        let member = self.ledger.team().member(name).cloned();
+        if let Some(member) = member {
+            supervise::fail(self, &member, error.to_string()).await;
+        }
+        Err(Refusal::Broken(error.to_string()))
     }
 }
 

@@ -204,6 +204,7 @@ impl Host {
 /// Without [`Host::close`] the members end as in a crash.
 impl Drop for Host {
     fn drop(&mut self) {
+        self.shared.ledger.stop();
         if let Ok(mut seats) = self.shared.seats.try_lock() {
             drop(seats.take());
         } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {

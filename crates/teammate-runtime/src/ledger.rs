@@ -11,7 +11,10 @@ use teammate_core::{
     port::{Clock, Durability, Journal, JournalError},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    task::AbortHandle,
+};
 
 /// The most commands decided as one record.
 const BATCH_MAX: usize = 256;
@@ -38,6 +41,7 @@ pub(crate) struct Ledger {
     team: Arc<RwLock<Team>>,
     orders: mpsc::UnboundedSender<Order>,
     changes: watch::Receiver<u64>,
+    keeper: AbortHandle,
 }
 
 struct Order {
@@ -72,12 +76,13 @@ impl Ledger {
             changes,
         };
         let damaged = keeper.fold().await?;
-        tokio::spawn(keeper.run());
+        let task = tokio::spawn(keeper.run());
         Ok((
             Self {
                 team,
                 orders: sender,
                 changes: watcher,
+                keeper: task.abort_handle(),
             },
             damaged,
         ))
@@ -106,6 +111,11 @@ impl Ledger {
             command,
             reply: None,
         });
+    }
+
+    /// Decides nothing any more: the journal is another's from now on.
+    pub(crate) fn stop(&self) {
+        self.keeper.abort();
     }
 
     /// Counts changes of the team.

@@ -50,6 +50,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
+    cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
     listen_again: Option<Instant>,
 }
@@ -78,6 +80,7 @@ impl Driver {
             .clone()
             .unwrap_or_else(|| shared.plan.model.clone());
         let kit = shared.kit(&member.name);
+        let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
@@ -101,6 +104,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            cut,
             listen_again: None,
             shared,
         })
@@ -111,8 +115,7 @@ impl Driver {
         mut self,
         orders: &mut mpsc::UnboundedReceiver<Order>,
     ) -> Result<(), DriverError> {
-        let assignment = self.assignment();
-        if !self.feed(Input::Begin { assignment }).await? {
+        if !self.begin().await? {
             return Ok(());
         }
         loop {
@@ -133,6 +136,44 @@ impl Driver {
                 return Ok(());
             }
         }
+    }
+
+    async fn begin(&mut self) -> Result<bool, DriverError> {
+        let assignment = self.assignment();
+        let is_old = assignment
+            .as_ref()
+            .is_none_or(|(message, _)| self.agent.conversation().has_heard(&message.id));
+        if let Some(cut) = self.cut.take().filter(|_| is_old) {
+            // The same turn ends only once, and its notice is heard once.
+            self.rest(cut).await;
+        }
+        let goes_on = self.feed(Input::Begin { assignment }).await?;
+        if self.agent.is_idle() {
+            self.is_not_busy().await;
+        }
+        Ok(goes_on)
+    }
+
+    /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
+    async fn is_not_busy(&self) {
+        let is_busy = {
+            let team = self.shared.ledger.team();
+            team.member(&self.name)
+                .is_some_and(|member| member.phase.is_busy())
+        };
+        if !is_busy {
+            return;
+        }
+        let rest = Command::Rest {
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            why: RestReason::Done,
+            turn: None,
+            result: String::new(),
+        };
+        // If it cannot be noted now, the next opening does it.
+        let _ = self.shared.ledger.decide(rest).await;
+        self.shared.tell_status(&self.name);
     }
 
     /// What the member was last spawned to do.
@@ -458,6 +499,17 @@ impl Driver {
             self.shared.feed.notice(&self.name, text);
         }
     }
+}
+
+/// How the last turn was cut, if that is the last thing that happened.
+fn cut(entries: &[Entry]) -> Option<Resting> {
+    let (Entry::Rested(why), before) = entries.split_last()? else {
+        return None;
+    };
+    Some(Resting::Cut {
+        turn: before.len() as u64,
+        why: why.clone(),
+    })
 }
 
 /// Never, if there is no moment.

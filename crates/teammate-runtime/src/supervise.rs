@@ -116,7 +116,8 @@ impl Drop for AbortOnDrop {
     }
 }
 
-async fn fail(shared: &Arc<Shared>, member: &Member, what: String) {
+/// Notes that a member cannot go on, and shows it.
+pub(crate) async fn fail(shared: &Arc<Shared>, member: &Member, what: String) {
     let name: &MemberName = &member.name;
     let rest = Command::Rest {
         member: name.clone(),

@@ -1,0 +1,135 @@
+//! One seeded run: what happens to the team, and what must hold afterwards.
+
+mod chance;
+mod check;
+mod mad;
+mod site;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+pub(crate) use chance::Chance;
+pub(crate) use site::Site;
+
+use mad::{Mad, Mads};
+use teammate_core::{
+    MemberName,
+    agent::Limits,
+    model::ModelRef,
+    permission::{Mode, Rules},
+    port::Workspace,
+};
+use teammate_runtime::{Host, Plan, Policy, RetryLimits, World};
+use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_tools::Catalogue;
+
+/// Nothing takes this long in the simulation's time unless it hangs.
+const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Plays one seed.
+pub(crate) fn play(seed: u64, site: Site) {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap()
+        .block_on(async {
+            let ended = tokio::time::timeout(FOR_EVER, run(Chance::new(seed), site));
+            ended.await.expect("the team hangs");
+        });
+}
+
+async fn run(chance: Chance, mut site: Site) {
+    let mad = Mad::new(chance.clone());
+    let mut said = Vec::new();
+    let mut host = open(&site, &chance, &mad).await;
+    for at in 0..chance.between(2, 12) {
+        tokio::time::sleep(Duration::from_millis(chance.below(120))).await;
+        match chance.below(10) {
+            0..=3 => {
+                let to = chance.pick(&["lead", "lead", "a", "b", "c", "d"]);
+                let text = format!("the person's word {at}");
+                if let Ok(to) = host.say(to, text.clone()).await {
+                    said.push((to, text));
+                }
+            }
+            4 | 5 => {
+                let name = chance.pick(&["lead", "a", "b", "c", "d"]);
+                host.interrupt(&MemberName::parse(name).unwrap()).await;
+            }
+            6 => {
+                host.close().await;
+                host = open(&site, &chance, &mad).await;
+            }
+            _ => {
+                site.crash();
+                drop(host);
+                host = open(&site, &chance, &mad).await;
+            }
+        }
+    }
+    host.at_rest().await;
+    for line in host.roster() {
+        let waiting = site.mailbox().peek(&line.name).await.unwrap();
+        assert!(
+            waiting.is_empty(),
+            "{} has not heard {waiting:?}",
+            line.name
+        );
+        assert!(!line.status.starts_with("working"), "{line:?}");
+    }
+    let team = host.team();
+    for member in team.members() {
+        assert!(!member.phase.is_busy(), "{member:?}");
+    }
+    host.close().await;
+    check::all(&site, &team, &said).await;
+}
+
+/// Opens the team. The tasks of a host that died let go in a moment.
+async fn open(site: &Site, chance: &Chance, mad: &Mad) -> Host {
+    for _ in 0..1_000 {
+        let host = Host::open(world(site, chance, mad), plan()).await;
+        if let Ok(host) = host
+            && host.start().await.is_ok()
+        {
+            return host;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("the team does not open");
+}
+
+fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
+    World {
+        journal: site.slow_journal(chance),
+        mailbox: site.slow_mailbox(chance),
+        transcripts: site.slow_transcripts(chance),
+        models: Arc::new(Mads(mad.clone())),
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(UuidIds),
+    }
+}
+
+fn plan() -> Plan {
+    let tools = Catalogue::new();
+    let nowhere = PathBuf::from("/nowhere");
+    Plan {
+        team_name: "default".to_owned(),
+        model: ModelRef::parse("mad:one").unwrap(),
+        mode: Mode::Bypass,
+        rules: Rules::default(),
+        policy: Policy::Nobody,
+        lead_tools: tools.lead_tools(),
+        teammate_tools: tools.teammate_tools(),
+        workspace: Workspace {
+            root: nowhere.clone(),
+            team_dir: nowhere.join(".team"),
+            outputs: nowhere.join("outputs"),
+        },
+        environment: Vec::new(),
+        limits: Limits::default(),
+        max_tokens: 1_000,
+        retry: RetryLimits::default(),
+        adopt: Vec::new(),
+    }
+}

@@ -1,0 +1,195 @@
+//! What must hold when a simulated team is at rest.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use teammate_core::{
+    MemberName, Message, MessageKind,
+    block::{Block, BlockView},
+    model::Role,
+    team::{Team, TeamEvent},
+    transcript::{Conversation, Entry, Standing},
+};
+
+use super::Site;
+
+/// Everybody's transcript.
+type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
+
+pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) {
+    let mut transcripts = Transcripts::new();
+    for member in team.members() {
+        let entries = site.transcripts().peek(&member.name).await.unwrap();
+        transcripts.insert(member.name.clone(), entries);
+    }
+    for (name, entries) in &transcripts {
+        is_valid(name, entries);
+        no_id_twice(name, entries);
+        letters_arrive(&transcripts, entries);
+    }
+    for (to, text) in said {
+        assert_eq!(times(&transcripts[to], text), 1, "{to} heard '{text}'");
+    }
+    notices_arrive(site, team, &transcripts).await;
+}
+
+fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
+    entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Heard(mail) => Some(mail),
+            _ => None,
+        })
+        .flatten()
+}
+
+fn times(entries: &[Entry], text: &str) -> usize {
+    heard(entries).filter(|mail| mail.content == text).count()
+}
+
+fn no_id_twice(name: &MemberName, entries: &[Entry]) {
+    let mut ids: Vec<_> = heard(entries).map(|mail| &mail.id).collect();
+    let all = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "{name} heard a message twice");
+}
+
+/// What a tool said was sent was heard once by those it was sent to; what was cut, at most once.
+fn letters_arrive(transcripts: &Transcripts, entries: &[Entry]) {
+    let mut calls = BTreeMap::new();
+    for entry in entries {
+        match entry {
+            Entry::Answered(reply) => {
+                calls.extend(
+                    reply
+                        .calls()
+                        .into_iter()
+                        .map(|call| (call.id.clone(), call)),
+                );
+            }
+            Entry::Done(outcomes) => {
+                for (id, outcome) in outcomes {
+                    letter_arrives(transcripts, &calls[id], &outcome.text());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn letter_arrives(transcripts: &Transcripts, call: &teammate_core::tool::ToolCall, said: &str) {
+    let input: Value = call.input.parse().unwrap();
+    let Some(content) = input["content"].as_str() else {
+        return;
+    };
+    let hearers: Vec<_> = transcripts
+        .iter()
+        .map(|(name, entries)| (name.as_str(), times(entries, content)))
+        .filter(|(_, times)| *times > 0)
+        .collect();
+    assert!(
+        hearers.iter().all(|(_, times)| *times == 1),
+        "{content}: {hearers:?}"
+    );
+    if let Some(to) = said.strip_prefix("Sent message to ") {
+        assert_eq!(hearers, [(to, 1)], "{content}");
+    } else if let Some(count) = said.strip_prefix("Broadcast to ") {
+        let count = count.split(' ').next().unwrap();
+        assert_eq!(hearers.len().to_string(), count, "{content}: {hearers:?}");
+    } else if said.starts_with("Error: ") {
+        assert!(hearers.is_empty(), "{content}: {said}, but {hearers:?}");
+    }
+}
+
+/// The lead heard of the end of each turn of each teammate, once.
+async fn notices_arrive(site: &Site, team: &Team, transcripts: &Transcripts) {
+    let lead = &transcripts[&MemberName::lead()];
+    for record in site.journal().read(0).await.unwrap().records {
+        for event in record.events {
+            let TeamEvent::Idled {
+                member,
+                incarnation,
+                turn: Some(turn),
+                ..
+            } = event
+            else {
+                continue;
+            };
+            if member.is_lead() {
+                continue;
+            }
+            let id = team.notice_id(&member, incarnation, turn);
+            let count = heard(lead).filter(|mail| mail.id == id).count();
+            assert_eq!(
+                count, 1,
+                "the notice of {member}'s turn {turn} in life {incarnation}"
+            );
+        }
+    }
+    let turns = heard(lead)
+        .filter(|mail| mail.kind == MessageKind::IdleNotification)
+        .count();
+    let endings = transcripts.iter().filter(|(name, _)| !name.is_lead());
+    let endings: usize = endings.map(|(_, entries)| ends(entries)).sum();
+    assert_eq!(turns, endings, "a notice for each turn that ended");
+}
+
+/// How many turns ended.
+fn ends(entries: &[Entry]) -> usize {
+    entries
+        .iter()
+        .filter(|entry| match entry {
+            Entry::Answered(reply) => reply.calls().is_empty(),
+            Entry::Rested(_) => true,
+            _ => false,
+        })
+        .count()
+}
+
+/// A conversation that both wires accept: roles alternate, each call is answered once, first of all, in the next message.
+fn is_valid(name: &MemberName, entries: &[Entry]) {
+    let conversation = Conversation::of(entries.iter().cloned());
+    assert!(
+        !matches!(conversation.standing(), Standing::Calls(_) | Standing::Ask),
+        "{name} is at rest, but {:?}",
+        conversation.standing()
+    );
+    let mut open: Vec<String> = Vec::new();
+    let mut expected = Role::User;
+    for message in conversation.messages() {
+        assert_eq!(message.role, expected, "{name}");
+        assert!(!message.blocks.is_empty(), "{name}");
+        expected = match expected {
+            Role::User => Role::Assistant,
+            Role::Assistant => Role::User,
+        };
+        let results: Vec<Option<String>> = message.blocks.iter().map(result_of).collect();
+        let first: Vec<String> = results.iter().map_while(Clone::clone).collect();
+        assert_eq!(
+            first.len(),
+            results.iter().flatten().count(),
+            "{name}: results come first"
+        );
+        assert_eq!(sorted(first), sorted(std::mem::take(&mut open)), "{name}");
+        open = message
+            .blocks
+            .iter()
+            .filter_map(|block| match block.view() {
+                BlockView::ToolUse(call) => Some(call.id.to_string()),
+                _ => None,
+            })
+            .collect();
+    }
+    assert!(open.is_empty(), "{name}: {open:?}");
+}
+
+fn result_of(block: &Block) -> Option<String> {
+    let block: Value = serde_json::from_str(block.json()).unwrap();
+    (block["type"] == "tool_result").then(|| block["tool_use_id"].as_str().unwrap().to_owned())
+}
+
+fn sorted(mut ids: Vec<String>) -> Vec<String> {
+    ids.sort();
+    ids
+}

@@ -1,0 +1,126 @@
+//! A model that does whatever comes to its mind, until its budget is spent; then it only talks.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use teammate_core::{
+    block::Block,
+    model::{ModelFailure, ModelRef, Part, Remedy, Reply, Request, Stop, Usage, Wire},
+    port::{BoxFuture, Model, ModelSource, PartSink},
+    tool::{CallId, ToolCall, ToolInput},
+};
+
+use super::Chance;
+
+/// Tool calls of all members together.
+const CALLS_MAX: u64 = 60;
+
+/// The model. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Mad {
+    chance: Chance,
+    calls: Arc<AtomicU64>,
+}
+
+/// Finds it under every name.
+pub(crate) struct Mads(pub(crate) Mad);
+
+impl ModelSource for Mads {
+    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        Ok(Arc::new(self.0.clone()))
+    }
+}
+
+impl Mad {
+    pub(crate) fn new(chance: Chance) -> Self {
+        Self {
+            chance,
+            calls: Arc::default(),
+        }
+    }
+
+    fn call(&self, number: u64) -> (&'static str, Value) {
+        let anybody = ["lead", "a", "b", "c", "d", "nobody"];
+        let content = format!("letter {number}");
+        match self.chance.below(10) {
+            0..=3 => {
+                let to = self.chance.pick(&anybody);
+                ("send_message", json!({ "to": to, "content": content }))
+            }
+            4 => ("broadcast", json!({ "content": content })),
+            5 | 6 => {
+                let name = self.chance.pick(&["a", "b", "c", "d"]);
+                let fresh = self.chance.below(5) == 0;
+                let prompt = format!("assignment {number}");
+                let input =
+                    json!({ "name": name, "role": "any", "prompt": prompt, "fresh": fresh });
+                ("spawn_teammate", input)
+            }
+            7 => ("wait_for_team", json!({})),
+            8 => ("read_inbox", json!({})),
+            _ => ("list_teammates", json!({})),
+        }
+    }
+
+    fn blocks(&self) -> (Vec<Block>, Stop) {
+        let mut blocks = Vec::new();
+        if self.chance.below(3) > 0 {
+            for _ in 0..self.chance.between(1, 3) {
+                let number = self.calls.fetch_add(1, Ordering::Relaxed);
+                if number >= CALLS_MAX {
+                    break;
+                }
+                let (tool, input) = self.call(number);
+                blocks.push(Block::tool_use(&ToolCall {
+                    id: CallId::new(format!("call_{number}")),
+                    name: tool.to_owned(),
+                    input: ToolInput::read(input.to_string()),
+                }));
+            }
+        }
+        if blocks.is_empty() {
+            return (vec![Block::text("I am through.")], Stop::EndTurn);
+        }
+        (blocks, Stop::ToolUse)
+    }
+
+    async fn think(&self, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+        let pause = |bound| tokio::time::sleep(Duration::from_millis(self.chance.below(bound)));
+        pause(40).await;
+        let failure = |what: &str, remedy| {
+            let what = what.to_owned();
+            Err(ModelFailure { what, remedy })
+        };
+        match self.chance.below(40) {
+            0 | 1 => return failure("busy", Remedy::Retry { after: None }),
+            2 => return failure("broken", Remedy::Never),
+            _ => {}
+        }
+        parts(Part::Started);
+        pause(10).await;
+        let (blocks, stop) = self.blocks();
+        Ok(Reply {
+            blocks,
+            stop,
+            usage: Usage::default(),
+            model: "mad".to_owned(),
+            wire: Wire::Scripted,
+        })
+    }
+}
+
+impl Model for Mad {
+    fn answer(&self, _: Request, parts: PartSink) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        Box::pin(self.think(parts))
+    }
+
+    fn shares(&self) -> &'static str {
+        "mad"
+    }
+}

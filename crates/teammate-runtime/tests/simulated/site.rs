@@ -1,0 +1,198 @@
+//! Where a simulated team lives: in memory, or in files on a simulated disk. Every operation takes its time before and
+//! after, so that a host can die in between.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName, Message, Timestamp,
+    port::{
+        BoxFuture, Claim, ClaimId, Disk, Durability, Journal, JournalError, JournalRead, MailError,
+        Mailbox, OpenTranscript, Transcript, TranscriptError, TranscriptStore,
+    },
+    team::TeamEvent,
+    transcript::Entry,
+};
+use teammate_store::{
+    clock::SystemClock,
+    files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
+    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
+    sim::SimDisk,
+};
+
+use super::Chance;
+
+/// The stores of one team.
+pub(crate) struct Site {
+    disk: Option<SimDisk>,
+    journal: Arc<dyn Journal>,
+    mailbox: Arc<dyn Mailbox>,
+    transcripts: Arc<dyn TranscriptStore>,
+}
+
+impl Site {
+    pub(crate) fn memory() -> Self {
+        Self {
+            disk: None,
+            journal: Arc::new(MemoryJournal::default()),
+            mailbox: Arc::new(MemoryMailbox::default()),
+            transcripts: Arc::new(MemoryTranscripts::default()),
+        }
+    }
+
+    pub(crate) fn disk() -> Self {
+        Self::on(SimDisk::new())
+    }
+
+    fn on(disk: SimDisk) -> Self {
+        let shared: Arc<dyn Disk> = Arc::new(disk.clone());
+        let dir = TeamDir::create(&*shared, "/team").unwrap();
+        let clock = Arc::new(SystemClock);
+        Self {
+            disk: Some(disk),
+            journal: Arc::new(FileJournal::new(shared.clone(), dir.clone())),
+            mailbox: Arc::new(FileMailbox::new(shared.clone(), dir.clone(), clock)),
+            transcripts: Arc::new(FileTranscripts::new(shared, dir)),
+        }
+    }
+
+    /// The process dies here and now: what it still tries on the disk fails. Memory has no such moment; there the tasks
+    /// just end.
+    pub(crate) fn crash(&mut self) {
+        if let Some(disk) = &self.disk {
+            *self = Self::on(disk.restarted());
+        }
+    }
+
+    pub(crate) fn mailbox(&self) -> &dyn Mailbox {
+        &*self.mailbox
+    }
+
+    pub(crate) fn journal(&self) -> &dyn Journal {
+        &*self.journal
+    }
+
+    pub(crate) fn transcripts(&self) -> &dyn TranscriptStore {
+        &*self.transcripts
+    }
+
+    pub(crate) fn slow_journal(&self, chance: &Chance) -> Arc<dyn Journal> {
+        slow(self.journal.clone(), chance)
+    }
+
+    pub(crate) fn slow_mailbox(&self, chance: &Chance) -> Arc<dyn Mailbox> {
+        slow(self.mailbox.clone(), chance)
+    }
+
+    pub(crate) fn slow_transcripts(&self, chance: &Chance) -> Arc<dyn TranscriptStore> {
+        slow(self.transcripts.clone(), chance)
+    }
+}
+
+/// A store that takes its time.
+struct Slow<T: ?Sized> {
+    store: Arc<T>,
+    chance: Chance,
+}
+
+fn slow<T: ?Sized>(store: Arc<T>, chance: &Chance) -> Arc<Slow<T>> {
+    Arc::new(Slow {
+        store,
+        chance: chance.clone(),
+    })
+}
+
+async fn slowly<T>(chance: &Chance, work: impl Future<Output = T>) -> T {
+    pause(chance).await;
+    let done = work.await;
+    pause(chance).await;
+    done
+}
+
+async fn pause(chance: &Chance) {
+    match chance.below(4) {
+        0 => tokio::time::sleep(Duration::from_millis(chance.between(1, 4))).await,
+        1 => tokio::task::yield_now().await,
+        _ => {}
+    }
+}
+
+impl Journal for Slow<dyn Journal> {
+    fn append(
+        &self,
+        expected: u64,
+        at: Timestamp,
+        events: Vec<TeamEvent>,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>> {
+        let work = self.store.append(expected, at, events, durability);
+        Box::pin(slowly(&self.chance, work))
+    }
+
+    fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        Box::pin(slowly(&self.chance, self.store.read(from)))
+    }
+
+    fn grew(&self) -> BoxFuture<'_, ()> {
+        self.store.grew()
+    }
+}
+
+impl Mailbox for Slow<dyn Mailbox> {
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
+        Box::pin(slowly(&self.chance, self.store.send(message)))
+    }
+
+    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+        Box::pin(slowly(&self.chance, self.store.claim(owner)))
+    }
+
+    fn settle<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: ClaimId,
+    ) -> BoxFuture<'a, Result<(), MailError>> {
+        Box::pin(slowly(&self.chance, self.store.settle(owner, claim)))
+    }
+
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
+        Box::pin(slowly(&self.chance, self.store.peek(owner)))
+    }
+
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
+        self.store.rang(owner)
+    }
+}
+
+impl TranscriptStore for Slow<dyn TranscriptStore> {
+    fn open<'a>(
+        &'a self,
+        owner: &'a MemberName,
+    ) -> BoxFuture<'a, Result<OpenTranscript, TranscriptError>> {
+        Box::pin(async move {
+            let opened = slowly(&self.chance, self.store.open(owner)).await?;
+            let log = Box::new(SlowLog {
+                log: opened.log,
+                chance: self.chance.clone(),
+            });
+            Ok(OpenTranscript { log, ..opened })
+        })
+    }
+
+    fn peek<'a>(
+        &'a self,
+        owner: &'a MemberName,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, TranscriptError>> {
+        self.store.peek(owner)
+    }
+}
+
+struct SlowLog {
+    log: Box<dyn Transcript>,
+    chance: Chance,
+}
+
+impl Transcript for SlowLog {
+    fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>> {
+        Box::pin(slowly(&self.chance, self.log.append(entry)))
+    }
+}
