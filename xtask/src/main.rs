@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask test`, `cargo xtask bench`.
+//! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask torture`.
 
 #![expect(
     clippy::print_stderr,
@@ -8,6 +8,7 @@
 
 mod bench;
 mod test;
+mod torture;
 
 use std::{env, process::ExitCode};
 
@@ -17,9 +18,11 @@ fn main() -> ExitCode {
     match args.split_first() {
         Some((&"test", args)) => test::run(args),
         Some((&"bench", args)) => bench::run(args),
+        Some((&"torture", args)) => torture::run(args),
         Some(_) | None => {
-            eprintln!("usage: cargo xtask {}", test::USAGE);
-            eprintln!("       cargo xtask {}", bench::USAGE);
+            for usage in [test::USAGE, bench::USAGE, torture::USAGE] {
+                eprintln!("usage: cargo xtask {usage}");
+            }
             ExitCode::from(2)
         }
     }

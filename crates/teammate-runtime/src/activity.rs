@@ -1,14 +1,15 @@
 //! Who is at rest: exactly, without polling.
 //!
-//! A member is at rest when it is between turns and has listened since its doorbell last rang. A sender rings before it
-//! rests itself, so there is no moment in which mail is under way and everybody seems to rest.
+//! A member is at rest when it is between turns and has taken all mail that was sent to it. Mail counts from before it
+//! is put into the mailbox until its recipient has taken it out, so there is no moment in which some is under way and
+//! everybody seems to rest, and none in which it counts for ever because it was taken before its sender had said so.
 
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use teammate_core::MemberName;
+use teammate_core::{MemberName, MessageId};
 use tokio::sync::watch;
 
 /// Everybody's activity.
@@ -17,21 +18,30 @@ pub(crate) struct Activity {
     changes: watch::Sender<u64>,
 }
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default)]
 struct Seat {
     is_busy: bool,
-    /// How often mail came.
-    rung: u64,
-    /// How much of that came before the last time it listened.
-    heard: u64,
-    /// The same for mail that should end a wait: all but teammates' results.
-    pressing: u64,
-    pressing_heard: u64,
+    /// Mail that it has not taken yet.
+    unheard: BTreeMap<MessageId, Letter>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Letter {
+    /// Whether it should end a wait: all but teammates' results.
+    is_pressing: bool,
+    /// Whether it is in the mailbox.
+    is_there: bool,
 }
 
 impl Seat {
     fn rests(&self) -> bool {
-        !self.is_busy && self.heard == self.rung
+        !self.is_busy && self.unheard.is_empty()
+    }
+
+    fn is_pressed(&self) -> bool {
+        self.unheard
+            .values()
+            .any(|letter| letter.is_pressing && letter.is_there)
     }
 }
 
@@ -43,22 +53,53 @@ impl Activity {
         }
     }
 
-    /// Mail was put into the member's mailbox.
-    pub(crate) fn rang(&self, member: &MemberName, is_pressing: bool) {
+    /// Mail is about to be put into the member's mailbox. Must be followed by [`Activity::sent`].
+    pub(crate) fn sends(&self, member: &MemberName, id: &MessageId, is_pressing: bool) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
-                seat.rung += 1;
-                seat.pressing += u64::from(is_pressing);
+                let letter = Letter {
+                    is_pressing,
+                    is_there: false,
+                };
+                seat.unheard.insert(id.clone(), letter);
             }
         });
     }
 
-    /// The member is about to look into its mailbox.
-    pub(crate) fn listens(&self, member: &MemberName) {
+    /// It is there, or it could not be sent. It may have been taken meanwhile.
+    pub(crate) fn sent(&self, member: &MemberName, id: &MessageId, is_there: bool) {
+        self.change(|seats| {
+            let Some(seat) = seats.get_mut(member) else {
+                return;
+            };
+            if !is_there {
+                seat.unheard.remove(id);
+            } else if let Some(letter) = seat.unheard.get_mut(id) {
+                letter.is_there = true;
+            }
+        });
+    }
+
+    /// The member has taken this out of its mailbox.
+    pub(crate) fn takes<'a>(
+        &self,
+        member: &MemberName,
+        ids: impl IntoIterator<Item = &'a MessageId>,
+    ) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
-                seat.heard = seat.rung;
-                seat.pressing_heard = seat.pressing;
+                for id in ids {
+                    seat.unheard.remove(id);
+                }
+            }
+        });
+    }
+
+    /// The member's mailbox cannot be read: nobody waits for that.
+    pub(crate) fn is_deaf(&self, member: &MemberName) {
+        self.change(|seats| {
+            if let Some(seat) = seats.get_mut(member) {
+                seat.unheard.clear();
             }
         });
     }
@@ -86,9 +127,7 @@ impl Activity {
             seats
                 .iter()
                 .all(|(name, seat)| name == member || seat.rests())
-                || seats
-                    .get(member)
-                    .is_some_and(|seat| seat.pressing > seat.pressing_heard)
+                || seats.get(member).is_some_and(Seat::is_pressed)
         })
         .await;
     }
@@ -119,6 +158,10 @@ mod tests {
         tokio::select! { biased; () = activity.at_rest() => true, () = std::future::ready(()) => false }
     }
 
+    fn mail(text: &str) -> MessageId {
+        MessageId::parse(text).unwrap()
+    }
+
     #[tokio::test]
     async fn mail_under_way_is_not_rest() {
         let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
@@ -126,11 +169,27 @@ mod tests {
         activity.works(&alice, true);
         activity.works(&lead, false);
         assert!(!is_at_rest(&activity).await);
-        activity.rang(&lead, false);
+        activity.sends(&lead, &mail("m"), false);
         activity.works(&alice, false);
-        assert!(!is_at_rest(&activity).await, "the lead has not listened");
-        activity.listens(&lead);
+        assert!(!is_at_rest(&activity).await, "on its way");
+        activity.sent(&lead, &mail("m"), true);
+        assert!(!is_at_rest(&activity).await, "the lead has not taken it");
+        activity.takes(&lead, [&mail("m")]);
         assert!(is_at_rest(&activity).await);
+    }
+
+    #[tokio::test]
+    async fn mail_that_is_taken_before_its_sender_says_so_does_not_count_for_ever() {
+        let lead = MemberName::lead();
+        let activity = Activity::new();
+        activity.works(&lead, false);
+        activity.sends(&lead, &mail("m"), true);
+        activity.takes(&lead, [&mail("m")]);
+        activity.sent(&lead, &mail("m"), true);
+        assert!(is_at_rest(&activity).await);
+        activity.sends(&lead, &mail("n"), true);
+        activity.sent(&lead, &mail("n"), false);
+        assert!(is_at_rest(&activity).await, "it could not be sent");
     }
 
     #[tokio::test]
@@ -142,11 +201,14 @@ mod tests {
         let ended = || async {
             tokio::select! { biased; () = activity.others_at_rest(&lead) => true, () = std::future::ready(()) => false }
         };
-        activity.rang(&lead, false);
+        activity.sends(&lead, &mail("result"), false);
+        activity.sent(&lead, &mail("result"), true);
         assert!(!ended().await, "a result alone does not end the wait");
-        activity.rang(&lead, true);
+        activity.sends(&lead, &mail("question"), true);
+        assert!(!ended().await, "not there yet");
+        activity.sent(&lead, &mail("question"), true);
         assert!(ended().await);
-        activity.listens(&lead);
+        activity.takes(&lead, [&mail("question"), &mail("result")]);
         assert!(!ended().await);
         activity.works(&alice, false);
         assert!(ended().await);

@@ -53,12 +53,14 @@ impl Feed {
 
     pub(crate) fn tell(&self, member: &MemberName, what: What) {
         let is_piece = matches!(what, What::Text { .. });
+        let mut readers = self.lock();
+        // Under the lock, so that the order of events is that of their moments.
         let event = Arc::new(Event {
             at: self.clock.now(),
             member: member.clone(),
             what,
         });
-        self.lock().retain(|reader| {
+        readers.retain(|reader| {
             if is_piece && reader.behind.load(Ordering::Relaxed) > BEHIND_MAX {
                 return true;
             }

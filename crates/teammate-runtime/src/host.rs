@@ -49,7 +49,8 @@ pub(crate) struct Shared {
     pub(crate) environment: Arc<Vec<(String, String)>>,
     lead: Kit,
     teammate: Kit,
-    seats: Mutex<HashMap<MemberName, Seat>>,
+    /// Who runs; `None` once the team is closed, so that nobody is seated any more.
+    seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
 
 /// Why a team could not be opened.
@@ -89,7 +90,7 @@ impl Host {
             environment: Arc::new(plan.environment.clone()),
             lead: Kit::new(&plan.lead_tools),
             teammate: Kit::new(&plan.teammate_tools),
-            seats: Mutex::default(),
+            seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
             world,
@@ -141,7 +142,8 @@ impl Host {
 
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        if let Some(seat) = self.shared.seats.lock().await.get(member) {
+        let seats = self.shared.seats.lock().await;
+        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
             // A task that has ended has no turn.
             let _ = seat.orders.send(Order::Interrupt);
         }
@@ -186,16 +188,9 @@ impl Host {
     /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
     /// others shall see it now: nobody works.
     pub async fn close(self) -> Team {
-        let seats: Vec<Seat> = self
-            .shared
-            .seats
-            .lock()
-            .await
-            .drain()
-            .map(|(_, seat)| seat)
-            .collect();
+        let seats = self.shared.seats.lock().await.take().unwrap_or_default();
         let stops = seats
-            .into_iter()
+            .into_values()
             .map(|seat| tokio::spawn(seat.stop(PATIENCE)));
         for stop in stops.collect::<Vec<_>>() {
             // A stop that panicked stopped nothing else.
@@ -203,6 +198,18 @@ impl Host {
         }
         self.shared.feed.close();
         self.shared.ledger.team().paused()
+    }
+}
+
+/// Without [`Host::close`] the members end as in a crash.
+impl Drop for Host {
+    fn drop(&mut self) {
+        if let Ok(mut seats) = self.shared.seats.try_lock() {
+            drop(seats.take());
+        } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let shared = self.shared.clone();
+            runtime.spawn(async move { drop(shared.seats.lock().await.take()) });
+        }
     }
 }
 
@@ -248,10 +255,18 @@ impl Shared {
             resumed,
         };
         self.feed.tell(&MemberName::lead(), opened);
-        for (member, is_living) in members {
-            if is_living {
-                self.seat(&member).await?;
-            }
+        let living = || {
+            members
+                .iter()
+                .filter(|(_, is_living)| *is_living)
+                .map(|(name, _)| name)
+        };
+        // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
+        for member in living() {
+            self.activity.works(member, true);
+        }
+        for member in living() {
+            self.seat(member).await?;
         }
         Ok(())
     }
@@ -259,6 +274,10 @@ impl Shared {
     /// Starts a member's task in its current life; ends an earlier one first.
     pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), TranscriptError> {
         let mut seats = self.seats.lock().await;
+        let Some(seats) = seats.as_mut() else {
+            // It begins when the team is opened again.
+            return Ok(());
+        };
         if let Some(earlier) = seats.remove(name) {
             earlier.stop(PATIENCE).await;
         }

@@ -79,7 +79,6 @@ impl Driver {
             .unwrap_or_else(|| shared.plan.model.clone());
         let kit = shared.kit(&member.name);
         let agent = Agent::new(
-            member.name.clone(),
             member.incarnation,
             kit.classes.clone(),
             shared.plan.limits,
@@ -211,7 +210,6 @@ impl Driver {
 
     async fn listen(&mut self) -> Vec<Message> {
         self.listen_again = None;
-        self.shared.activity.listens(&self.name);
         match self.shared.world.mailbox.claim(&self.name).await {
             Ok(claims) => {
                 let mut mail = Vec::new();
@@ -226,12 +224,15 @@ impl Driver {
                     self.claims.push(claim.id);
                     mail.extend(claim.messages);
                 }
+                let ids = mail.iter().map(|message: &Message| &message.id);
+                self.shared.activity.takes(&self.name, ids);
                 mail
             }
             Err(error) => {
                 self.shared
                     .feed
                     .notice(&self.name, format!("{error}; looking again in a moment"));
+                self.shared.activity.is_deaf(&self.name);
                 self.listen_again = Some(Instant::now() + LISTEN_AGAIN);
                 Vec::new()
             }
@@ -400,18 +401,25 @@ impl Driver {
             turn: Some(turn),
             result: result.clone(),
         };
-        if let Err(error) = self.shared.ledger.decide(rest).await {
-            self.shared.feed.notice(
-                &self.name,
-                format!("the end of a turn was not noted: {error}"),
-            );
-        }
+        let is_news = match self.shared.ledger.decide(rest).await {
+            Ok(events) => !events.is_empty(),
+            Err(error) => {
+                self.shared.feed.notice(
+                    &self.name,
+                    format!("the end of a turn was not noted: {error}"),
+                );
+                true
+            }
+        };
         if !self.name.is_lead() {
             self.tell_lead(&why, turn, &result).await;
         }
-        self.shared
-            .feed
-            .tell(&self.name, What::Rested { why, result });
+        // What a teammate said last time is no news today. The lead's last word is what a resumed job ends with.
+        if is_news || self.name.is_lead() {
+            self.shared
+                .feed
+                .tell(&self.name, What::Rested { why, result });
+        }
         self.shared.tell_status(&self.name);
     }
 

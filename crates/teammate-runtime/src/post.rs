@@ -9,7 +9,7 @@ use teammate_core::{
     team::{Phase, Team},
 };
 
-use crate::host::Shared;
+use crate::{activity::Activity, host::Shared};
 
 /// Mail that is to be sent. Sender, id and time are the harness's to give.
 pub(crate) struct Letter {
@@ -39,12 +39,19 @@ impl Shared {
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
+        self.activity
+            .sends(&to, &id, kind != MessageKind::IdleNotification);
+        let under_way = UnderWay {
+            activity: &self.activity,
+            to: &to,
+            id: &id,
+            is_there: false,
+        };
         match self.world.mailbox.send(message.clone()).await {
             Err(MailError::Unknown { .. }) => self.world.mailbox.send(message).await?,
             sent => sent?,
         }
-        self.activity
-            .rang(&to, kind != MessageKind::IdleNotification);
+        under_way.has_arrived();
         if let Sender::Member(from) = from {
             self.feed.tell(
                 &from,
@@ -61,6 +68,26 @@ impl Shared {
 
     pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
         recipient(&self.ledger.team(), from, to)
+    }
+}
+
+/// Mail between its sender and the mailbox, also if the sender is cancelled.
+struct UnderWay<'a> {
+    activity: &'a Activity,
+    to: &'a MemberName,
+    id: &'a MessageId,
+    is_there: bool,
+}
+
+impl UnderWay<'_> {
+    fn has_arrived(mut self) {
+        self.is_there = true;
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.activity.sent(self.to, self.id, self.is_there);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
 const RESTARTS_MAX: usize = 3;
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// A running member.
+/// A running member. Dropped, it ends as in a crash.
 pub(crate) struct Seat {
     pub(crate) orders: mpsc::UnboundedSender<Order>,
     task: JoinHandle<()>,
@@ -45,8 +45,14 @@ impl Seat {
             .is_err()
         {
             self.task.abort();
-            let _ = self.task.await;
+            let _ = (&mut self.task).await;
         }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.task.abort();
     }
 }
 

@@ -124,8 +124,11 @@ pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
     }
 }
 
-/// Prints a line for the person or program that called.
-#[expect(clippy::print_stdout, reason = "the one place where commands print")]
+/// Prints a line for the person or program that called. Where nobody reads any more (`teammate log | head`) the
+/// program is done; only commands that hold nothing open print this way.
 pub(crate) fn say(line: impl std::fmt::Display) {
-    println!("{line}");
+    use std::io::Write as _;
+    if writeln!(std::io::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
 }

@@ -29,7 +29,11 @@ pub(crate) struct Log {
 impl Log {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let outside = Outside::look(&place.dir).await?;
-        let only = self.name.as_deref().map(MemberName::parse).transpose()?;
+        let only = self
+            .name
+            .as_deref()
+            .map(|name| outside.member(name))
+            .transpose()?;
         let stdout = std::io::stdout();
         let width = stdout
             .is_terminal()

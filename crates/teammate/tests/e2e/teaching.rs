@@ -1,0 +1,109 @@
+//! Directories that the teaching versions of agent teams left behind.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::{
+    play::{Scene as _, play, say},
+    world::World,
+};
+
+/// What a teaching version leaves: a roster with somebody "working" for ever, mail without ids, a torn line.
+fn left_behind() -> World {
+    let world = World::playing(play([
+        ("lead", vec![say("I heard {{mail}}.").otherwise()]),
+        ("*", vec![say("I heard {{mail}}.").otherwise()]),
+    ]));
+    let member =
+        |name: &str, status: &str| json!({ "name": name, "role": "coder", "status": status });
+    let config = json!({ "team_name": "default", "members": [
+        member("alice", "working"), member("bob", "idle"), member("carol", "shutdown"), member("../x", "idle"),
+    ]});
+    fs::create_dir_all(world.path(".team/inbox")).unwrap();
+    fs::write(world.path(".team/config.json"), config.to_string()).unwrap();
+    let mail = |from: &str, text: &str| {
+        json!({ "type": "message", "from": from, "content": text, "timestamp": 1_732_230_000.5 })
+            .to_string()
+    };
+    let boxes = [
+        (
+            "alice",
+            format!("{}\n{}\n", mail("lead", "one"), mail("lead", "one")),
+        ),
+        (
+            "bob",
+            format!(
+                "{}\n{{\"type\": \"mess\n{}\n",
+                mail("alice", "two"),
+                mail("alice", "three")
+            ),
+        ),
+        ("carol", format!("{}\n", mail("alice", "too late"))),
+        (
+            "lead",
+            json!({ "type": "message", "sender": "alice", "content": "four", "ts": 1 }).to_string(),
+        ),
+    ];
+    for (name, lines) in boxes {
+        fs::write(world.path(&format!(".team/inbox/{name}.jsonl")), lines).unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_teaching_teams_directory_opens_and_its_mail_is_heard() {
+    let world = left_behind();
+    world
+        .run("Hello")
+        .ends(0)
+        .complains("note: config.json: '../x' is not a member's name")
+        .complains("a line of mail could not be read");
+    // The same line twice is two messages: it had no id that says otherwise.
+    assert_eq!(
+        world.heard("alice"),
+        ["lead message: one", "lead message: one"]
+    );
+    assert_eq!(
+        world.heard("bob"),
+        ["alice message: two", "alice message: three"]
+    );
+    let lead = world.heard("lead");
+    assert!(lead.contains(&"alice message: four".to_owned()), "{lead:?}");
+    assert!(lead.contains(&"user message: Hello".to_owned()), "{lead:?}");
+    // Nobody works for ever; who was shut down stays so, and its mail stays.
+    assert_eq!(
+        ["alice", "bob", "carol"].map(|name| world.status(name)),
+        ["idle", "idle", "shutdown"]
+    );
+    world.teammate(&["inbox", "carol"]).ends(0).says("too late");
+    // The torn line is kept for a person.
+    assert!(world.file(".team/inbox/.bad/bob.jsonl").contains("mess"));
+    world.assert_valid();
+
+    // The second time nothing is heard again.
+    let before = world.heard("bob");
+    world.resume().ends(0);
+    assert_eq!(world.heard("bob"), before);
+}
+
+#[test]
+fn a_roster_that_cannot_be_read_is_kept_and_named() {
+    let world = World::playing(play([("lead", vec![say("Hello.")])]));
+    fs::create_dir_all(world.path(".team")).unwrap();
+    fs::write(
+        world.path(".team/config.json"),
+        "{\"team_name\": \"default\", \"memb",
+    )
+    .unwrap();
+    world
+        .run("Hi")
+        .ends(0)
+        .complains("note: config.json could not be read")
+        .complains("config.json.bad");
+    assert_eq!(
+        world.file(".team/config.json.bad"),
+        "{\"team_name\": \"default\", \"memb"
+    );
+    assert_eq!(world.config()["members"], json!([]));
+}

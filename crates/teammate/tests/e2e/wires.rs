@@ -1,0 +1,342 @@
+//! The same play over both wires against a strict server, and servers that behave badly.
+
+use std::{
+    net::TcpListener,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use teammate_core::port::Model;
+use teammate_models::Scripted;
+use teammate_testkit::{Answer, Seen, Server};
+use tokio::runtime::Runtime;
+
+use crate::{
+    play::{Scene as _, bash, calls, play, say, send, spawn},
+    world::World,
+};
+
+/// A server of a vendor, and what runs it.
+pub(crate) struct Vendor {
+    server: Server,
+    // Let go last.
+    _runtime: Runtime,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wire {
+    Anthropic,
+    OpenAi,
+}
+
+const WIRES: [Wire; 2] = [Wire::Anthropic, Wire::OpenAi];
+
+impl Vendor {
+    fn run(start: impl Future<Output = std::io::Result<Server>>) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let server = runtime.block_on(start).unwrap();
+        Self {
+            server,
+            _runtime: runtime,
+        }
+    }
+
+    /// Answers from a closure.
+    pub(crate) fn answering(answers: impl FnMut(&Seen) -> Answer + Send + 'static) -> Self {
+        Self::run(Server::start(answers))
+    }
+
+    fn playing(address: &str, play: &Value) -> Self {
+        let model: Arc<dyn Model> = Arc::new(Scripted::read("play", &play.to_string()).unwrap());
+        Self::run(Server::of_model(address, model, true))
+    }
+
+    /// These, and from then on good answers.
+    fn bad_at_first(bad: Vec<Answer>) -> Self {
+        let asked = AtomicUsize::new(0);
+        Self::answering(move |_| {
+            let at = asked.fetch_add(1, Ordering::Relaxed);
+            bad.get(at)
+                .cloned()
+                .unwrap_or_else(|| Answer::say("All is well."))
+        })
+    }
+
+    /// No request was refused for what it said.
+    fn assert_content(&self) {
+        let refused: Vec<_> = self
+            .server
+            .seen()
+            .into_iter()
+            .filter_map(|seen| seen.problem)
+            .collect();
+        assert!(refused.is_empty(), "{refused:?}");
+    }
+}
+
+/// A world whose vendor is at this address.
+fn world_at(wire: Wire, url: &str) -> World {
+    match wire {
+        Wire::Anthropic => World::with_model("anthropic:m")
+            .env("ANTHROPIC_API_KEY", "key")
+            .env("ANTHROPIC_BASE_URL", url),
+        Wire::OpenAi => World::with_model("openai:m")
+            .env("OPENAI_API_KEY", "key")
+            .env("OPENAI_BASE_URL", &format!("{url}/v1")),
+    }
+}
+
+pub(crate) fn anthropic_at(vendor: &Vendor) -> World {
+    world_at(Wire::Anthropic, &vendor.server.url())
+}
+
+fn team_work() -> Value {
+    play([
+        (
+            "lead",
+            vec![
+                spawn([
+                    ("alice", "coder", "Write it"),
+                    ("bob", "tester", "Test it when alice says so"),
+                ]),
+                say("The report: {{mail}}").after("it prints"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                calls([
+                    (
+                        "write_file",
+                        json!({ "path": "a.sh", "content": "echo 'ä \\ \" $HOME'\n" }),
+                    ),
+                    ("list_teammates", json!({})),
+                    ("read_file", json!({ "path": "a.sh" })),
+                ]),
+                send("bob", "a.sh is ready"),
+                say("written"),
+            ],
+        ),
+        (
+            "bob",
+            vec![
+                bash("sh a.sh").after("a.sh is ready"),
+                say("it prints: {{last_result}}").after("exit status"),
+                say("not yet").otherwise(),
+            ],
+        ),
+    ])
+}
+
+#[test]
+fn a_team_works_the_same_on_both_wires() {
+    for wire in WIRES {
+        let vendor = Vendor::playing("127.0.0.1:0", &team_work());
+        let world = world_at(wire, &vendor.server.url());
+        world
+            .run("Go")
+            .ends(0)
+            .says("The report: it prints: ä \\ \" $HOME");
+        assert_eq!(world.file("a.sh"), "echo 'ä \\ \" $HOME'\n");
+        let heard = world.heard("bob");
+        assert!(
+            heard.contains(&"alice message: a.sh is ready".to_owned()),
+            "{heard:?}"
+        );
+        world.assert_at_rest();
+        vendor.assert_content();
+    }
+}
+
+#[test]
+fn what_passes_is_tried_again() {
+    let passing = [
+        (
+            "busy",
+            Answer::error(429, "rate_limit_error", "slow down").header("retry-after", "0"),
+        ),
+        (
+            "overloaded",
+            Answer::error(529, "overloaded_error", "Overloaded"),
+        ),
+        ("page", Answer::html(502, "Bad Gateway")),
+        (
+            "half",
+            Answer::say("a half answer that nobody may believe").cut_at(300),
+        ),
+        (
+            "short",
+            Answer::say("a half answer that nobody may believe").short_at(300),
+        ),
+        ("nothing", Answer::nothing()),
+    ];
+    for wire in WIRES {
+        // All at once, so that their pauses overlap.
+        let runs: Vec<_> = passing
+            .clone()
+            .map(|(name, answer)| {
+                let vendor = Vendor::bad_at_first(vec![answer]);
+                let world = world_at(wire, &vendor.server.url());
+                let run = world.start(&["run", "Go"]);
+                (name, vendor, world, run)
+            })
+            .into();
+        for (name, vendor, world, run) in runs {
+            let run = run.end().ends(0).says("All is well.").complains("try 2 in");
+            assert!(!run.out.ends_with("believe\n"), "{name}: {}", run.out);
+            assert_eq!(world.heard("lead"), ["user message: Go"]);
+            let entries = format!("{:?}", world.entries("lead"));
+            assert!(
+                !entries.contains("nobody may believe"),
+                "{name}: half an answer was kept"
+            );
+            world.assert_at_rest();
+            vendor.assert_content();
+        }
+    }
+}
+
+#[test]
+fn what_does_not_pass_says_what_to_do_and_loses_nothing() {
+    let cases = [
+        (
+            Answer::error(401, "authentication_error", "invalid key"),
+            ["invalid key", "Check the key in "],
+        ),
+        (
+            Answer::error(404, "not_found_error", "model: m"),
+            ["model: m", "Check the model name 'm'"],
+        ),
+        (
+            Answer::html(200, "Welcome to the proxy"),
+            ["Welcome to the proxy", "base URL"],
+        ),
+        (
+            Answer::error(429, "insufficient_quota", "You exceeded your current quota"),
+            ["current quota", "Check the plan, credit"],
+        ),
+    ];
+    for wire in WIRES {
+        for (answer, words) in cases.clone() {
+            let vendor = Vendor::bad_at_first(vec![answer]);
+            let world = world_at(wire, &vendor.server.url());
+            let run = world.run("First").ends(3);
+            for word in words {
+                assert!(
+                    run.err.contains(word),
+                    "{wire:?}: '{word}' is not said in\n{}",
+                    run.err
+                );
+            }
+            assert!(
+                !run.err.contains("try 2"),
+                "it was tried again for nothing:\n{}",
+                run.err
+            );
+            // Once it is set right, a word goes on, and the first is not forgotten.
+            world.run("Second").ends(0).says("All is well.");
+            assert_eq!(
+                world.heard("lead"),
+                ["user message: First", "user message: Second"]
+            );
+            let last = vendor.server.seen().pop().unwrap();
+            assert!(
+                last.body.contains("First") && last.body.contains("Second"),
+                "{}",
+                last.body
+            );
+            world.assert_at_rest();
+            vendor.assert_content();
+        }
+    }
+}
+
+#[test]
+fn a_failing_teammate_is_told_to_the_lead_over_the_wire() {
+    for wire in WIRES {
+        let play = play([
+            (
+                "lead",
+                vec![
+                    spawn([("alice", "coder", "Work")]),
+                    say("Seen: {{mail}}").after("failed:"),
+                    say("I wait.").otherwise(),
+                ],
+            ),
+            (
+                "alice",
+                vec![
+                    json!({ "fail": { "what": "no such deployment", "remedy": "never", "times": 99 } }),
+                ],
+            ),
+        ]);
+        let vendor = Vendor::playing("127.0.0.1:0", &play);
+        let world = world_at(wire, &vendor.server.url());
+        world
+            .run("Go")
+            .ends(0)
+            .says("Seen: failed: ")
+            .complains("[alice] failed: ");
+        world.assert_at_rest();
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_yet_is_waited_for() {
+    // A port that is free for now.
+    let address = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .to_string();
+    let world = world_at(Wire::Anthropic, &format!("http://{address}"));
+    let job = world.start(&["run", "--permission-mode", "bypass", "Go"]);
+    job.until("try 2 in");
+    // Killed in the outage, it goes on in the outage, and ends when the server is back.
+    job.signal(Signal::KILL);
+    job.end().ends(137);
+    let job = world.start(&["resume", "--permission-mode", "bypass"]);
+    job.until("try 2 in");
+    let vendor = Vendor::playing(&address, &team_work());
+    job.end().ends(0).says("The report: it prints: ");
+    assert_eq!(world.heard("lead")[0], "user message: Go");
+    world.assert_at_rest();
+    vendor.assert_content();
+}
+
+#[test]
+fn patience_can_be_bounded() {
+    let world = world_at(Wire::OpenAi, "http://127.0.0.1:9");
+    world
+        .teammate(&["run", "--retry-minutes", "0.0001", "Go"])
+        .ends(3)
+        .complains("127.0.0.1:9")
+        .complains("gave up after");
+    world.assert_at_rest();
+}
+
+#[test]
+fn a_server_that_says_no_more_can_be_interrupted() {
+    for wire in WIRES {
+        let vendor = Vendor::bad_at_first(vec![
+            Answer::say("half a word and then silence").stalled_at(200),
+        ]);
+        let world = world_at(wire, &vendor.server.url());
+        let job = world.start(&["run", "Go"]);
+        crate::world::until(|| vendor.server.totals().requests > 0, || job.err());
+        job.signal(Signal::INT);
+        job.end().ends(130).complains("[lead] interrupted");
+        world.assert_at_rest();
+        world.run("Again").ends(0).says("All is well.");
+        vendor.assert_content();
+    }
+}
