@@ -42,8 +42,10 @@ async fn run(chance: Chance, mut site: Site) {
     let mad = Mad::new(chance.clone());
     let mut said = Vec::new();
     let mut host = open(&site, &chance, &mad).await;
-    for at in 0..chance.between(2, 12) {
-        tokio::time::sleep(Duration::from_millis(chance.below(120))).await;
+    for at in 0..chance.between(2, 16) {
+        // Often close upon each other: a crash right after an interrupt, say.
+        let bound = if chance.below(2) == 0 { 8 } else { 120 };
+        tokio::time::sleep(Duration::from_millis(chance.below(bound))).await;
         match chance.below(10) {
             0..=3 => {
                 let to = chance.pick(&["lead", "lead", "a", "b", "c", "d"]);
