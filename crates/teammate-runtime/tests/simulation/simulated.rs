@@ -14,7 +14,6 @@ use mad::{Mad, Mads};
 use teammate_core::{
     MemberName,
     agent::Limits,
-    model::ModelRef,
     permission::{Mode, Rules},
     port::Workspace,
 };
@@ -117,7 +116,7 @@ fn plan() -> Plan {
     let nowhere = PathBuf::from("/nowhere");
     Plan {
         team_name: "default".to_owned(),
-        model: ModelRef::parse("mad:one").unwrap(),
+        model: "mad:one".parse().unwrap(),
         mode: Mode::Bypass,
         rules: Rules::default(),
         policy: Policy::Nobody,
