@@ -43,11 +43,6 @@ pub(crate) fn bash(command: &str) -> Value {
     calls([("bash", json!({ "command": command }))])
 }
 
-/// The member waits for the team.
-pub(crate) fn wait() -> Value {
-    calls([("wait_for_team", json!({}))])
-}
-
 /// What a scene is refined with.
 pub(crate) trait Scene {
     /// Only after this was heard.

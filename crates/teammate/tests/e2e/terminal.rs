@@ -1,1 +1,358 @@
-//!
+//! The REPL as a person at a terminal sees it.
+
+use std::{
+    fmt::Write as _,
+    io::{Read as _, Write as _},
+    process::Child,
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use pty_process::{
+    Size,
+    blocking::{Command, Pty, open},
+};
+use serde_json::json;
+
+use crate::{
+    play::{Scene as _, bash, play, say, send, spawn},
+    world::{World, until},
+};
+
+const ROWS: u16 = 50;
+
+/// A terminal with the program in it.
+struct Terminal {
+    pty: Arc<Pty>,
+    child: Child,
+    screen: Arc<Mutex<vt100::Parser>>,
+}
+
+impl Terminal {
+    fn open(world: &World, columns: u16, arguments: &[&str]) -> Self {
+        let (pty, pts) = open().unwrap();
+        pty.resize(Size::new(ROWS, columns)).unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_teammate"))
+            .args(arguments)
+            .env_clear()
+            .envs(world.variables())
+            .current_dir(world.work())
+            .spawn(pts)
+            .unwrap();
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(ROWS, columns, 1_000)));
+        let pty = Arc::new(pty);
+        let (from, to) = (pty.clone(), screen.clone());
+        thread::spawn(move || {
+            let mut bytes = [0; 4_096];
+            // An error means that the program has gone.
+            while let Ok(count @ 1..) = (&*from).read(&mut bytes) {
+                to.lock().unwrap().process(&bytes[..count]);
+            }
+        });
+        Self { pty, child, screen }
+    }
+
+    /// What stands on the screen, line by line.
+    fn shows(&self) -> String {
+        let parser = self.screen.lock().unwrap();
+        let (_, columns) = parser.screen().size();
+        let mut text = String::new();
+        for row in parser.screen().rows(0, columns) {
+            let _ = writeln!(text, "{}", row.trim_end());
+        }
+        text.trim_end().to_owned()
+    }
+
+    fn until(&self, text: &str) {
+        until(
+            || self.shows().contains(text),
+            || format!("'{text}' does not come:\n{}", self.shows()),
+        );
+    }
+
+    fn keys(&self, keys: &str) {
+        (&*self.pty).write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits for the prompt, types a line.
+    fn types(&self, line: &str) {
+        until(
+            || self.shows().lines().last() == Some(">"),
+            || format!("no prompt:\n{}", self.shows()),
+        );
+        self.keys(&format!("{line}\r"));
+    }
+
+    fn ends(mut self, code: i32) -> String {
+        until(
+            || self.screen.lock().is_ok(),
+            || "the reader died".to_owned(),
+        );
+        let mut status = None;
+        for _ in 0..12_000 {
+            status = self.child.try_wait().unwrap();
+            if status.is_some() {
+                break;
+            }
+            thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let status = status.unwrap_or_else(|| panic!("it does not leave:\n{}", self.shows()));
+        assert_eq!(status.code(), Some(code), "{}", self.shows());
+        self.shows()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn small_team() -> World {
+    World::playing(play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]).after("Spawn alice"),
+                say("You said: {{mail}}").after("hello"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("alice", vec![say("I hear {{mail}}").otherwise()]),
+    ]))
+}
+
+#[test]
+fn a_person_talks_with_the_lead_and_with_a_teammate() {
+    let world = small_team();
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.until("Talking with the lead");
+    terminal.types("/help");
+    terminal.until("/quit          leave; unfinished turns go on next time");
+    terminal.types("Spawn alice");
+    terminal.until("[alice] done: I hear Begin");
+    terminal.types("@alice look here");
+    terminal.until("[alice] done: I hear look here");
+    terminal.types("/team");
+    terminal.until("  alice (coder): idle");
+    terminal.types("/inbox");
+    terminal.until("lead's inbox is empty");
+    terminal.types("hello");
+    terminal.until("You said: hello");
+    terminal.types("/quit");
+    terminal.ends(0);
+    world.assert_at_rest();
+
+    // What was typed is there the next time.
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.until("team 'default' goes on: lead, alice");
+    until(
+        || terminal.shows().lines().last() == Some(">"),
+        || terminal.shows(),
+    );
+    assert!(
+        !terminal.shows().contains("[alice] done"),
+        "old news:\n{}",
+        terminal.shows()
+    );
+    terminal.keys("\u{1b}[A\u{1b}[A");
+    terminal.until("> hello");
+    terminal.keys("\u{3}");
+    terminal.types("/quit");
+    terminal.ends(0);
+}
+
+#[test]
+fn a_question_names_who_asks_and_what_will_run() {
+    let world = World::playing(play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                bash("echo one > one"),
+                bash("echo two > two"),
+                bash("echo two > two; echo three"),
+                say("through"),
+            ],
+        ),
+    ]));
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.types("Go");
+    terminal.until("[alice] asks to run bash (question 1):");
+    terminal.until("    echo one > one");
+    terminal.types("n");
+    terminal.until("not allowed (user)");
+    terminal.until("(question 2)");
+    terminal.types("y");
+    terminal.until("(question 3)");
+    terminal.until("    echo two > two; echo three");
+    assert_eq!(world.file("two"), "two\n");
+    // Anything else is no answer, and is said to the lead.
+    terminal.types("what is this?");
+    terminal.types("/team");
+    terminal.until("working (waiting for permission)");
+    terminal.types("no");
+    terminal.until("[alice] done: through");
+    terminal.types("/quit");
+    terminal.ends(0);
+    assert!(!world.path("one").exists());
+    let outcomes = world.outcomes("alice");
+    assert!(
+        outcomes[0].contains("the user said no") && outcomes[2].contains("the user said no"),
+        "{outcomes:?}"
+    );
+    assert!(
+        world
+            .heard("lead")
+            .contains(&"user message: what is this?".to_owned())
+    );
+    world.assert_at_rest();
+}
+
+#[test]
+fn ctrl_c_interrupts_and_twice_leaves() {
+    let world = World::playing(play([(
+        "lead",
+        vec![
+            bash("touch works; sleep 60"),
+            say("Yes?").after("still there"),
+            bash("touch again; sleep 60"),
+        ],
+    )]));
+    let terminal = Terminal::open(&world, 80, &["--permission-mode", "bypass"]);
+    terminal.types("Go");
+    until(|| world.path("works").exists(), || terminal.shows());
+    terminal.keys("\u{3}");
+    terminal.until("[lead] interrupted");
+    terminal.types("still there?");
+    terminal.until("Yes?");
+    terminal.types("Go on");
+    until(|| world.path("again").exists(), || terminal.shows());
+    terminal.keys("\u{3}");
+    terminal.until("(Ctrl-C once more leaves");
+    terminal.keys("\u{3}");
+    terminal.ends(0);
+    world.assert_at_rest();
+}
+
+#[test]
+fn ctrl_d_leaves_and_the_terminal_is_as_it_was() {
+    let world = small_team();
+    let (pty, pts) = open().unwrap();
+    let before = rustix::termios::tcgetattr(&pty).unwrap().local_modes;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_teammate"))
+        .env_clear()
+        .envs(world.variables())
+        .current_dir(world.work())
+        .spawn_borrowed(&pts)
+        .unwrap();
+    let mut seen = Vec::new();
+    let mut bytes = [0; 1_024];
+    while !seen.ends_with(b"> ") && !String::from_utf8_lossy(&seen).contains("\r> ") {
+        let count = (&pty).read(&mut bytes).unwrap();
+        seen.extend_from_slice(&bytes[..count]);
+    }
+    (&pty).write_all(b"\x04").unwrap();
+    let reader = thread::spawn(move || while matches!((&pty).read(&mut bytes), Ok(1..)) {});
+    assert!(child.wait().unwrap().success());
+    assert_eq!(
+        rustix::termios::tcgetattr(&pts).unwrap().local_modes,
+        before
+    );
+    drop(pts);
+    reader.join().unwrap();
+}
+
+#[test]
+fn a_narrow_terminal_is_readable() {
+    let words = "The quick brown fox jumps over the lazy dog and goes on through the wood until it is dark.";
+    let world = World::playing(play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]),
+                say(words).after("report"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                send(
+                    "lead",
+                    "a rather long letter that does not fit into a narrow terminal at all, my report",
+                ),
+                say("through"),
+            ],
+        ),
+    ]));
+    let terminal = Terminal::open(&world, 40, &[]);
+    terminal.types("Go");
+    terminal.until("it is dark.");
+    terminal.until("[alice] done: through");
+    let shown = terminal.shows();
+    // Whole words, and one line for what is only told in passing.
+    for line in [
+        "The quick brown fox jumps over the lazy",
+        "dog and goes on through the wood until",
+        "it is dark.",
+    ] {
+        assert!(
+            shown.lines().any(|known| known == line),
+            "'{line}' is not in\n{shown}"
+        );
+    }
+    assert!(
+        shown
+            .lines()
+            .any(|line| line.starts_with("[alice] -> lead: a rather") && line.ends_with('…')),
+        "{shown}"
+    );
+    terminal.types("/quit");
+    terminal.ends(0);
+}
+
+#[test]
+fn no_color_is_obeyed() {
+    for (variable, coloured) in [("NO_COLOR", false), ("OTHER", true)] {
+        let world = small_team().env(variable, "1");
+        let terminal = Terminal::open(&world, 80, &[]);
+        terminal.types("Spawn alice");
+        terminal.until("[alice] done: I hear Begin");
+        let parser = terminal.screen.lock().unwrap();
+        let screen = parser.screen();
+        let cells =
+            (0..ROWS).flat_map(|row| (0..80).filter_map(move |column| screen.cell(row, column)));
+        let colours = cells
+            .filter(|cell| cell.fgcolor() != vt100::Color::Default)
+            .count();
+        drop(parser);
+        assert_eq!(colours > 0, coloured, "{variable}: {}", terminal.shows());
+        terminal.types("/quit");
+        terminal.ends(0);
+    }
+}
+
+#[test]
+fn what_others_write_does_not_move_the_cursor() {
+    let evil = "\u{1b}[2J\u{1b}[1;1Hgone\u{7}\u{202e}txt\u{9b}31m\u{1b}]0;title\u{7}";
+    let world = World::playing(json!({ "members": {
+        "lead": [spawn([("alice", "coder", "Begin")]), say("I wait.").otherwise()],
+        "alice": [send("lead", evil), say(evil)],
+    }}));
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.types("Go");
+    terminal.until("[alice] done: \\u{1b}[2J\\u{1b}[1;1Hgone");
+    terminal.until("[alice] -> lead: \\u{1b}[2J");
+    terminal.until("Talking with the lead");
+    assert_eq!(terminal.shows().matches('\u{202e}').count(), 0);
+    terminal.types("/quit");
+    terminal.ends(0);
+}
