@@ -129,3 +129,8 @@ pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
 pub(crate) fn say(line: impl std::fmt::Display) {
     println!("{line}");
 }
+
+/// Prints JSON that no terminal obeys.
+pub(crate) fn say_json(value: &serde_json::Value) {
+    say(crate::screen::clean_json(&value.to_string()));
+}
