@@ -132,3 +132,8 @@ pub(crate) fn say(line: impl std::fmt::Display) {
         std::process::exit(0);
     }
 }
+
+/// Prints JSON that no terminal obeys.
+pub(crate) fn say_json(value: &serde_json::Value) {
+    say(crate::screen::clean_json(&value.to_string()));
+}

@@ -6,7 +6,7 @@ mod output;
 mod style;
 mod wrap;
 
-pub(crate) use clean::clean;
+pub(crate) use clean::{clean, clean_json};
 pub(crate) use lines::{Lines, Shown};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 use teammate::Outside;
 
-use super::{Ended, Place, say};
+use super::{Ended, Place, say, say_json};
 use crate::screen::{Style, clean};
 
 /// Show the mail that waits for a member, without taking it
@@ -33,7 +33,7 @@ impl Inbox {
                     })
                 })
                 .collect();
-            say(json!(lines));
+            say_json(&json!(lines));
             return Ok(std::process::ExitCode::SUCCESS);
         }
         if mail.is_empty() {

@@ -6,7 +6,7 @@ use clap::Args;
 use teammate::{Event, MemberName, Outside, platform::terminal_width};
 
 use super::{Ended, Place, say};
-use crate::screen::{Lines, Shown, Style};
+use crate::screen::{Lines, Shown, Style, clean_json};
 
 /// How often a followed log is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -63,7 +63,7 @@ impl Log {
             return;
         }
         if self.json {
-            return say(line);
+            return say(clean_json(line));
         }
         let style = Style::for_stdout();
         for shown in lines.show(&event) {

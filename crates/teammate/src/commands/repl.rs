@@ -66,7 +66,7 @@ fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool) {
             .model()
             .map(|model| model.to_string())
             .unwrap_or_default();
-        print.line(&format!(
+        print.words(&format!(
             "Talking with the lead ({model}). /help lists what else there is, /quit leaves."
         ));
     }
@@ -84,18 +84,31 @@ struct Talk<'a> {
 impl Talk<'_> {
     async fn until_left(&mut self, mut lines: Lines) -> anyhow::Result<()> {
         let mut terminate = signal(SignalKind::terminate())?;
+        // Between two lines the terminal is not raw, and Ctrl-C is a signal.
+        let mut interrupts = signal(SignalKind::interrupt())?;
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
+                _ = interrupts.recv() => match self.interrupt().await {
+                    Next::Stay => continue,
+                    Next::Leave => return Ok(()),
+                },
                 _ = terminate.recv() => return Ok(()),
             };
-            let next = match line {
+            let mut next = match line {
                 Some(Line::Text(text)) => self.take(&text).await,
                 Some(Line::Interrupt) => self.interrupt().await,
                 Some(Line::End) | None => Next::Leave,
             };
-            if self.waits {
-                self.team.at_rest().await;
+            while self.waits {
+                tokio::select! {
+                    () = self.team.at_rest() => break,
+                    _ = interrupts.recv() => next = self.interrupt().await,
+                    _ = terminate.recv() => return Ok(()),
+                }
+                if next == Next::Leave {
+                    break;
+                }
             }
             match next {
                 Next::Stay => lines.go_on(),
@@ -119,8 +132,7 @@ impl Talk<'_> {
             return Next::Leave;
         }
         self.team.interrupt_all().await;
-        self.print
-            .line("(Ctrl-C once more leaves; unfinished turns go on with `teammate resume`)");
+        self.print.words("(Ctrl-C once more leaves)");
         Next::Stay
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use teammate::{Ending, How, Team};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Ended, Place, exit_code, say};
+use super::{Ended, Place, exit_code, say_json};
 use crate::screen::{Live, OutputFormat, result};
 
 /// Give the lead one job and exit when it is done and nobody works
@@ -56,7 +56,7 @@ pub(super) async fn job(team: Team, prompt: Option<&str>, format: OutputFormat) 
     match format {
         OutputFormat::Text => {}
         OutputFormat::Json | OutputFormat::StreamJson => {
-            say(result(&ending, code, begun.elapsed().as_millis()));
+            say_json(&result(&ending, code, begun.elapsed().as_millis()));
         }
     }
     Ok(ExitCode::from(code))

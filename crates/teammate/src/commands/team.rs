@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 use teammate::Outside;
 
-use super::{Ended, Place, say};
+use super::{Ended, Place, say, say_json};
 use crate::screen::{Style, clean};
 
 /// Show the team: who is there and what they do
@@ -40,7 +40,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "unread": outside.inbox(&member.name).await?.len(),
         }));
     }
-    say(json!({
+    say_json(&json!({
         "team_name": outside.team().name(),
         "runs_in": outside.runs_in(),
         "members": members,

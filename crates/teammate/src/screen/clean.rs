@@ -1,6 +1,6 @@
 //! The terminal sink: what comes from models, files, tools, names and mail is text, whatever it contains.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 /// Keeps line breaks and tabs; every other control character, and what re-orders text, is shown by its code.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
@@ -13,6 +13,23 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
             '\r' => {}
             c if is_harmful(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same for JSON, which stays the same JSON: what a terminal could obey stands in strings only, and there as an escape.
+pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_harmful) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_harmful(c) {
+            // All of them are in the first plane.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
         }
     }
     Cow::Owned(out)
@@ -38,6 +55,10 @@ mod tests {
         let shown = clean(evil);
         assert!(!shown.chars().any(is_harmful), "{shown:?}");
         assert!(shown.starts_with("a\\u{1b}[2J"));
+        let json = serde_json::to_string(evil).unwrap();
+        let shown = clean_json(&json);
+        assert!(!shown.chars().any(is_harmful), "{shown:?}");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), evil);
         assert_eq!(clean("plain\ttext\nñ 中"), "plain\ttext\nñ 中");
     }
 }

@@ -4,9 +4,9 @@ use std::io::{IsTerminal, Write};
 
 use clap::ValueEnum;
 use serde_json::json;
-use teammate::{Ending, Event, EventFeed, How, Tally, platform::terminal_width};
+use teammate::{Ending, Event, EventFeed, How, Tally, What, platform::terminal_width};
 
-use super::{Lines, Shown, Style};
+use super::{Lines, Shown, Style, clean_json};
 
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -24,6 +24,8 @@ pub(crate) enum OutputFormat {
 pub(crate) struct Live {
     format: OutputFormat,
     lines: Lines,
+    /// Pieces of the lead's answer are for people; a program gets each answer whole, and no half one.
+    streams: bool,
     is_mid_line: bool,
 }
 
@@ -37,6 +39,7 @@ impl Live {
         Self {
             format,
             lines: Lines::new(Style::for_stderr(), width),
+            streams: std::io::stdout().is_terminal(),
             is_mid_line: false,
         }
     }
@@ -54,9 +57,10 @@ impl Live {
             OutputFormat::Json => {}
             OutputFormat::StreamJson => {
                 if let Ok(line) = serde_json::to_string(event) {
-                    put(&mut std::io::stdout(), &format!("{line}\n"));
+                    put(&mut std::io::stdout(), &format!("{}\n", clean_json(&line)));
                 }
             }
+            OutputFormat::Text if is_piece(event) && !self.streams => {}
             OutputFormat::Text => {
                 for shown in self.lines.show(event) {
                     self.text(&shown);
@@ -84,6 +88,10 @@ impl Live {
             put(&mut std::io::stdout(), "\n");
         }
     }
+}
+
+fn is_piece(event: &Event) -> bool {
+    matches!(event.what, What::Text { .. })
 }
 
 /// Writes at once. A reader that has gone is no reason to stop the team.

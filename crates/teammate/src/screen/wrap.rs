@@ -31,6 +31,10 @@ impl Wrap {
             }
             let wide = c.width().unwrap_or(0);
             if self.columns + wide > self.width {
+                if c == ' ' {
+                    lines.push(self.cut());
+                    continue;
+                }
                 lines.push(self.cut_at_word());
             }
             self.columns += wide;
@@ -90,6 +94,14 @@ mod tests {
             lines,
             ["the quick brown fox", "jumps over the lazy dog", "end"]
         );
+    }
+
+    #[test]
+    fn a_line_that_is_just_full_stays_whole() {
+        let mut wrap = Wrap::new(24);
+        let mut lines = wrap.take("exactly twenty-four long and more");
+        lines.extend(wrap.rest());
+        assert_eq!(lines, ["exactly twenty-four long", "and more"]);
     }
 
     #[test]

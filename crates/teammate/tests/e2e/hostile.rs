@@ -47,7 +47,7 @@ fn arguments_that_are_no_json_are_told_to_the_model_and_nothing_runs() {
     // The stream as it should be, with what the model wrote broken off.
     let whole =
         teammate_testkit::anthropic_stream(&reply(vec![Block::tool_use(&call)], Stop::ToolUse));
-    let broken = whole.replace("PLACE\\\"}", "touch made");
+    let broken = whole.replace("E\\\"}", "E made");
     assert_ne!(whole, broken, "{whole}");
     let mut answers = vec![Answer::say("I see."), Answer::stream(broken)];
     let vendor = Vendor::answering(move |_| answers.pop().unwrap_or_else(|| Answer::say("And?")));

@@ -12,6 +12,7 @@ use pty_process::{
     Size,
     blocking::{Command, Pty, open},
 };
+use rustix::termios::{LocalModes, tcgetattr};
 use serde_json::json;
 
 use crate::{
@@ -26,11 +27,14 @@ struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     screen: Arc<Mutex<vt100::Parser>>,
+    /// The modes it had before the program came.
+    before: LocalModes,
 }
 
 impl Terminal {
     fn open(world: &World, columns: u16, arguments: &[&str]) -> Self {
         let (pty, pts) = open().unwrap();
+        let before = tcgetattr(&pty).unwrap().local_modes;
         pty.resize(Size::new(ROWS, columns)).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_teammate"))
             .args(arguments)
@@ -49,7 +53,12 @@ impl Terminal {
                 to.lock().unwrap().process(&bytes[..count]);
             }
         });
-        Self { pty, child, screen }
+        Self {
+            pty,
+            child,
+            screen,
+            before,
+        }
     }
 
     /// What stands on the screen, line by line.
@@ -84,10 +93,6 @@ impl Terminal {
     }
 
     fn ends(mut self, code: i32) -> String {
-        until(
-            || self.screen.lock().is_ok(),
-            || "the reader died".to_owned(),
-        );
         let mut status = None;
         for _ in 0..12_000 {
             status = self.child.try_wait().unwrap();
@@ -236,7 +241,16 @@ fn ctrl_c_interrupts_and_twice_leaves() {
     terminal.types("Go on");
     until(|| world.path("again").exists(), || terminal.shows());
     terminal.keys("\u{3}");
-    terminal.until("(Ctrl-C once more leaves");
+    until(
+        || {
+            terminal
+                .shows()
+                .matches("(Ctrl-C once more leaves)")
+                .count()
+                == 2
+        },
+        || terminal.shows(),
+    );
     terminal.keys("\u{3}");
     terminal.ends(0);
     world.assert_at_rest();
@@ -245,29 +259,14 @@ fn ctrl_c_interrupts_and_twice_leaves() {
 #[test]
 fn ctrl_d_leaves_and_the_terminal_is_as_it_was() {
     let world = small_team();
-    let (pty, pts) = open().unwrap();
-    let before = rustix::termios::tcgetattr(&pty).unwrap().local_modes;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_teammate"))
-        .env_clear()
-        .envs(world.variables())
-        .current_dir(world.work())
-        .spawn_borrowed(&pts)
-        .unwrap();
-    let mut seen = Vec::new();
-    let mut bytes = [0; 1_024];
-    while !seen.ends_with(b"> ") && !String::from_utf8_lossy(&seen).contains("\r> ") {
-        let count = (&pty).read(&mut bytes).unwrap();
-        seen.extend_from_slice(&bytes[..count]);
-    }
-    (&pty).write_all(b"\x04").unwrap();
-    let reader = thread::spawn(move || while matches!((&pty).read(&mut bytes), Ok(1..)) {});
-    assert!(child.wait().unwrap().success());
-    assert_eq!(
-        rustix::termios::tcgetattr(&pts).unwrap().local_modes,
-        before
-    );
-    drop(pts);
-    reader.join().unwrap();
+    let terminal = Terminal::open(&world, 80, &[]);
+    let (pty, before) = (terminal.pty.clone(), terminal.before);
+    let modes = || tcgetattr(&*pty).unwrap().local_modes;
+    terminal.until(">");
+    assert_ne!(modes(), before, "it edits lines itself");
+    terminal.keys("\u{4}");
+    terminal.ends(0);
+    assert_eq!(modes(), before);
 }
 
 #[test]
@@ -317,6 +316,23 @@ fn a_narrow_terminal_is_readable() {
     );
     terminal.types("/quit");
     terminal.ends(0);
+}
+
+#[test]
+fn what_is_typed_ahead_is_not_lost() {
+    let world = small_team();
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.until(">");
+    terminal.keys("hello\r/team\r/inbox\r@nobody hi\r/quit\r");
+    let shown = terminal.ends(0);
+    for line in [
+        "  lead (lead): ",
+        "lead's inbox is empty",
+        "Not sent: there is no member 'nobody'",
+    ] {
+        assert!(shown.contains(line), "'{line}' is not in\n{shown}");
+    }
+    assert!(world.heard("lead").len() <= 1);
 }
 
 #[test]

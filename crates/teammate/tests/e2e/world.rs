@@ -25,7 +25,7 @@ use teammate_testkit::{Answer, Server};
 use tempfile::TempDir;
 
 /// Longer than this nothing may take: a hang fails instead of blocking. No test passes or fails by its speed.
-const HANG: Duration = Duration::from_secs(120);
+const HANG: Duration = Duration::from_secs(60);
 
 /// A directory with everything that one team needs.
 pub(crate) struct World {
