@@ -9,12 +9,12 @@ use std::{
 use super::{
     Effort, Measured, program,
     row::{Row, Target},
-    sample::Sample,
+    sample::{Sample, ms},
 };
 
 pub(super) fn measure(effort: Effort) -> Measured {
     let synced = append_and_sync(effort.times(500, 100))?;
-    let shell = shell(effort.times(50, 15))?;
+    let (shell, shell_cpu) = shell(effort.times(50, 15))?;
     Ok(vec![
         Row::new(
             "disk: append a line and sync it",
@@ -29,7 +29,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
             Target::Nothing,
             shell.median(),
         )
-        .note(shell.spread()),
+        .note(format!("{}; CPU {shell_cpu:.2} ms", shell.spread())),
     ])
 }
 
@@ -51,9 +51,10 @@ pub(super) fn append_and_sync(times: usize) -> io::Result<Sample> {
     Ok(Sample::ms(took))
 }
 
-/// Times of the shell that the tool `bash` starts.
-pub(super) fn shell(times: usize) -> io::Result<Sample> {
+/// Times of the shell that the tool `bash` starts, and the CPU milliseconds that one takes.
+pub(super) fn shell(times: usize) -> io::Result<(Sample, f64)> {
     let mut took = Vec::with_capacity(times);
+    let before = program::children_cpu()?;
     for _ in 0..times {
         let begun = Instant::now();
         std::process::Command::new("bash")
@@ -61,5 +62,6 @@ pub(super) fn shell(times: usize) -> io::Result<Sample> {
             .status()?;
         took.push(begun.elapsed());
     }
-    Ok(Sample::ms(took))
+    let cpu = program::children_cpu()?.saturating_sub(before);
+    Ok((Sample::ms(took), ms(cpu) / times as f64))
 }

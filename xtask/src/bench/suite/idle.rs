@@ -5,7 +5,7 @@ use std::{
     io::{self, Write as _},
     process::{Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use serde_json::{Value, json};
@@ -186,14 +186,17 @@ fn still(
     Ok(rows)
 }
 
-/// Counts system calls. The first second is left out: attaching interrupts those that wait.
+/// Counts system calls. The first second is left out: attaching interrupts those that wait; so is the detaching.
 fn traced(pid: u32, seconds: u64) -> Option<usize> {
     let file = tempfile::NamedTempFile::new().ok()?;
-    let until = (seconds + 1).to_string();
+    let begun = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .ok()?
+        .as_secs_f64();
+    let until = seconds + 2;
     let status = Command::new("timeout")
-        .args([
-            "-s", "INT", &until, "strace", "-f", "-r", "-ttt", "-q", "-o",
-        ])
+        .args(["-s", "INT", &until.to_string()])
+        .args(["strace", "-f", "-ttt", "-q", "-o"])
         .arg(file.path())
         .args(["-p", &pid.to_string()])
         .stderr(Stdio::null())
@@ -201,12 +204,13 @@ fn traced(pid: u32, seconds: u64) -> Option<usize> {
     // `timeout` ends with 124.
     status.ok().filter(|status| status.code() == Some(124))?;
     let text = fs::read_to_string(file.path()).ok()?;
-    let moment = |line: &str| line.split_whitespace().nth(1)?.parse::<f64>().ok();
-    let first = text.lines().find_map(moment);
-    let Some(first) = first else { return Some(0) };
+    let watched = begun + 1.0..begun + 1.0 + seconds as f64;
     let calls = text.lines().filter(|line| {
-        let is_later = moment(line).is_some_and(|now| now > first + 1.0);
-        is_later && !line.contains("detached") && !line.contains("+++")
+        let moment = line
+            .split_whitespace()
+            .nth(1)
+            .and_then(|word| word.parse::<f64>().ok());
+        moment.is_some_and(|moment| watched.contains(&moment))
     });
     Some(calls.count())
 }

@@ -158,7 +158,7 @@ pub(super) fn switches(pid: u32) -> io::Result<u64> {
 }
 
 /// CPU time of all children that have ended.
-fn children_cpu() -> io::Result<Duration> {
+pub(super) fn children_cpu() -> io::Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let time = |value: nix::sys::time::TimeVal| {
         Duration::from_micros(
