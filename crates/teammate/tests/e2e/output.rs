@@ -15,7 +15,7 @@ fn small_team() -> Value {
             "lead",
             vec![
                 spawn([("alice", "coder", "Write it"), ("bob", "tester", "Listen")]),
-                say("Done: {{mail}}").after("heard alice"),
+                say("Done: {{mail}}").after_mail("heard alice"),
                 say("I wait.").otherwise(),
             ],
         ),

@@ -107,7 +107,7 @@ fn team_work() -> Value {
                     ("alice", "coder", "Write it"),
                     ("bob", "tester", "Test it when alice says so"),
                 ]),
-                say("The report: {{mail}}").after("it prints"),
+                say("The report: {{mail}}").after_mail("it prints"),
                 say("I wait.").otherwise(),
             ],
         ),
