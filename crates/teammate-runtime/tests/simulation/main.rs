@@ -3,7 +3,10 @@
 //!
 //! `TEAMMATE_SEED=7` plays one seed, `TEAMMATE_SEEDS=10000` so many.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::print_stdout, reason = "a failed seed is played again by its number")]
+#![expect(
+    clippy::print_stdout,
+    reason = "a failed seed is played again by its number"
+)]
 
 mod simulated;
 

@@ -291,7 +291,7 @@ fn a_lead_whose_model_fails_ends_with_3_and_loses_nothing() {
     let failing = json!({ "fail": { "what": "invalid key", "remedy": "never", "times": 1 } });
     let world = World::playing(play([("lead", vec![failing])]));
     world.run("Do it").ends(3).complains("invalid key");
-    let world = world.replay(play([("lead", vec![say("Both: {{mail}}")])]));
+    let world = world.replay(&play([("lead", vec![say("Both: {{mail}}")])]));
     world.run("Now?").ends(0).says("Both: Now?");
     assert_eq!(
         world.heard("lead"),

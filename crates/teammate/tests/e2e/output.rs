@@ -163,7 +163,7 @@ fn json_is_one_object() {
     assert_eq!(result["why"], Value::Null);
 
     // A failure is told in the same place.
-    let world = world.replay(play([(
+    let world = world.replay(&play([(
         "lead",
         vec![json!({ "fail": { "what": "broken", "remedy": "never" } })],
     )]));

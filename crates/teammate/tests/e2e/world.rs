@@ -51,9 +51,13 @@ pub(crate) struct Running {
 
 impl World {
     /// With a play as the model.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "plays are written where they are used"
+    )]
     pub(crate) fn playing(play: Value) -> Self {
         let world = Self::with_model("none:none");
-        world.replay(play)
+        world.replay(&play)
     }
 
     /// With a model by name.
@@ -68,7 +72,7 @@ impl World {
     }
 
     /// The same world with another play.
-    pub(crate) fn replay(mut self, play: Value) -> Self {
+    pub(crate) fn replay(mut self, play: &Value) -> Self {
         let path = self.root.path().join("play.json");
         fs::write(&path, play.to_string()).unwrap();
         self.model = format!("scripted:{}", path.display());
