@@ -51,7 +51,7 @@ pub(crate) struct Running {
 
 impl World {
     /// With a play as the model.
-    pub(crate) fn playing(play: Value) -> Self {
+    pub(crate) fn playing(play: &Value) -> Self {
         let world = Self::with_model("none:none");
         world.replay(play)
     }
@@ -68,7 +68,7 @@ impl World {
     }
 
     /// The same world with another play.
-    pub(crate) fn replay(mut self, play: Value) -> Self {
+    pub(crate) fn replay(mut self, play: &Value) -> Self {
         let path = self.root.path().join("play.json");
         fs::write(&path, play.to_string()).unwrap();
         self.model = format!("scripted:{}", path.display());
