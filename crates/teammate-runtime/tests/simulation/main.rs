@@ -3,14 +3,16 @@
 //!
 //! `TEAMMATE_SEED=7` plays one seed, `TEAMMATE_SEEDS=10000` so many.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(
-    clippy::print_stdout,
-    reason = "a failed seed is played again by its number"
-)]
+#![expect(clippy::print_stdout, reason = "a failure names its seed")]
 
-mod simulated;
+mod chance;
+mod check;
+mod mad;
+mod run;
+mod site;
 
-use simulated::{Site, play};
+use run::play;
+use site::Site;
 
 #[test]
 fn whatever_happens_in_memory_every_letter_is_heard_once() {

@@ -73,7 +73,7 @@ fn whenever_the_host_is_killed_the_work_comes_to_its_end() {
 
 /// Returns how often it was killed.
 fn kill_and_resume(seed: u64) -> u64 {
-    let world = World::playing(long_work());
+    let world = World::playing(&long_work());
     let mut chance = Chance(seed);
     let mut kills = 0;
     while kills < KILLS_MAX {
@@ -180,7 +180,7 @@ fn check(world: &World) {
 
 #[test]
 fn what_a_killed_host_says_of_its_members_is_that_they_are_paused() {
-    let world = World::playing(play([(
+    let world = World::playing(&play([(
         "lead",
         vec![bash("touch works; sleep 60"), say("Later.")],
     )]));

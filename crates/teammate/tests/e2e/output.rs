@@ -61,7 +61,7 @@ const KINDS: [&str; 19] = [
 
 #[test]
 fn stream_json_is_one_event_a_line_and_the_result_last() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     let run = world
         .teammate(&[
             "run",
@@ -138,7 +138,7 @@ fn sent(events: &[Value]) -> u64 {
 
 #[test]
 fn json_is_one_object() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     let run = world
         .teammate(&[
             "run",
@@ -183,7 +183,7 @@ fn json_is_one_object() {
 
 #[test]
 fn a_pipe_gets_no_escape_codes() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     let run = world.run("Go").ends(0);
     let mut all = run.out + &run.err;
     for command in [
@@ -202,7 +202,7 @@ fn a_pipe_gets_no_escape_codes() {
 
 #[test]
 fn the_leads_words_are_standard_output_and_nothing_else_is() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     let run = world.run("Go").ends(0);
     for line in run.out.lines() {
         assert!(
@@ -218,7 +218,7 @@ fn the_leads_words_are_standard_output_and_nothing_else_is() {
 
 #[test]
 fn the_log_tells_what_happened() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     world.run("Go").ends(0);
     let log = world.teammate(&["log"]).ends(0);
     for line in [
@@ -250,7 +250,7 @@ fn the_log_tells_what_happened() {
 
 #[test]
 fn team_and_inbox_are_json_for_programs() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     world.run("Go").ends(0);
     world.teammate(&["send", "bob", "one more"]).ends(0);
     let team: Value =
@@ -279,7 +279,7 @@ fn team_and_inbox_are_json_for_programs() {
 /// A team whose lead waits for a person on a pipe that stays open.
 #[test]
 fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
-    let world = World::playing(play([
+    let world = World::playing(&play([
         (
             "lead",
             vec![
@@ -335,7 +335,7 @@ fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
 
 #[test]
 fn a_script_of_lines_is_done_line_by_line() {
-    let world = World::playing(play([(
+    let world = World::playing(&play([(
         "lead",
         vec![say("One."), bash("cat file"), say("Three: {{last_result}}")],
     )]));
@@ -358,7 +358,7 @@ fn a_script_of_lines_is_done_line_by_line() {
 
 #[test]
 fn a_reader_that_goes_away_does_not_stop_the_team() {
-    let world = World::playing(small_team());
+    let world = World::playing(&small_team());
     let mut command = world.command(&[
         "run",
         "--permission-mode",
@@ -383,7 +383,7 @@ fn a_reader_that_goes_away_does_not_stop_the_team() {
 
 #[test]
 fn the_job_can_come_from_standard_input() {
-    let world = World::playing(play([("lead", vec![say("You said: {{mail}}")])]));
+    let world = World::playing(&play([("lead", vec![say("You said: {{mail}}")])]));
     let mut command = world.command(&["run", "-"]);
     command.stdin(std::process::Stdio::piped());
     let mut run = world.launch(command);

@@ -40,7 +40,7 @@ fn alice_writes_to_bob() -> serde_json::Value {
 
 #[test]
 fn spawn_two_and_let_one_write_to_the_other() {
-    let world = World::playing(alice_writes_to_bob());
+    let world = World::playing(&alice_writes_to_bob());
     world
         .run("Spawn alice (coder) and bob (tester). Have alice send bob a message.")
         .ends(0)
@@ -91,7 +91,7 @@ fn spawn_two_and_let_one_write_to_the_other() {
 
 #[test]
 fn the_team_is_there_again_the_next_day() {
-    let world = World::playing(alice_writes_to_bob());
+    let world = World::playing(&alice_writes_to_bob());
     world.run("Go").ends(0);
     world
         .teammate(&["team"])
@@ -109,7 +109,7 @@ fn the_team_is_there_again_the_next_day() {
 
 #[test]
 fn a_broadcast_reaches_everybody_but_its_sender() {
-    let world = World::playing(play([
+    let world = World::playing(&play([
         (
             "lead",
             vec![
@@ -154,7 +154,7 @@ fn a_broadcast_reaches_everybody_but_its_sender() {
 
 #[test]
 fn checking_the_lead_inbox_takes_nothing_from_the_model() {
-    let world = World::playing(play([(
+    let world = World::playing(&play([(
         "lead",
         vec![say("Hello."), say("You said: {{mail}}")],
     )]));
@@ -198,7 +198,7 @@ fn checking_the_lead_inbox_takes_nothing_from_the_model() {
 
 #[test]
 fn the_program_that_bob_tests_is_the_one_alice_wrote() {
-    let world = World::playing(play([
+    let world = World::playing(&play([
         (
             "lead",
             vec![

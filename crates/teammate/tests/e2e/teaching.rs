@@ -11,7 +11,7 @@ use crate::{
 
 /// What a teaching version leaves: a roster with somebody "working" for ever, mail without ids, a torn line.
 fn left_behind() -> World {
-    let world = World::playing(play([
+    let world = World::playing(&play([
         ("lead", vec![say("I heard {{mail}}.").otherwise()]),
         ("*", vec![say("I heard {{mail}}.").otherwise()]),
     ]));
@@ -89,7 +89,7 @@ fn a_teaching_teams_directory_opens_and_its_mail_is_heard() {
 
 #[test]
 fn a_roster_that_cannot_be_read_is_kept_and_named() {
-    let world = World::playing(play([("lead", vec![say("Hello.")])]));
+    let world = World::playing(&play([("lead", vec![say("Hello.")])]));
     fs::create_dir_all(world.path(".team")).unwrap();
     fs::write(
         world.path(".team/config.json"),

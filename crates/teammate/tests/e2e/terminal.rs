@@ -115,7 +115,7 @@ impl Drop for Terminal {
 }
 
 fn small_team() -> World {
-    World::playing(play([
+    World::playing(&play([
         (
             "lead",
             vec![
@@ -170,7 +170,7 @@ fn a_person_talks_with_the_lead_and_with_a_teammate() {
 
 #[test]
 fn a_question_names_who_asks_and_what_will_run() {
-    let world = World::playing(play([
+    let world = World::playing(&play([
         (
             "lead",
             vec![
@@ -223,7 +223,7 @@ fn a_question_names_who_asks_and_what_will_run() {
 
 #[test]
 fn ctrl_c_interrupts_and_twice_leaves() {
-    let world = World::playing(play([(
+    let world = World::playing(&play([(
         "lead",
         vec![
             bash("touch works; sleep 60"),
@@ -272,7 +272,7 @@ fn ctrl_d_leaves_and_the_terminal_is_as_it_was() {
 #[test]
 fn a_narrow_terminal_is_readable() {
     let words = "The quick brown fox jumps over the lazy dog and goes on through the wood until it is dark.";
-    let world = World::playing(play([
+    let world = World::playing(&play([
         (
             "lead",
             vec![
@@ -323,11 +323,11 @@ fn what_is_typed_ahead_is_not_lost() {
     let world = small_team();
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.until(">");
-    terminal.keys("hello\r/team\r/inbox\r@nobody hi\r/quit\r");
+    terminal.keys("hello\r/team\r/inbox x\r@nobody hi\r/quit\r");
     let shown = terminal.ends(0);
     for line in [
         "  lead (lead): ",
-        "lead's inbox is empty",
+        "there is no member 'x'; members: lead",
         "Not sent: there is no member 'nobody'",
     ] {
         assert!(shown.contains(line), "'{line}' is not in\n{shown}");
@@ -359,7 +359,7 @@ fn no_color_is_obeyed() {
 #[test]
 fn what_others_write_does_not_move_the_cursor() {
     let evil = "\u{1b}[2J\u{1b}[1;1Hgone\u{7}\u{202e}txt\u{9b}31m\u{1b}]0;title\u{7}";
-    let world = World::playing(json!({ "members": {
+    let world = World::playing(&json!({ "members": {
         "lead": [spawn([("alice", "coder", "Begin")]), say("I wait.").otherwise()],
         "alice": [send("lead", evil), say(evil)],
     }}));

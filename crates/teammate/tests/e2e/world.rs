@@ -51,13 +51,9 @@ pub(crate) struct Running {
 
 impl World {
     /// With a play as the model.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "plays are written where they are used"
-    )]
-    pub(crate) fn playing(play: Value) -> Self {
+    pub(crate) fn playing(play: &Value) -> Self {
         let world = Self::with_model("none:none");
-        world.replay(&play)
+        world.replay(play)
     }
 
     /// With a model by name.

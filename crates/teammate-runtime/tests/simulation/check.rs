@@ -11,7 +11,7 @@ use teammate_core::{
     transcript::{Conversation, Entry, Standing},
 };
 
-use super::Site;
+use crate::site::Site;
 
 /// Everybody's transcript.
 type Transcripts = BTreeMap<MemberName, Vec<Entry>>;

@@ -16,7 +16,7 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::Chance;
+use crate::chance::Chance;
 
 /// Tool calls of all members together.
 const CALLS_MAX: u64 = 60;

@@ -1,25 +1,24 @@
 //! One seeded run: what happens to the team, and what must hold afterwards.
 
-mod chance;
-mod check;
-mod mad;
-mod site;
-
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-pub(crate) use chance::Chance;
-pub(crate) use site::Site;
-
-use mad::{Mad, Mads};
 use teammate_core::{
     MemberName,
     agent::Limits,
+    model::ModelRef,
     permission::{Mode, Rules},
     port::Workspace,
 };
 use teammate_runtime::{Host, Plan, Policy, RetryLimits, World};
 use teammate_store::clock::{SystemClock, UuidIds};
 use teammate_tools::Catalogue;
+
+use crate::{
+    chance::Chance,
+    check,
+    mad::{Mad, Mads},
+    site::Site,
+};
 
 /// Nothing takes this long in the simulation's time unless it hangs.
 const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -116,7 +115,7 @@ fn plan() -> Plan {
     let nowhere = PathBuf::from("/nowhere");
     Plan {
         team_name: "default".to_owned(),
-        model: "mad:one".parse().unwrap(),
+        model: ModelRef::parse("mad:one").unwrap(),
         mode: Mode::Bypass,
         rules: Rules::default(),
         policy: Policy::Nobody,

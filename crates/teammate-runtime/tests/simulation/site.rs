@@ -19,7 +19,7 @@ use teammate_store::{
     sim::SimDisk,
 };
 
-use super::Chance;
+use crate::chance::Chance;
 
 /// The stores of one team.
 pub(crate) struct Site {
