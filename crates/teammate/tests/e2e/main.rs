@@ -2,7 +2,6 @@
 //! model server in place of a vendor. What the parts do by themselves is tested in their crates.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::print_stdout, reason = "a failure names its seed")]
 
 mod crash;
 mod hostile;
