@@ -39,8 +39,8 @@ impl Driver {
         if !self.name.is_lead() {
             self.tell_lead(&why, turn, &result).await;
         }
-        // What a teammate said last time is no news today. The lead's last word is what a resumed job ends with.
-        if is_news || self.name.is_lead() {
+        // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
+        if is_news || (self.name.is_lead() && why == RestReason::Done) {
             self.shared
                 .feed
                 .tell(&self.name, What::Rested { why, result });

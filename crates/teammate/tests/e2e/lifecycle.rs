@@ -475,3 +475,26 @@ fn without_a_model_it_says_how_to_get_one() {
         .ends(1)
         .complains("write PROVIDER:NAME");
 }
+
+#[test]
+fn a_conversation_through_a_pipe_can_be_interrupted_and_ended() {
+    for (signal, said) in [
+        (Signal::INT, "[lead] interrupted"),
+        (Signal::TERM, "[lead] bash: touch works"),
+    ] {
+        let world = World::playing(&play([(
+            "lead",
+            vec![bash("touch works; sleep 60"), say("Later.")],
+        )]));
+        let mut command = world.command(&["--permission-mode", "bypass"]);
+        command.stdin(std::process::Stdio::piped());
+        let mut talk = world.launch(command);
+        std::io::Write::write_all(&mut talk.stdin(), b"Go\n").unwrap();
+        until(|| world.path("works").exists(), || talk.out());
+        talk.signal(signal);
+        talk.end().ends(0).says(said);
+        assert_eq!(world.config()["lead"]["status"], "idle");
+        world.resume().ends(0);
+        world.assert_at_rest();
+    }
+}
