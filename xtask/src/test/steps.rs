@@ -171,7 +171,9 @@ fn sdk(root: &Path) -> Ended {
         return Ended::Skipped(format!("{script} is not there"));
     }
     let mut skipped = None;
-    let ended = run_seeing(&mut command(root, "python3", &[script]), |line| {
+    let mut check = command(root, "python3", &[script]);
+    check.env("TEAMMATE_EXAMPLES", built(root).join("examples"));
+    let ended = run_seeing(&mut check, |line| {
         if let Some(why) = line.strip_prefix("skipped: ") {
             skipped = Some(why.to_owned());
         }
