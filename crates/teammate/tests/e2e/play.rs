@@ -47,6 +47,8 @@ pub(crate) fn bash(command: &str) -> Value {
 pub(crate) trait Scene {
     /// Only after this was heard.
     fn after(self, heard: &str) -> Value;
+    /// Only after mail that says this; `{{mail}}` is that mail.
+    fn after_mail(self, says: &str) -> Value;
     /// Only after mail from this member.
     fn after_mail_from(self, name: &str) -> Value;
     /// Only if nothing else fits, and as often as that is.
@@ -58,6 +60,10 @@ pub(crate) trait Scene {
 impl Scene for Value {
     fn after(self, heard: &str) -> Value {
         with(self, "when", json!({ "contains": heard }))
+    }
+
+    fn after_mail(self, says: &str) -> Value {
+        with(self, "when", json!({ "mail_contains": says }))
     }
 
     fn after_mail_from(self, name: &str) -> Value {

@@ -115,14 +115,14 @@ fn a_broadcast_reaches_everybody_but_its_sender() {
             vec![
                 spawn([("alice", "coder", "Wait"), ("bob", "tester", "Wait")]),
                 calls([("broadcast", json!({ "content": "phase 1 is done" }))]),
-                say("A report: {{mail}}").after("heard: phase 1"),
+                say("A report: {{mail}}").after_mail("heard: phase 1"),
                 say("I wait.").otherwise(),
             ],
         ),
         (
             "*",
             vec![
-                say("heard: {{mail}}").after("phase 1"),
+                say("heard: {{mail}}").after_mail("phase 1"),
                 say("ready").otherwise(),
             ],
         ),
@@ -206,7 +206,7 @@ fn the_program_that_bob_tests_is_the_one_alice_wrote() {
                     ("alice", "coder", "Write hello.sh"),
                     ("bob", "tester", "Test hello.sh when alice says so"),
                 ]),
-                say("bob says: {{mail}}").after("it prints"),
+                say("bob says: {{mail}}").after_mail("it prints"),
                 say("I wait.").otherwise(),
             ],
         ),

@@ -107,7 +107,7 @@ fn team_work() -> Value {
                     ("alice", "coder", "Write it"),
                     ("bob", "tester", "Test it when alice says so"),
                 ]),
-                say("The report: {{mail}}").after("it prints"),
+                say("The report: {{mail}}").after_mail("it prints"),
                 say("I wait.").otherwise(),
             ],
         ),
@@ -268,7 +268,7 @@ fn a_failing_teammate_is_told_to_the_lead_over_the_wire() {
                 "lead",
                 vec![
                     spawn([("alice", "coder", "Work")]),
-                    say("Seen: {{mail}}").after("failed:"),
+                    say("Seen: {{mail}}").after_mail("failed:"),
                     say("I wait.").otherwise(),
                 ],
             ),
