@@ -1,2 +1,29 @@
-//! The developer's commands.
-fn main() {}
+//! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask torture`.
+
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a person reads them"
+)]
+
+mod bench;
+mod test;
+mod torture;
+
+use std::{env, process::ExitCode};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.split_first() {
+        Some((&"test", args)) => test::run(args),
+        Some((&"bench", args)) => bench::run(args),
+        Some((&"torture", args)) => torture::run(args),
+        Some(_) | None => {
+            for usage in [test::USAGE, bench::USAGE, torture::USAGE] {
+                eprintln!("usage: cargo xtask {usage}");
+            }
+            ExitCode::from(2)
+        }
+    }
+}

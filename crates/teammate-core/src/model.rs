@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    str::FromStr,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -23,9 +24,11 @@ pub struct ModelRef {
     pub name: String,
 }
 
-impl ModelRef {
+impl FromStr for ModelRef {
+    type Err = ModelRefError;
+
     /// Reads `provider:name`.
-    pub fn parse(text: &str) -> Result<Self, ModelRefError> {
+    fn from_str(text: &str) -> Result<Self, ModelRefError> {
         match text.split_once(':') {
             Some((provider, name)) if !provider.is_empty() && !name.is_empty() => Ok(Self {
                 provider: provider.to_owned(),
@@ -46,7 +49,7 @@ pub struct ModelRefError(String);
 impl TryFrom<String> for ModelRef {
     type Error = ModelRefError;
     fn try_from(text: String) -> Result<Self, ModelRefError> {
-        Self::parse(&text)
+        text.parse()
     }
 }
 
@@ -106,6 +109,12 @@ impl ChatMessage {
             wire,
             rendered: OnceLock::new(),
         }
+    }
+
+    /// Adds blocks; what was rendered before is forgotten.
+    pub(crate) fn extend(&mut self, blocks: Vec<Block>) {
+        self.blocks.extend(blocks);
+        self.rendered = OnceLock::new();
     }
 
     /// This message in the bytes of `wire`: made by `render` the first time, remembered after that.

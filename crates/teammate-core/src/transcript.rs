@@ -161,11 +161,14 @@ impl Conversation {
             return;
         }
         match self.messages.last_mut() {
-            Some(last) if last.role == role => {
-                let mut joined = last.blocks.clone();
-                joined.extend(blocks);
-                *last = Arc::new(ChatMessage::new(role, joined, wire));
-            }
+            Some(last) if last.role == role => match Arc::get_mut(last) {
+                Some(last) => last.extend(blocks),
+                None => {
+                    let mut joined = last.blocks.clone();
+                    joined.extend(blocks);
+                    *last = Arc::new(ChatMessage::new(role, joined, wire));
+                }
+            },
             Some(_) | None => self
                 .messages
                 .push(Arc::new(ChatMessage::new(role, blocks, wire))),

@@ -1,7 +1,7 @@
 //! Anthropic's Messages API, streamed. Also spoken by llama.cpp, Ollama and gateways.
 //!
-//! Its content blocks are the native form of a turn, so this adapter only puts bytes together: [`request`] joins
-//! what was rendered before with what is new, [`stream`] joins deltas to blocks.
+//! Its content blocks are the native form of a turn, so this adapter only puts bytes together: `request` joins
+//! what was rendered before with what is new, `stream` joins deltas to blocks.
 
 use teammate_core::{
     model::{ModelFailure, Part, Reply, Request},

@@ -70,6 +70,10 @@ impl Told {
             message: [text("message"), text("detail")].concat(),
             ..Self::default()
         };
+        // Anthropic's finer word.
+        if let Some(code) = error.pointer("/details/error_code").and_then(Value::as_str) {
+            code.clone_into(&mut told.code);
+        }
         if let Value::String(message) = error {
             told.message.clone_from(message);
         }
@@ -130,6 +134,7 @@ impl Told {
                     | "billing_hard_limit_reached"
                     | "billing_not_active"
             ) || word.ends_with("spend_limit_exceeded")
+                || word.ends_with("spend_limit_reached")
                 || word.ends_with("usage_limit_exceeded")
         };
         let message = self.message.to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! OpenAI's chat completions, streamed, and what is compatible with them: Ollama, llama.cpp, vLLM, OpenRouter.
 //!
-//! The history is translated at this edge ([`request`]), and an answer is translated back ([`stream`]). What a
+//! The history is translated at this edge (`request`), and an answer is translated back (`stream`). What a
 //! server adds to its messages (reasoning in its several forms) is kept in blocks of our own and given back to it.
 
 use teammate_core::{

@@ -1,6 +1,6 @@
 //! Plays: a model that follows a script. For demonstrations, for trying a team out without a key, and for tests.
 //!
-//! A play ([`play`]) has scenes for each member; a scene answers what the member has [`heard`]. Which scenes are used
+//! A play (`play`) has scenes for each member; a scene answers what the member has `heard`. Which scenes are used
 //! up follows from the request's history alone, so a team that is stopped and resumed goes on where it was. The
 //! format is described in `docs/plays.md`.
 

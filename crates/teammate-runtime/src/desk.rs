@@ -5,6 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, MessageId, MessageKind, Sender,
     mail::Metadata,
+    model::ModelRef,
     port::{BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned},
     team::{Command, Spawn, TeamEvent},
 };
@@ -23,6 +24,7 @@ impl Office for Desk {
         Box::pin(async move {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
             if let Some(model) = &ask.model {
+                self.may_use(model)?;
                 self.0
                     .world
                     .models
@@ -154,6 +156,16 @@ impl Shared {
 }
 
 impl Desk {
+    /// A play is a file, and which files are opened as plays is the user's to say.
+    fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
+        if model.provider == "scripted" && *model != self.0.plan.model {
+            return Err(Refusal::Rule(format!(
+                "'{model}' is a play, and only the user chooses plays; leave the model out or name another"
+            )));
+        }
+        Ok(())
+    }
+
     fn letter(
         &self,
         caller: &Caller,

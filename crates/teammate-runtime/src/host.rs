@@ -256,10 +256,18 @@ impl Shared {
             resumed,
         };
         self.feed.tell(&MemberName::lead(), opened);
-        for (member, is_living) in members {
-            if is_living {
-                self.seat(&member).await?;
-            }
+        let living = || {
+            members
+                .iter()
+                .filter(|(_, is_living)| *is_living)
+                .map(|(name, _)| name)
+        };
+        // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
+        for member in living() {
+            self.activity.works(member, true);
+        }
+        for member in living() {
+            self.seat(member).await?;
         }
         Ok(())
     }

@@ -5,7 +5,10 @@
 //! both names behind, unsynced bytes may be torn or zero, and bytes whose sync failed are gone although a later sync
 //! says that all is well. It knows no permissions, no links and no sizes that are too big.
 
+mod content;
+mod luck;
 mod machine;
+mod names;
 
 use std::{
     io,

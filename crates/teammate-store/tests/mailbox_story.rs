@@ -347,3 +347,31 @@ async fn files_are_private_and_git_ignores_them() {
         b"*\n"
     );
 }
+
+#[test]
+fn a_runtime_that_ends_in_the_middle_of_a_send_blocks_nobody() {
+    let files = Files::real();
+    let mailbox = std::sync::Arc::new(files.mailbox());
+    for round in 0..20 {
+        let short = runtime();
+        short.block_on(async {
+            let _given_up = futures_poll_once(mailbox.send(mail(&format!("a{round}"), "bob", "?")));
+        });
+        short.shutdown_background();
+        let id = format!("b{round}");
+        let sent = runtime().block_on(mailbox.send(mail(&id, "bob", "hi")));
+        // Whoever queued behind the one that was dropped is told so; nobody waits for ever.
+        assert!(
+            matches!(sent, Ok(()) | Err(MailError::Unknown { .. })),
+            "{sent:?}"
+        );
+    }
+    let after = runtime().block_on(mailbox.send(mail("last", "bob", "hi")));
+    assert_eq!(after, Ok(()));
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+}

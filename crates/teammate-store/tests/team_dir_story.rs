@@ -240,7 +240,18 @@ async fn another_process_rings() {
     // A mailbox and a journal of their own know as much of ours as those of another process.
     files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
     mailbox.rang(&bob).await;
-    assert_eq!(ids(&mailbox.claim(&bob).await.unwrap()), ["m1"]);
+    let claims = mailbox.claim(&bob).await.unwrap();
+    assert_eq!(ids(&claims), ["m1"]);
+    mailbox.settle(&bob, claims[0].id).await.unwrap();
+
+    // Also when the inbox gets the same length as one that we wrote ourselves and took.
+    mailbox.send(mail("m2", "bob", "hi")).await.unwrap();
+    let claims = mailbox.claim(&bob).await.unwrap();
+    mailbox.settle(&bob, claims[0].id).await.unwrap();
+    mailbox.rang(&bob).await;
+    files.mailbox().send(mail("m3", "bob", "hi")).await.unwrap();
+    mailbox.rang(&bob).await;
+    assert_eq!(ids(&mailbox.claim(&bob).await.unwrap()), ["m3"]);
 
     let event = TeamEvent::Stopped {
         member: bob,

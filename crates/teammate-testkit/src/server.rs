@@ -205,7 +205,7 @@ impl Shared {
         let checked = match (wire, asked.path.split('?').next()) {
             (Wire::OpenAi, Some("/v1/chat/completions")) => openai::check(&asked.body),
             (Wire::Anthropic, Some("/v1/messages")) => match asked.header("anthropic-version") {
-                Some("2023-06-01") => anthropic::check(&asked.body),
+                Some("2023-06-01" | "2026-10-21") => anthropic::check(&asked.body),
                 Some(_) | None => Err("anthropic-version: header is required".to_owned()),
             },
             _ => return Answer::error(404, "not_found_error", &asked.path),

@@ -78,7 +78,8 @@ impl Cli {
             dir: self.options.dir(),
             options: self.options,
         };
-        let ended = runtime.block_on(async {
+        // On the runtime's own threads: the main thread would be woken for every event.
+        let command = runtime.spawn(async move {
             match self.command {
                 None => repl::run(place).await,
                 Some(Verb::Run(command)) => command.run(place).await,
@@ -91,6 +92,9 @@ impl Cli {
                 Some(Verb::Doctor(command)) => command.run(&place).await,
             }
         });
+        let ended = runtime
+            .block_on(command)
+            .unwrap_or_else(|bug| Err(bug.into()));
         // A thread that still reads the terminal must not keep the program.
         runtime.shutdown_background();
         ended.unwrap_or_else(|error| complain(&error))
@@ -124,10 +128,13 @@ pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
     }
 }
 
-/// Prints a line for the person or program that called.
-#[expect(clippy::print_stdout, reason = "the one place where commands print")]
+/// Prints a line for the person or program that called. Where nobody reads any more (`teammate log | head`) the
+/// program is done; only commands that hold nothing open print this way.
 pub(crate) fn say(line: impl std::fmt::Display) {
-    println!("{line}");
+    use std::io::Write as _;
+    if writeln!(std::io::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
 }
 
 /// Prints JSON that no terminal obeys.

@@ -9,10 +9,16 @@ use teammate_core::{
 };
 use teammate_runtime::{EventFeed, Host};
 use teammate_store::{files::TeamDir, views};
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinHandle,
+};
 
 /// At this size the event log is set aside as `events.1.jsonl`, and a new one begins.
 const EVENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Events within this time are written together: a write wakes a thread, and nobody reads faster.
+const EVENTS_PAUSE: Duration = Duration::from_millis(20);
 
 /// Changes of the roster within this time are written as one view.
 const VIEW_PAUSE: Duration = Duration::from_millis(50);
@@ -20,6 +26,7 @@ const VIEW_PAUSE: Duration = Duration::from_millis(50);
 /// The tasks that keep them.
 pub(crate) struct Keepers {
     events: JoinHandle<()>,
+    hurry: Arc<Notify>,
     view: JoinHandle<()>,
     write_view: Arc<dyn Fn(&Team) + Send + Sync>,
 }
@@ -39,8 +46,10 @@ impl Keepers {
             })
         };
         let log = dir.path().join("events.jsonl");
+        let hurry = Arc::new(Notify::new());
         Self {
-            events: tokio::spawn(keep_events(host.events(), disk.clone(), log)),
+            events: tokio::spawn(keep_events(host.events(), hurry.clone(), disk.clone(), log)),
+            hurry,
             view: tokio::spawn(keep_view(
                 host.snapshots(),
                 host.team_changes(),
@@ -53,6 +62,7 @@ impl Keepers {
     /// After the host was closed: writes what is left. `team` is how it ended.
     pub(crate) async fn finish(self, team: &Team) {
         // The feed has ended, so the task ends once everything is written.
+        self.hurry.notify_one();
         let _ = self.events.await;
         self.view.abort();
         let _ = self.view.await;
@@ -60,8 +70,15 @@ impl Keepers {
     }
 }
 
-async fn keep_events(mut feed: EventFeed, disk: Arc<dyn Disk>, path: PathBuf) {
+async fn keep_events(mut feed: EventFeed, hurry: Arc<Notify>, disk: Arc<dyn Disk>, path: PathBuf) {
     while let Some(first) = feed.next().await {
+        // The notice stays for the rounds after it.
+        if tokio::time::timeout(EVENTS_PAUSE, hurry.notified())
+            .await
+            .is_ok()
+        {
+            hurry.notify_one();
+        }
         let mut lines = Vec::new();
         let mut next = Some(first);
         while let Some(event) = next {

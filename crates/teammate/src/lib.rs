@@ -5,7 +5,7 @@
 //! use teammate::{Mode, Providers, Team};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let team = Team::builder("my-project", "anthropic:claude-sonnet-4-5".parse_model()?)
+//! let team = Team::builder("my-project", "anthropic:claude-sonnet-4-5".parse()?)
 //!     .providers(Providers::from_env())
 //!     .mode(Mode::AcceptEdits)
 //!     .open()
@@ -15,8 +15,9 @@
 //! team.close().await;
 //! # Ok(())
 //! # }
-//! # use teammate::ParseModel as _;
 //! ```
+//!
+//! `examples/two_members.rs` is a whole program, which needs no key: a play takes the model's place.
 //!
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
@@ -34,17 +35,17 @@ pub mod platform;
 pub use error::TeamError;
 pub use open::TeamBuilder;
 pub use outside::Outside;
-pub use providers::{ParseModel, Providers, Wire};
+pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp,
     event::{Event, What},
-    model::ModelRef,
+    model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::RosterLine,
     transcript::RestReason,
 };
-pub use teammate_models::{Auth, Endpoint};
+pub use teammate_models::{Auth, Endpoint, Patience};
 pub use teammate_runtime::{Answer, EventFeed, Policy, Question, RetryLimits};

@@ -9,10 +9,10 @@ use std::{
 
 use secrecy::SecretString;
 use teammate_core::{
-    model::{ModelFailure, ModelRef, ModelRefError, Remedy},
+    model::{ModelFailure, ModelRef, Remedy},
     port::{Model, ModelSource},
 };
-use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Scripted};
+use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Patience, Scripted};
 
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -26,9 +26,16 @@ pub enum Wire {
 
 /// Where models come from.
 pub struct Providers {
-    named: BTreeMap<String, (Wire, Endpoint)>,
+    named: BTreeMap<String, Provider>,
     http: Mutex<Option<Http>>,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
+}
+
+/// A server and how it is spoken to.
+struct Provider {
+    wire: Wire,
+    endpoint: Endpoint,
+    patience: Patience,
 }
 
 impl Default for Providers {
@@ -72,8 +79,27 @@ impl Providers {
 
     /// Adds or replaces a provider.
     #[must_use]
-    pub fn with(mut self, name: &str, wire: Wire, endpoint: Endpoint) -> Self {
-        self.named.insert(name.to_owned(), (wire, endpoint));
+    pub fn with(self, name: &str, wire: Wire, endpoint: Endpoint) -> Self {
+        self.with_patient(name, wire, endpoint, Patience::default())
+    }
+
+    /// The same with other limits on waiting: a server on a small machine may read a long prompt for minutes.
+    #[must_use]
+    pub fn with_patient(
+        mut self,
+        name: &str,
+        wire: Wire,
+        endpoint: Endpoint,
+        patience: Patience,
+    ) -> Self {
+        self.named.insert(
+            name.to_owned(),
+            Provider {
+                wire,
+                endpoint,
+                patience,
+            },
+        );
         self
     }
 
@@ -81,14 +107,19 @@ impl Providers {
     pub fn endpoints(&self) -> impl Iterator<Item = (&str, &Endpoint)> {
         self.named
             .iter()
-            .map(|(name, (_, endpoint))| (name.as_str(), endpoint))
+            .map(|(name, provider)| (name.as_str(), &provider.endpoint))
     }
 
     fn make(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
         if model.provider == "scripted" {
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
-        let Some((wire, endpoint)) = self.named.get(&model.provider) else {
+        let Some(Provider {
+            wire,
+            endpoint,
+            patience,
+        }) = self.named.get(&model.provider)
+        else {
             let known: Vec<&str> = self
                 .named
                 .keys()
@@ -105,7 +136,7 @@ impl Providers {
                 remedy: Remedy::Never,
             });
         };
-        let http = self.http()?;
+        let http = self.http()?.patient(*patience);
         Ok(match wire {
             Wire::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
             Wire::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
@@ -131,18 +162,6 @@ impl ModelSource for Providers {
         let made = self.make(model)?;
         opened.insert(model.clone(), made.clone());
         Ok(made)
-    }
-}
-
-/// Reads a model's name from text.
-pub trait ParseModel {
-    /// `provider:name`.
-    fn parse_model(&self) -> Result<ModelRef, ModelRefError>;
-}
-
-impl ParseModel for str {
-    fn parse_model(&self) -> Result<ModelRef, ModelRefError> {
-        ModelRef::parse(self)
     }
 }
 

@@ -8,6 +8,6 @@ mod wrap;
 
 pub(crate) use clean::{clean, clean_json};
 pub(crate) use lines::{Lines, Shown};
-pub(crate) use output::{Live, OutputFormat, result, summary};
+pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;
 pub(crate) use wrap::Wrap;

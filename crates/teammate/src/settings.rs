@@ -8,12 +8,15 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, ParseModel as _, Providers, RetryLimits, Rule, Rules, Team,
+    Auth, Endpoint, Mode, ModelRef, Patience, Providers, RetryLimits, Rule, Rules, Team,
     TeamBuilder, Wire,
 };
 
 /// How long a person has to answer a permission question.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10 * 60);
+
+/// How many seconds a server that the user named may be silent: it may be small.
+const NAMED_PATIENCE: u64 = 600;
 
 /// Used when only the key is there.
 const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-4-5";
@@ -84,6 +87,9 @@ struct Provider {
     key_env: Option<String>,
     #[serde(default)]
     headers: std::collections::BTreeMap<String, String>,
+    /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
+    /// minutes.
+    patience_seconds: Option<u64>,
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
@@ -217,7 +223,13 @@ fn named(
             endpoint.auth = Auth::ApiKey;
         }
         endpoint.headers = provider.headers.into_iter().collect();
-        providers = providers.with(&name, provider.wire, endpoint);
+        let wait = Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PATIENCE));
+        // Some begin their stream before they read the prompt, so the first gap is as long.
+        let patience = Patience {
+            first_event: wait,
+            gap: wait,
+        };
+        providers = providers.with_patient(&name, provider.wire, endpoint, patience);
     }
     Ok(providers)
 }
@@ -235,5 +247,5 @@ fn chosen(configured: Option<String>) -> anyhow::Result<ModelRef> {
              PROVIDER:NAME, TEAMMATE_MODEL or the configuration file. To look around without any key: teammate demo"
         ),
     };
-    Ok(text.parse_model()?)
+    Ok(text.parse()?)
 }

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::{
-    MessageId, MessageKind, Timestamp,
+    MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     block::Block,
-    model::{Usage, Wire},
-    tool::ToolInput,
+    model::{ModelFailure, Remedy, Reply, Stop, Usage, Wire},
+    tool::{CallId, Outcome, ToolCall, ToolInput},
+    transcript::Standing,
 };
 
 fn classes() -> Arc<Classes> {
@@ -19,15 +20,8 @@ fn classes() -> Arc<Classes> {
 }
 
 fn agent(entries: Vec<Entry>) -> Agent {
-    let name = MemberName::teammate("alice").unwrap();
     let limits = Limits { rounds_max: 4 };
-    Agent::new(
-        name,
-        Incarnation(2),
-        classes(),
-        limits,
-        Conversation::of(entries),
-    )
+    Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries))
 }
 
 fn begun() -> Agent {

@@ -368,3 +368,52 @@ impl Open {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sse::Reader;
+
+    /// What a stream of these bytes gives before it breaks off.
+    fn read(bytes: &[u8]) -> Option<Reply> {
+        let mut events = Vec::new();
+        Reader::default().feed(bytes, &mut events).unwrap();
+        let mut assembly = Assembly::new(&[]);
+        let mut sink: PartSink = Box::new(|_| {});
+        for event in events {
+            if let Step::Done = assembly.take(&event, &mut sink).ok()? {
+                return assembly.reply().ok();
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_stream_cut_at_any_byte_is_no_answer() {
+        let stream = [
+            r#"{"type":"message_start","message":{"model":"m","usage":{"input_tokens":1}}}"#,
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}"#,
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"é"}}"#,
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s"}}"#,
+            r#"{"type":"content_block_stop","index":0}"#,
+            r#"{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"n","input":{}}}"#,
+            r#"{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"a\":"}}"#,
+            r#"{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":" 1}"}}"#,
+            r#"{"type":"content_block_stop","index":1}"#,
+            r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":2}}"#,
+            r#"{"type":"message_stop"}"#,
+        ]
+        .map(|data| format!("data: {data}\n\n"))
+        .concat();
+        let whole = read(stream.as_bytes()).unwrap();
+        assert_eq!(whole.blocks.len(), 2);
+        for cut in 0..stream.len() {
+            assert_eq!(read(&stream.as_bytes()[..cut]), None, "cut at {cut}");
+        }
+        // A lost byte may break the answer or a word in it, but never this program: no panic.
+        for lost in 0..stream.len() {
+            let bytes = stream.as_bytes();
+            read(&[&bytes[..lost], &bytes[lost + 1..]].concat());
+        }
+    }
+}

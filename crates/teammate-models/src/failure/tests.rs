@@ -84,6 +84,16 @@ const GOLDEN: &[(u16, &str, Remedy)] = &[
         r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
         RETRY,
     ),
+    (
+        429,
+        r#"{"type":"error","error":{"type":"rate_limit_error","message":"limit","details":{"error_code":"enforced_spend_limit_reached"}}}"#,
+        NEVER,
+    ),
+    (
+        429,
+        r#"{"type":"error","error":{"type":"rate_limit_error","message":"limit","details":{"error_code":"ramp_limit_exceeded"}}}"#,
+        RETRY,
+    ),
     // OpenAI
     (
         400,

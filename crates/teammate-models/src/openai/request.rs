@@ -1,6 +1,9 @@
 //! From blocks to chat messages. Each message of the conversation is translated once; a request copies the bytes.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use serde::Deserialize;
 use teammate_core::{
@@ -21,10 +24,13 @@ const CACHE_KEY_BYTES_MAX: usize = 64;
 /// The whole body.
 pub(super) fn body(model: &str, is_official: bool, request: &Request) -> String {
     let tools = request.preamble.rendered_tools(Wire::OpenAi, tools);
-    let messages: Vec<_> = request
+    let messages: Vec<Arc<str>> = request
         .messages
         .iter()
-        .map(|message| message.rendered(Wire::OpenAi, rendered))
+        .map(|message| match is_official && has_added(message) {
+            true => rendered(message, false).into(),
+            false => message.rendered(Wire::OpenAi, |message| rendered(message, true)),
+        })
         .collect();
     let limit = if is_official {
         "max_completion_tokens"
@@ -102,12 +108,23 @@ fn joined(texts: &[&str]) -> String {
     said.join("\n\n")
 }
 
-/// One message of the conversation as one or more chat messages, joined by commas.
-fn rendered(message: &ChatMessage) -> String {
+/// One message of the conversation as one or more chat messages, joined by commas. `gives_back`: with what the
+/// server, or one like it, added to its answers.
+fn rendered(message: &ChatMessage, gives_back: bool) -> String {
     match message.role {
         Role::User => told(message).join(","),
-        Role::Assistant => said(message),
+        Role::Assistant => said(message, gives_back && message.wire == Some(Wire::OpenAi)),
     }
+}
+
+/// Whether some server added something that OpenAI itself would refuse. Only a member whose model was changed has
+/// such messages, so they are not worth remembering in two forms.
+fn has_added(message: &ChatMessage) -> bool {
+    let is_ours = |kind: &str| {
+        let start = format!(r#"{{"type":"{kind}""#);
+        move |block: &Block| block.json().starts_with(&start)
+    };
+    message.blocks.iter().any(is_ours(REASONING)) || message.blocks.iter().any(is_ours(ADDED))
 }
 
 /// A block of the conversation, as far as this wire is concerned.
@@ -222,15 +239,15 @@ fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
         }
     }
     let mut text = joined(&texts);
-    // The wire has no field for it.
-    if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
-        text = format!("Error: {text}");
-    }
     if text.is_empty() {
         text = match shown.len() {
             0 => "(nothing)".to_owned(),
             _ => "(see the picture below)".to_owned(),
         };
+    }
+    // The wire has no field for it.
+    if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
+        text = format!("Error: {text}");
     }
     pictures.append(&mut shown);
     format!(
@@ -241,8 +258,7 @@ fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
 }
 
 /// What the model said.
-fn said(message: &ChatMessage) -> String {
-    let is_native = message.wire == Some(Wire::OpenAi);
+fn said(message: &ChatMessage, gives_back: bool) -> String {
     let mut texts = Vec::new();
     let mut calls = Vec::new();
     let mut added = String::new();
@@ -252,7 +268,7 @@ fn said(message: &ChatMessage) -> String {
             BlockView::Text(text) => texts.push(text),
             BlockView::ToolUse(call) => calls.push(call),
             BlockView::Thinking(_) => {}
-            BlockView::Other if is_native => {
+            BlockView::Other if gives_back => {
                 let Some(block) = wired(block) else { continue };
                 match block.kind.as_str() {
                     REASONING => added.push_str(&format!(
@@ -311,5 +327,49 @@ fn said(message: &ChatMessage) -> String {
 fn push_fields(out: &mut String, fields: &Fields) {
     for (name, value) in fields.iter() {
         out.push_str(&format!(",{}:{}", quoted(name), value.get()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use teammate_core::model::Preamble;
+
+    use super::*;
+
+    #[test]
+    fn openai_itself_is_asked_in_its_own_words() {
+        let message = |role, blocks, wire| Arc::new(ChatMessage::new(role, blocks, wire));
+        let reasoning = r#"{"type":"reasoning","text":"hm","field":"reasoning_content"}"#;
+        let reasoning = Block::from_json(reasoning.to_owned()).unwrap();
+        let said = vec![reasoning, Block::text("yes")];
+        let request = Request {
+            preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
+            identity: "".into(),
+            messages: vec![
+                message(Role::User, vec![Block::text("so?")], None),
+                message(Role::Assistant, said, Some(Wire::OpenAi)),
+                message(Role::User, vec![Block::text("ok")], None),
+            ],
+            cached: 0,
+            max_tokens: 9,
+            conversation: "team/lead".into(),
+        };
+        let asked = |is_official| body("m", is_official, &request);
+        let tail = r#"},{"role":"user","content":"ok"}]}"#;
+        let middle =
+            r#""messages":[{"role":"user","content":"so?"},{"role":"assistant","content":"yes""#;
+        let head =
+            r#"{"model":"m","max_tokens":9,"stream":true,"stream_options":{"include_usage":true},"#;
+        let added = r#","reasoning_content":"hm""#;
+        assert_eq!(asked(false), format!("{head}{middle}{added}{tail}"));
+        let head = r#"{"model":"m","max_completion_tokens":9,"stream":true,"stream_options":{"include_usage":true},"prompt_cache_key":"team/lead","#;
+        assert_eq!(asked(true), format!("{head}{middle}{tail}"));
+    }
+
+    #[test]
+    fn a_long_cache_key_is_shortened() {
+        let long = "x".repeat(65);
+        assert_eq!(cache_key(&long).len(), 16);
+        assert_ne!(cache_key(&long), cache_key(&(long.clone() + "y")));
     }
 }

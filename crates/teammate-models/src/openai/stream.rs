@@ -442,3 +442,50 @@ fn merge_piece(last: &mut Value, item: Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sse::Reader;
+
+    /// What a stream of these bytes gives if it ends in good order.
+    fn read(bytes: &[u8]) -> Option<Reply> {
+        let mut events = Vec::new();
+        Reader::default().feed(bytes, &mut events).unwrap();
+        let mut assembly = Assembly::new(&[], true);
+        let mut sink: PartSink = Box::new(|_| {});
+        for event in events {
+            if let Step::Done = assembly.take(&event.data, &mut sink).ok()? {
+                break;
+            }
+        }
+        assembly.reply()
+    }
+
+    #[test]
+    fn a_stream_cut_at_any_byte_is_never_another_answer() {
+        let deltas = [
+            r#"{"reasoning":"é","x":{"y":1}}"#,
+            r#"{"content":"a"}"#,
+            r#"{"tool_calls":[{"index":0,"id":"t","function":{"name":"n","arguments":"{\"a\":"}}]}"#,
+            r#"{"tool_calls":[{"index":0,"function":{"arguments":" 1}"}}]}"#,
+        ]
+        .map(|delta| format!("data: {{\"choices\":[{{\"delta\":{delta}}}]}}\n\n"))
+        .concat();
+        let finish = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n";
+        let stream = format!("{deltas}{finish}data: [DONE]\n\n");
+        let whole = read(stream.as_bytes()).unwrap();
+        assert_eq!(whole.blocks.len(), 4);
+        let finished = deltas.len() + finish.len();
+        for cut in 0..stream.len() {
+            let reply = read(&stream.as_bytes()[..cut]);
+            let wanted = (cut >= finished).then(|| whole.clone());
+            assert_eq!(reply, wanted, "cut at {cut}");
+        }
+        // A lost byte may break the answer or a word in it, but never this program: no panic.
+        for lost in 0..stream.len() {
+            let bytes = stream.as_bytes();
+            read(&[&bytes[..lost], &bytes[lost + 1..]].concat());
+        }
+    }
+}

@@ -288,3 +288,21 @@ fn a_wrong_play_is_refused_with_its_place() {
     let missing = Scripted::load(Path::new("/no/such/play.json")).unwrap_err();
     assert!(missing.to_string().contains("/no/such/play.json"));
 }
+
+#[test]
+fn the_manual_shows_plays_that_play() {
+    let manual = include_str!("../../../../docs/plays.md");
+    let plays: Vec<&str> = manual
+        .split("```json\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert!(!plays.is_empty());
+    let mut lead = Stage::new("lead", plays[0]);
+    let reply = lead.user("rain").play();
+    assert_eq!(reply.calls()[0].name, "spawn_teammate");
+    lead.results(&[Outcome::error("no room")]);
+    lead.says("That went wrong: no room");
+    lead.from("poet", "Drip.").says("The poet writes:\n\nDrip.");
+    lead.from("mira", "?").says("I am waiting.");
+}

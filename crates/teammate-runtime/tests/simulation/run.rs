@@ -5,7 +5,6 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     agent::Limits,
-    model::ModelRef,
     permission::{Mode, Rules},
     port::Workspace,
 };
@@ -115,7 +114,7 @@ fn plan() -> Plan {
     let nowhere = PathBuf::from("/nowhere");
     Plan {
         team_name: "default".to_owned(),
-        model: ModelRef::parse("mad:one").unwrap(),
+        model: "mad:one".parse().unwrap(),
         mode: Mode::Bypass,
         rules: Rules::default(),
         policy: Policy::Nobody,

@@ -29,7 +29,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// The mailboxes of a team, one file each.
 ///
 /// Share one value within a process: sends to one mailbox at the same time then share one sync, and senders ring the
-/// reader's doorbell. Sends of another process ring only while [`watch`](super::watch) runs.
+/// reader's doorbell. Sends of another process ring only while [`watch`](super::watch()) runs.
 pub struct FileMailbox {
     store: Arc<Store>,
     boxes: Mutex<BTreeMap<MemberName, Arc<MemberBox>>>,
@@ -82,27 +82,26 @@ struct Claimed {
 impl FileMailbox {
     /// The mailboxes in `dir`, which [`TeamDir::create`] has made.
     pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, clock: Arc<dyn Clock>) -> Self {
-        let store = Store {
+        Self::of_store(Store {
             disk,
             dir,
             clock,
             lock_wait: LOCK_WAIT,
-        };
-        Self {
-            store: Arc::new(store),
-            boxes: Mutex::default(),
-        }
+        })
     }
 
-    /// The same with another deadline for locks.
+    /// The same with another deadline for locks than 5 s.
     #[must_use]
     pub fn with_lock_wait(self, lock_wait: Duration) -> Self {
-        let store = Store {
+        Self::of_store(Store {
             disk: self.store.disk.clone(),
             dir: self.store.dir.clone(),
             clock: self.store.clock.clone(),
             lock_wait,
-        };
+        })
+    }
+
+    fn of_store(store: Store) -> Self {
         Self {
             store: Arc::new(store),
             boxes: Mutex::default(),

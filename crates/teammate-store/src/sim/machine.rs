@@ -3,11 +3,15 @@
 use std::{
     collections::BTreeMap,
     io,
-    ops::Range,
     path::{Path, PathBuf},
 };
 
-use super::Fault;
+use super::{
+    Fault,
+    content::Content,
+    luck::Luck,
+    names::{NameChange, Node},
+};
 
 /// What changes the disk.
 #[derive(Debug, Clone, Copy)]
@@ -34,42 +38,6 @@ pub(super) struct Machine {
     processes: Vec<Process>,
     locks: BTreeMap<PathBuf, u64>,
     pub(super) ignores_syncs: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Node {
-    Dir,
-    File(usize),
-}
-
-#[derive(Clone)]
-enum NameChange {
-    Add(PathBuf, Node),
-    Remove(PathBuf),
-    Rename {
-        from: PathBuf,
-        to: PathBuf,
-        node: Node,
-        /// Whether each end's directory was synced since.
-        is_gone: bool,
-        is_there: bool,
-    },
-}
-
-#[derive(Clone, Default)]
-struct Content {
-    live: Vec<u8>,
-    durable: Vec<u8>,
-    /// What separates the two, in order.
-    pending: Vec<DataChange>,
-    /// Bytes that a failed sync has lost: processes see them, the disk never gets them.
-    lost: Vec<Range<usize>>,
-}
-
-#[derive(Clone)]
-enum DataChange {
-    Append(Vec<u8>),
-    Truncate(usize),
 }
 
 #[derive(Clone, Default)]
@@ -177,9 +145,7 @@ impl Machine {
 
     fn lose(&mut self, operation: Operation<'_>) {
         if let Operation::Sync(file) = operation {
-            let content = &mut self.files[file];
-            let unsynced = content.durable.len()..content.live.len();
-            content.lost.push(unsynced);
+            self.files[file].lose();
         }
     }
 
@@ -267,40 +233,7 @@ impl Machine {
             return Ok(());
         }
         let durable = &mut self.durable;
-        let is_in = |path: &Path| path.parent() == Some(dir);
-        self.pending.retain_mut(|change| match change {
-            NameChange::Add(path, node) => {
-                let synced = is_in(path);
-                if synced {
-                    durable.insert(path.clone(), *node);
-                }
-                !synced
-            }
-            NameChange::Remove(path) => {
-                let synced = is_in(path);
-                if synced {
-                    durable.remove(path);
-                }
-                !synced
-            }
-            NameChange::Rename {
-                from,
-                to,
-                node,
-                is_gone,
-                is_there,
-            } => {
-                if is_in(to) && !*is_there {
-                    *is_there = true;
-                    durable.insert(to.clone(), *node);
-                }
-                if is_in(from) && !*is_gone {
-                    *is_gone = true;
-                    durable.remove(from);
-                }
-                !(*is_gone && *is_there)
-            }
-        });
+        self.pending.retain_mut(|change| !change.sync(dir, durable));
         Ok(())
     }
 
@@ -354,136 +287,6 @@ impl Machine {
             processes: Vec::new(),
             locks: BTreeMap::new(),
             ignores_syncs: self.ignores_syncs,
-        }
-    }
-}
-
-impl NameChange {
-    fn maybe(&self, names: &mut BTreeMap<PathBuf, Node>, luck: &mut Luck) {
-        match self {
-            Self::Add(path, node) => {
-                if luck.keeps() {
-                    names.insert(path.clone(), *node);
-                }
-            }
-            Self::Remove(path) => {
-                if luck.keeps() {
-                    names.remove(path);
-                }
-            }
-            Self::Rename {
-                from,
-                to,
-                node,
-                is_gone,
-                is_there,
-            } => {
-                // The new name may come without the old one going, but the old one goes only after the new one came,
-                // or when its directory alone was synced.
-                let comes = *is_there || luck.keeps();
-                if comes {
-                    names.insert(to.clone(), *node);
-                }
-                if !*is_gone && comes && luck.keeps() && names.get(from) == Some(node) {
-                    names.remove(from);
-                }
-            }
-        }
-    }
-}
-
-impl Content {
-    fn append(&mut self, bytes: &[u8]) {
-        self.live.extend_from_slice(bytes);
-        self.pending.push(DataChange::Append(bytes.to_vec()));
-    }
-
-    fn truncate(&mut self, len: usize) {
-        self.live.truncate(len);
-        self.pending.push(DataChange::Truncate(len));
-        for range in &mut self.lost {
-            *range = range.start.min(len)..range.end.min(len);
-        }
-    }
-
-    fn sync(&mut self) {
-        self.pending.clear();
-        self.durable.clone_from(&self.live);
-        for range in &self.lost {
-            self.durable[range.clone()].fill(0);
-        }
-    }
-
-    /// The file as it may be after a power cut: some of what was not synced, the last of it torn, or with a hole.
-    fn maybe(&self, luck: &mut Luck) -> Self {
-        let mut bytes = self.durable.clone();
-        let kept = luck.up_to(self.pending.len());
-        for (at, change) in self.pending.iter().enumerate() {
-            match change {
-                DataChange::Append(new) if at < kept => bytes.extend_from_slice(new),
-                DataChange::Append(new) if at == kept => {
-                    bytes.extend_from_slice(&new[..luck.up_to(new.len())]);
-                }
-                DataChange::Truncate(len) if at < kept => bytes.truncate(*len),
-                DataChange::Append(_) | DataChange::Truncate(_) => {}
-            }
-        }
-        let unsynced = bytes.len().saturating_sub(self.durable.len());
-        if luck.tears() && unsynced > 0 {
-            let hole = self.durable.len() + luck.up_to(unsynced);
-            bytes[hole..].fill(0);
-        }
-        for range in &self.lost {
-            let end = range.end.min(bytes.len());
-            bytes[range.start.min(end)..end].fill(0);
-        }
-        Self {
-            live: bytes.clone(),
-            durable: bytes,
-            pending: Vec::new(),
-            lost: Vec::new(),
-        }
-    }
-}
-
-/// What the power cut leaves: nothing, everything, or by chance.
-struct Luck {
-    seed: u64,
-    state: u64,
-}
-
-impl Luck {
-    fn new(seed: u64) -> Self {
-        Self { seed, state: seed }
-    }
-
-    /// SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn keeps(&mut self) -> bool {
-        match self.seed {
-            0 => false,
-            1 => true,
-            _ => self.next().is_multiple_of(2),
-        }
-    }
-
-    fn tears(&mut self) -> bool {
-        self.seed > 1 && self.next().is_multiple_of(3)
-    }
-
-    /// A number from 0 to `most`.
-    fn up_to(&mut self, most: usize) -> usize {
-        match self.seed {
-            0 => 0,
-            1 => most,
-            _ => usize::try_from(self.next() % (most as u64 + 1)).unwrap_or_default(),
         }
     }
 }

@@ -83,7 +83,7 @@ pub fn object(message: &Message) -> String {
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line that lay in `owner`'s mailbox. A line without an id gets one that follows from `origin` (which line
+/// Reads one line that lay in a file of `owner`'s. A line without an id gets one that follows from `origin` (which line
 /// of which file it is) and its bytes, so that reading it again gives the same.
 ///
 /// Errors: what is wrong with it, for a person.
@@ -149,11 +149,8 @@ fn kind(word: Option<&str>) -> Result<MessageKind, String> {
 fn addressee(to: Option<&str>, owner: &MemberName) -> Result<MemberName, String> {
     match to {
         None | Some("all" | "*") => Ok(owner.clone()),
-        Some(name) if name == owner.as_str() => Ok(owner.clone()),
-        Some(name) => Err(format!(
-            "it is addressed to '{}', not to {owner}",
-            name.escape_debug()
-        )),
+        Some(name) => MemberName::parse(name)
+            .map_err(|error| format!("it is addressed to no member: {error}")),
     }
 }
 
@@ -165,7 +162,7 @@ pub struct MailFile<'a> {
     pub damaged: Vec<(&'a [u8], String)>,
 }
 
-/// Reads a whole file of mail; `origin` names it.
+/// Reads the whole of a file from `owner`'s mailbox; `origin` names it.
 pub fn read_all<'a>(bytes: &'a [u8], owner: &MemberName, origin: &str) -> MailFile<'a> {
     let mut file = MailFile {
         messages: Vec::new(),
@@ -182,6 +179,10 @@ pub fn read_all<'a>(bytes: &'a [u8], owner: &MemberName, origin: &str) -> MailFi
             read(line, owner, &format!("{origin}/{number}"))
         };
         match read {
+            Ok(message) if message.to != *owner => {
+                let why = format!("it is addressed to {}, not to {owner}", message.to);
+                file.damaged.push((line, why));
+            }
             Ok(message) => {
                 // Whoever could not know whether a message was stored has sent it again.
                 if ids.insert(message.id.clone()) {

@@ -34,7 +34,7 @@ impl Input {
         let model = self
             .model
             .filter(|model| !model.is_empty())
-            .map(|model| ModelRef::parse(&model))
+            .map(|model| model.parse::<ModelRef>())
             .transpose()
             .map_err(|error| Outcome::error(format!("Error: {error}. Nobody was spawned.")))?;
         let mode = self

@@ -98,8 +98,15 @@ async fn providers(place: &Place) -> Vec<Found> {
             (None, "") => "no key needed".to_owned(),
             (None, from) => format!("no key ({from} is not set)"),
         };
-        if endpoint.key.is_none() && !endpoint.key_from.is_empty() && name != used {
-            found.push(Found::Note(format!("{name}: {key}")));
+        if endpoint.key.is_none() && !endpoint.key_from.is_empty() {
+            found.push(if name == used {
+                Found::Bad {
+                    what: format!("{name}: {key}"),
+                    hint: format!("set {}, or choose another model", endpoint.key_from),
+                }
+            } else {
+                Found::Note(format!("{name}: {key}"))
+            });
             continue;
         }
         found.push(match reach(&endpoint.base_url).await {

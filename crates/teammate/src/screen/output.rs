@@ -95,7 +95,7 @@ fn is_piece(event: &Event) -> bool {
 }
 
 /// Writes at once. A reader that has gone is no reason to stop the team.
-fn put(out: &mut impl Write, text: &str) {
+pub(crate) fn put(out: &mut impl Write, text: &str) {
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
 }

@@ -87,12 +87,12 @@ fn kill_and_resume(seed: u64) -> u64 {
             break;
         }
         host.signal(Signal::KILL);
-        let run = host.end();
-        if run.code == 0 {
-            // It was through just before.
+        // It may have come to its end in that very moment.
+        let ended = host.end();
+        if ended.code == 0 {
             break;
         }
-        run.ends(137);
+        ended.ends(137);
         kills += 1;
     }
     go_on(&world).end().ends(0);

@@ -48,7 +48,7 @@ pub(crate) trait Scene {
     /// Only after this was heard.
     fn after(self, heard: &str) -> Value;
     /// Only after mail that says this; `{{mail}}` is that mail.
-    fn after_mail(self, says: &str) -> Value;
+    fn after_mail(self, text: &str) -> Value;
     /// Only after mail from this member.
     fn after_mail_from(self, name: &str) -> Value;
     /// Only if nothing else fits, and as often as that is.
@@ -62,8 +62,8 @@ impl Scene for Value {
         with(self, "when", json!({ "contains": heard }))
     }
 
-    fn after_mail(self, says: &str) -> Value {
-        with(self, "when", json!({ "mail_contains": says }))
+    fn after_mail(self, text: &str) -> Value {
+        with(self, "when", json!({ "mail_contains": text }))
     }
 
     fn after_mail_from(self, name: &str) -> Value {

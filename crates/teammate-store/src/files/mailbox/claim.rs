@@ -3,7 +3,7 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::MutexGuard,
+    sync::{MutexGuard, atomic::Ordering},
 };
 
 use teammate_core::{
@@ -82,6 +82,8 @@ impl MemberBox {
         let newest = there.into_iter().max().unwrap_or_default().max(last);
         let number = self.store.clock.now().0.max(newest + 1);
         let (inbox, claim) = (dir.inbox(&self.owner), dir.claimed(&self.owner, number));
+        // The next inbox is another file: whatever length it has is news.
+        self.left_at.store(0, Ordering::Release);
         match disk.rename(&inbox, &claim) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

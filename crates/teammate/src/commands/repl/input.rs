@@ -76,7 +76,7 @@ pub(super) fn piped() -> (Lines, Print) {
     });
     (
         lines,
-        Print::new(|text| crate::commands::say(text.trim_end_matches('\n'))),
+        Print::new(|text| crate::screen::put(&mut std::io::stdout(), &text)),
     )
 }
 

@@ -5,8 +5,7 @@ use teammate::{Answer, Outside, Team};
 use super::show::Print;
 use crate::screen::{Style, clean};
 
-const HELP: &str = "\
-  TEXT           speak to the lead
+const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
   /inbox [NAME]  the mail that waits (it stays where it is)

@@ -1,0 +1,69 @@
+//! How a loop begins: a new life with an assignment, or an old one that a stop or a crash left somewhere.
+
+use super::{Agent, Effect, Phase, Resting, Then, acting::Acting};
+use crate::{
+    Message,
+    tool::{EffectClass, Outcome, ToolCall},
+    transcript::{Entry, Standing},
+};
+
+impl Agent {
+    pub(super) fn begin(
+        &mut self,
+        assignment: Option<(Message, bool)>,
+        out: &mut Vec<Effect>,
+    ) -> Phase {
+        let standing = self.conversation.standing();
+        if let Some((message, fresh)) = assignment
+            && !self.conversation.has_heard(&message.id)
+        {
+            if let Standing::Calls(calls) = standing {
+                let cut = calls
+                    .into_iter()
+                    .map(|call| (call.id, interrupted()))
+                    .collect();
+                self.close(cut, out);
+            }
+            if fresh {
+                self.record(Entry::Fresh, out);
+            }
+            self.record(Entry::Heard(vec![message]), out);
+            return self.listen(Then::Ask, out);
+        }
+        match standing {
+            Standing::Rest => self.listen(Then::Rest, out),
+            Standing::Finished { turn, text } => {
+                // Said again in case a crash came before anybody heard; the same turn ends only once.
+                out.push(Effect::Rest(Resting::Done { turn, result: text }));
+                self.listen(Then::Rest, out)
+            }
+            Standing::Ask => self.listen(Then::Ask, out),
+            Standing::Calls(calls) => self.take_up(calls, out),
+        }
+    }
+
+    /// Goes on with calls that a crash or a stop left open. Only what can be repeated without harm runs again.
+    fn take_up(&mut self, calls: Vec<ToolCall>, out: &mut Vec<Effect>) -> Phase {
+        let (again, cut): (Vec<_>, Vec<_>) =
+            calls
+                .into_iter()
+                .partition(|call| match self.classes.get(call.name.as_str()) {
+                    Some(EffectClass::Reads | EffectClass::Team) => true,
+                    Some(EffectClass::Writes | EffectClass::Executes) | None => false,
+                });
+        self.close(
+            cut.into_iter()
+                .map(|call| (call.id, interrupted()))
+                .collect(),
+            out,
+        );
+        self.act(Acting::of(again), out)
+    }
+}
+
+fn interrupted() -> Outcome {
+    Outcome::error(
+        "Interrupted: the program stopped before this call had an outcome. It may have done all, part or none of \
+         its work; look before you do it again.",
+    )
+}

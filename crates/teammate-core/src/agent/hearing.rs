@@ -1,0 +1,46 @@
+//! Mail: asked for before every model call, heard once, and only in the life it was meant for.
+
+use super::{Agent, Effect, Phase, Then};
+use crate::{
+    Message,
+    transcript::{Entry, RestReason},
+};
+
+impl Agent {
+    pub(super) fn listen(&mut self, then: Then, out: &mut Vec<Effect>) -> Phase {
+        self.rang = false;
+        out.push(Effect::Listen);
+        Phase::Listening(then)
+    }
+
+    pub(super) fn hear(&mut self, then: Then, mail: Vec<Message>, out: &mut Vec<Effect>) -> Phase {
+        let mut news: Vec<Message> = Vec::new();
+        for message in mail {
+            let is_known = self.conversation.has_heard(&message.id)
+                || news.iter().any(|known| known.id == message.id);
+            match message.to_incarnation {
+                _ if is_known => {}
+                Some(life) if life != self.incarnation => out.push(Effect::Note(format!(
+                    "mail {} from {} was meant for incarnation {life} and is dropped",
+                    message.id, message.from
+                ))),
+                Some(_) | None => news.push(message),
+            }
+        }
+        let is_spoken_to = news.iter().any(Message::wants_answer);
+        if !news.is_empty() {
+            self.record(Entry::Heard(news), out);
+        }
+        out.push(Effect::Settle);
+        match then {
+            Then::Ask => self.ask(out),
+            Then::Rest if is_spoken_to => {
+                self.round = 0;
+                self.cuts = 0;
+                self.ask(out)
+            }
+            Then::Rest => self.settle_down(out),
+            Then::Yield => self.rest(RestReason::Interrupted, out),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! One function per phase: what each input means there. Every phase names every input, so that a new one must be
+//! thought about everywhere.
+
+use super::{Agent, Effect, Input, Phase, Then, acting::Acting};
+use crate::{tool::Outcome, transcript::RestReason};
+
+impl Agent {
+    pub(super) fn idle(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Begin { assignment } => self.begin(assignment, out),
+            Input::Rang => self.listen(Then::Rest, out),
+            Input::Stop => retire(out),
+            Input::Interrupt => Phase::Idle,
+            Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Idle
+            }
+        }
+    }
+
+    pub(super) fn listening(&mut self, then: Then, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Heard(mail) => self.hear(then, mail, out),
+            Input::Rang => {
+                self.rang = true;
+                Phase::Listening(then)
+            }
+            Input::Interrupt => Phase::Listening(Then::Yield),
+            Input::Stop => retire(out),
+            Input::Begin { .. }
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Listening(then)
+            }
+        }
+    }
+
+    pub(super) fn thinking(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Answered(reply) => self.answered(reply, out),
+            Input::ModelFailed(failure) => self.model_failed(&failure, out),
+            Input::Rang => {
+                self.rang = true;
+                Phase::Thinking
+            }
+            Input::Interrupt => {
+                out.push(Effect::CancelModel);
+                self.rest(RestReason::Interrupted, out)
+            }
+            Input::Stop => {
+                out.push(Effect::CancelModel);
+                retire(out)
+            }
+            Input::Begin { .. } | Input::Heard(_) | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Thinking
+            }
+        }
+    }
+
+    pub(super) fn acting(
+        &mut self,
+        mut acting: Acting,
+        input: Input,
+        out: &mut Vec<Effect>,
+    ) -> Phase {
+        match input {
+            Input::ToolDone(id, outcome) => {
+                if !acting.finish(&id, outcome) {
+                    stray(&Input::ToolDone(id, Outcome::ok("")), out);
+                }
+                self.act(acting, out)
+            }
+            Input::Rang => {
+                self.rang = true;
+                Phase::Acting(acting)
+            }
+            Input::Interrupt => {
+                out.push(Effect::CancelTools);
+                self.close(
+                    acting.abandon("interrupted by the user; it may have done part of its work"),
+                    out,
+                );
+                self.rest(RestReason::Interrupted, out)
+            }
+            Input::Stop => {
+                // Calls without an outcome stay open: the next opening of the transcript tells the model.
+                out.push(Effect::CancelTools);
+                retire(out)
+            }
+            Input::Begin { .. } | Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) => {
+                stray(&input, out);
+                Phase::Acting(acting)
+            }
+        }
+    }
+}
+
+fn retire(out: &mut Vec<Effect>) -> Phase {
+    out.push(Effect::Retire);
+    Phase::Retired
+}
+
+fn stray(input: &Input, out: &mut Vec<Effect>) {
+    out.push(Effect::Note(format!(
+        "ignored, it came too late: {}",
+        input.word()
+    )));
+}

@@ -1,0 +1,118 @@
+//! One round: ask the model, take its answer, run its calls.
+
+use super::{Agent, CUTS_MAX, Effect, Phase, Resting, Then, acting::Acting};
+use crate::{
+    model::{ModelFailure, Remedy, Reply, Stop},
+    tool::{CallId, Outcome},
+    transcript::{Entry, RestReason},
+};
+
+const CONTINUE: &str = "Your answer was cut at the output limit. Go on exactly where it stopped.";
+const TOO_LONG: &str = "the conversation no longer fits the model's context";
+
+impl Agent {
+    pub(super) fn ask(&mut self, out: &mut Vec<Effect>) -> Phase {
+        if self.round >= self.limits.rounds_max {
+            let what = format!(
+                "stopped after {} model calls in one turn, the limit; say 'continue' to go on, or raise max_rounds",
+                self.round
+            );
+            return self.rest(RestReason::Limit { what }, out);
+        }
+        self.round += 1;
+        out.push(Effect::CallModel { round: self.round });
+        Phase::Thinking
+    }
+
+    /// To be called when a request was built of all messages.
+    pub fn was_sent(&mut self) {
+        self.cached = self.conversation.messages().len();
+    }
+
+    pub(super) fn answered(&mut self, reply: Reply, out: &mut Vec<Effect>) -> Phase {
+        let turn = self.conversation.length();
+        let (calls, stop, result) = (reply.calls(), reply.stop.clone(), reply.text());
+        self.record(Entry::Answered(reply), out);
+        self.cuts = if stop == Stop::MaxTokens {
+            self.cuts + 1
+        } else {
+            0
+        };
+        if self.cuts > CUTS_MAX {
+            self.close(
+                calls.into_iter().map(|call| (call.id, cut())).collect(),
+                out,
+            );
+            let what = "the answers kept reaching the output limit; raise max_tokens or ask for smaller steps";
+            return self.rest(
+                RestReason::Limit {
+                    what: what.to_owned(),
+                },
+                out,
+            );
+        }
+        match stop {
+            Stop::MaxTokens if calls.is_empty() => {
+                self.record(Entry::Prompted(CONTINUE.to_owned()), out);
+                self.listen(Then::Ask, out)
+            }
+            Stop::MaxTokens => {
+                self.close(
+                    calls.into_iter().map(|call| (call.id, cut())).collect(),
+                    out,
+                );
+                self.listen(Then::Ask, out)
+            }
+            _ if !calls.is_empty() => self.act(Acting::of(calls), out),
+            Stop::Pause => self.listen(Then::Ask, out),
+            Stop::Refusal => self.fail("the model declined to answer", out),
+            Stop::ContextFull => self.fail(TOO_LONG, out),
+            Stop::EndTurn | Stop::ToolUse | Stop::Other(_) => {
+                out.push(Effect::Rest(Resting::Done { turn, result }));
+                self.listen(Then::Rest, out)
+            }
+        }
+    }
+
+    pub(super) fn model_failed(&mut self, failure: &ModelFailure, out: &mut Vec<Effect>) -> Phase {
+        match failure.remedy {
+            Remedy::Shorten => self.fail(&format!("{TOO_LONG} ({})", failure.what), out),
+            Remedy::Retry { .. } | Remedy::Never => self.fail(&failure.what, out),
+        }
+    }
+
+    pub(super) fn fail(&mut self, what: &str, out: &mut Vec<Effect>) -> Phase {
+        self.rest(
+            RestReason::Failed {
+                what: what.to_owned(),
+            },
+            out,
+        )
+    }
+
+    /// Starts what can start; when everything is answered, the model's turn comes again.
+    pub(super) fn act(&mut self, mut acting: Acting, out: &mut Vec<Effect>) -> Phase {
+        loop {
+            if acting.is_running() {
+                return Phase::Acting(acting);
+            }
+            self.close(acting.collect(), out);
+            if !acting.start_next(&self.classes, out) {
+                return self.listen(Then::Ask, out);
+            }
+        }
+    }
+
+    /// Records outcomes; none, none.
+    pub(super) fn close(&mut self, outcomes: Vec<(CallId, Outcome)>, out: &mut Vec<Effect>) {
+        if !outcomes.is_empty() {
+            self.record(Entry::Done(outcomes), out);
+        }
+    }
+}
+
+fn cut() -> Outcome {
+    Outcome::error(
+        "Not run: the answer was cut at the output limit before the call was complete. Make smaller calls.",
+    )
+}

@@ -1,0 +1,109 @@
+//! What a member starts: a question to its model, and the tools that the model wants.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    agent::Input,
+    event::What,
+    model::Request,
+    port::{Caller, ToolContext},
+    team::Command,
+    tool::{Outcome, ToolCall},
+};
+
+use super::{Driver, jobs::Job};
+use crate::{ask::Ask, desk::Desk, dispatch::Dispatch};
+
+impl Driver {
+    pub(super) fn call_model(&mut self, round: u32) {
+        self.working();
+        let model = self.model_name.clone();
+        self.shared
+            .feed
+            .tell(&self.name, What::Asked { round, model });
+        let model = match &self.model {
+            Ok(model) => model.clone(),
+            Err(failure) => {
+                let failure = failure.clone();
+                return self.start(Job::Model, async { Input::ModelFailed(failure) });
+            }
+        };
+        let ask = Ask {
+            shared: self.shared.clone(),
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            model,
+            model_name: self.model_name.clone(),
+            request: self.request(),
+        };
+        self.agent.was_sent();
+        self.start(Job::Model, async move {
+            match ask.run().await {
+                Ok(reply) => Input::Answered(reply),
+                Err(failure) => Input::ModelFailed(failure),
+            }
+        });
+    }
+
+    pub(super) fn request(&self) -> Request {
+        Request {
+            preamble: self.shared.kit(&self.name).preamble.clone(),
+            identity: self.identity.clone(),
+            messages: self.agent.conversation().messages().to_vec(),
+            cached: self.agent.cached(),
+            max_tokens: self.shared.plan.max_tokens,
+            conversation: format!("{}/{}", self.shared.ledger.team().id(), self.name).into(),
+        }
+    }
+
+    pub(super) fn working(&mut self) {
+        if !std::mem::replace(&mut self.is_working, true) {
+            let (member, incarnation) = (self.name.clone(), self.incarnation);
+            self.shared.status(Command::Work {
+                member,
+                incarnation,
+            });
+        }
+    }
+
+    pub(super) fn run_tools(&mut self, calls: Vec<ToolCall>) {
+        self.working();
+        let at = self.agent.conversation().last_answer().unwrap_or_default();
+        for call in calls {
+            let id = call.id.clone();
+            let Some(tool) = self
+                .shared
+                .kit(&self.name)
+                .tools
+                .get(call.name.as_str())
+                .cloned()
+            else {
+                let outcome = Outcome::error(format!("Unknown tool '{}'.", call.name));
+                self.start(Job::Tool(id.clone()), async {
+                    Input::ToolDone(id, outcome)
+                });
+                continue;
+            };
+            let caller = Caller {
+                name: self.name.clone(),
+                incarnation: self.incarnation,
+                call: format!("{}/{}/{at}/{}", self.name, self.incarnation, call.id),
+            };
+            let dispatch = Dispatch {
+                tool,
+                call,
+                mode: self.mode,
+                context: ToolContext {
+                    caller,
+                    workspace: self.shared.workspace.clone(),
+                    environment: self.shared.environment.clone(),
+                    office: Arc::new(Desk(self.shared.clone())),
+                },
+                shared: self.shared.clone(),
+            };
+            self.start(Job::Tool(id.clone()), async move {
+                Input::ToolDone(id, dispatch.run().await)
+            });
+        }
+    }
+}

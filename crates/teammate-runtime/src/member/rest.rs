@@ -1,0 +1,131 @@
+//! How a turn ends: noted in the ledger, told to the lead, shown on the screen.
+
+use teammate_core::{
+    MemberName, MessageKind, Sender,
+    agent::Resting,
+    event::What,
+    mail::{CONTENT_BYTES_MAX, Metadata},
+    team::Command,
+    transcript::RestReason,
+};
+
+use super::Driver;
+use crate::post::Letter;
+
+impl Driver {
+    pub(super) async fn rest(&mut self, resting: Resting) {
+        self.is_working = false;
+        let (why, turn, result) = match resting {
+            Resting::Done { turn, result } => (RestReason::Done, turn, result),
+            Resting::Cut { turn, why } => (why, turn, String::new()),
+        };
+        let rest = Command::Rest {
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            why: why.clone(),
+            turn: Some(turn),
+            result: result.clone(),
+        };
+        let is_news = match self.shared.ledger.decide(rest).await {
+            Ok(events) => !events.is_empty(),
+            Err(error) => {
+                self.shared.feed.notice(
+                    &self.name,
+                    format!("the end of a turn was not noted: {error}"),
+                );
+                true
+            }
+        };
+        if !self.name.is_lead() {
+            self.tell_lead(&why, turn, &result).await;
+        }
+        // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
+        if is_news || (self.name.is_lead() && why == RestReason::Done) {
+            self.shared
+                .feed
+                .tell(&self.name, What::Rested { why, result });
+        }
+        self.shared.tell_status(&self.name);
+    }
+
+    /// The idle notice with the result. Its id follows from the turn, so telling it twice is harmless.
+    pub(super) async fn tell_lead(&self, why: &RestReason, turn: u64, result: &str) {
+        let (word, content) = match why {
+            RestReason::Done if result.is_empty() => {
+                ("done", "(finished without a last word)".to_owned())
+            }
+            RestReason::Done => ("done", result.to_owned()),
+            RestReason::Interrupted => ("interrupted", "(interrupted by the user)".to_owned()),
+            RestReason::Failed { what } => ("failed", format!("failed: {what}")),
+            RestReason::Limit { what } => ("limit", what.clone()),
+        };
+        let mut metadata = Metadata::new();
+        metadata.insert("why".to_owned(), word.into());
+        metadata.insert("wakes".to_owned(), (*why != RestReason::Interrupted).into());
+        let id = self
+            .shared
+            .ledger
+            .team()
+            .notice_id(&self.name, self.incarnation, turn);
+        let letter = Letter {
+            id,
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(self.name.clone()),
+            from_incarnation: Some(self.incarnation),
+            to: MemberName::lead(),
+            content: within_limit(content),
+            metadata,
+        };
+        if let Err(error) = self.shared.post(letter).await {
+            let text = format!(
+                "the lead was not told of the end of this turn: {error}; it is told when the team is opened again"
+            );
+            self.shared.feed.notice(&self.name, text);
+        }
+    }
+
+    /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
+    pub(super) async fn is_not_busy(&self) {
+        let is_busy = {
+            let team = self.shared.ledger.team();
+            team.member(&self.name)
+                .is_some_and(|member| member.phase.is_busy())
+        };
+        if !is_busy {
+            return;
+        }
+        let rest = Command::Rest {
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            why: RestReason::Done,
+            turn: None,
+            result: String::new(),
+        };
+        // If it cannot be noted now, the next opening does it.
+        let _ = self.shared.ledger.decide(rest).await;
+        self.shared.tell_status(&self.name);
+    }
+}
+
+/// A result that is too long for mail is cut, and says so.
+fn within_limit(mut content: String) -> String {
+    const CUT: &str = "\n(cut: the rest was too long for mail; ask for it in parts or in a file)";
+    if content.len() > CONTENT_BYTES_MAX {
+        content.truncate(content.floor_char_boundary(CONTENT_BYTES_MAX - CUT.len()));
+        content.push_str(CUT);
+    }
+    content
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_result_fits_into_mail_and_says_that_it_was_cut() {
+        let cut = within_limit("é".repeat(CONTENT_BYTES_MAX));
+        assert!(cut.len() <= CONTENT_BYTES_MAX);
+        assert!(cut.ends_with("in a file)"));
+        assert_eq!(within_limit("short".to_owned()), "short");
+    }
+}

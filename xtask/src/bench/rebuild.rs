@@ -1,0 +1,28 @@
+//! Builds the program and the benchmarks, optimised and with the same features, and hands over.
+
+use std::process::{Command, ExitCode};
+
+/// Builds and hands over.
+pub(crate) fn run(args: &[&str]) -> ExitCode {
+    let root = crate::test::root();
+    let build = Command::new("cargo")
+        .current_dir(&root)
+        .args(["build", "--release", "--package", "teammate"])
+        .args(["--package", "xtask", "--features", "xtask/bench"])
+        .status();
+    if !build.is_ok_and(|status| status.success()) {
+        return ExitCode::FAILURE;
+    }
+    let measured = Command::new(root.join("target/release/xtask"))
+        .arg("bench")
+        .args(args)
+        .status();
+    match measured {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("the benchmarks cannot be run: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

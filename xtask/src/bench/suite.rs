@@ -1,0 +1,109 @@
+//! All benchmarks, and what becomes of their rows: a table for a person, `target/bench/results.json` for a program.
+
+mod burst;
+mod disk;
+mod hops;
+mod idle;
+mod job;
+mod launch;
+mod mail;
+mod program;
+mod recovery;
+mod row;
+mod sample;
+mod turns;
+mod wire;
+
+use std::{error::Error, fs, process::ExitCode, time::Instant};
+
+use row::Row;
+
+/// What a benchmark ends with.
+type Measured = Result<Vec<Row>, Box<dyn Error + Send + Sync>>;
+
+/// A benchmark.
+type Benchmark = fn(Effort) -> Measured;
+
+/// How thoroughly to measure.
+#[derive(Clone, Copy)]
+struct Effort {
+    is_quick: bool,
+}
+
+impl Effort {
+    /// So often in a full run, or so often in a quick one.
+    fn times(self, full: usize, quick: usize) -> usize {
+        if self.is_quick { quick } else { full }
+    }
+}
+
+/// Those there are, by name.
+const ALL: &[(&str, Benchmark)] = &[
+    ("disk", disk::measure),
+    ("launch", launch::measure),
+    ("turns", turns::measure),
+    ("idle", idle::measure),
+    ("mail", mail::measure),
+    ("hops", hops::measure),
+    ("job", job::measure),
+    ("burst", burst::measure),
+    ("recovery", recovery::measure),
+];
+
+/// Runs all, or those that are named.
+pub(crate) fn run(args: &[&str]) -> ExitCode {
+    // The floor that launches are compared with: a program that connects, posts and leaves.
+    if let ["post", address] = args {
+        return launch::post(address);
+    }
+    let effort = Effort {
+        is_quick: args.contains(&"--quick"),
+    };
+    let named: Vec<&str> = args
+        .iter()
+        .copied()
+        .filter(|arg| *arg != "--quick")
+        .collect();
+    if let Some(unknown) = named
+        .iter()
+        .find(|name| !ALL.iter().any(|(known, _)| known == *name))
+    {
+        let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+        eprintln!(
+            "there is no benchmark '{unknown}'; there are: {}",
+            names.join(", ")
+        );
+        return ExitCode::from(2);
+    }
+    let mut rows = Vec::new();
+    let mut failed = false;
+    for (name, measure) in ALL {
+        if !named.is_empty() && !named.contains(name) {
+            continue;
+        }
+        let begun = Instant::now();
+        match measure(effort) {
+            Ok(found) => {
+                eprintln!("{name}: {:.1} s", begun.elapsed().as_secs_f64());
+                rows.extend(found);
+            }
+            Err(error) => {
+                eprintln!("{name}: could not be measured: {error}");
+                failed = true;
+            }
+        }
+    }
+    println!("\n{}", row::table(&rows));
+    let dir = crate::test::root().join("target/bench");
+    let file = dir.join("results.json");
+    let written = fs::create_dir_all(&dir).and_then(|()| fs::write(&file, row::json(&rows)));
+    match written {
+        Ok(()) => println!("\nwritten to {}", file.display()),
+        Err(error) => eprintln!("{} cannot be written: {error}", file.display()),
+    }
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}

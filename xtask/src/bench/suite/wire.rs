@@ -1,0 +1,232 @@
+//! A model server that looks at the clock: it notes when the first byte of a request comes and when its answer goes.
+//!
+//! It believes what it is sent. The strict server of `teammate-testkit` is used where counts matter, and this one where
+//! moments do: it does nothing between the two but ask the script.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use teammate_core::{
+    block::Block,
+    model::Stop,
+    tool::{CallId, ToolCall, ToolInput},
+};
+use teammate_testkit::{anthropic_stream, reply};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+};
+
+/// What was asked and when.
+#[derive(Debug, Clone)]
+pub(super) struct Exchange {
+    pub(super) member: String,
+    /// The first byte of the request came.
+    pub(super) asked: Instant,
+    /// The answer began to be written.
+    pub(super) answered: Option<Instant>,
+    pub(super) bytes: usize,
+    /// The body, if it is kept.
+    pub(super) body: Option<String>,
+}
+
+/// What the script has the model say.
+pub(super) enum Says {
+    Text(String),
+    Calls(Vec<(&'static str, Value)>),
+    /// No answer ever comes.
+    Nothing,
+}
+
+/// What the script sees.
+pub(super) struct Asked<'a> {
+    pub(super) member: &'a str,
+    /// How many requests of this member came before.
+    pub(super) before: usize,
+    pub(super) body: &'a str,
+}
+
+type Script = Box<dyn FnMut(&Asked<'_>) -> Says + Send>;
+
+struct Shared {
+    script: Mutex<Script>,
+    exchanges: Mutex<Vec<Exchange>>,
+    keeps_bodies: bool,
+}
+
+/// A running server with a runtime of its own. It stops when this is dropped.
+pub(super) struct Wire {
+    shared: Arc<Shared>,
+    address: std::net::SocketAddr,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Wire {
+    pub(super) fn start(
+        keeps_bodies: bool,
+        script: impl FnMut(&Asked<'_>) -> Says + Send + 'static,
+    ) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        let shared = Arc::new(Shared {
+            script: Mutex::new(Box::new(script)),
+            exchanges: Mutex::default(),
+            keeps_bodies,
+        });
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let address = listener.local_addr()?;
+        let serving = shared.clone();
+        runtime.spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, serving.clone()));
+            }
+        });
+        Ok(Self {
+            shared,
+            address,
+            _runtime: runtime,
+        })
+    }
+
+    pub(super) fn address(&self) -> String {
+        self.address.to_string()
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// All exchanges so far, in the order of their requests.
+    pub(super) fn exchanges(&self) -> Vec<Exchange> {
+        locked(&self.shared.exchanges).clone()
+    }
+
+    /// Waits until `holds` of the exchanges, for a minute at most.
+    pub(super) fn until(&self, holds: impl Fn(&[Exchange]) -> bool) -> io::Result<()> {
+        let begun = Instant::now();
+        while !holds(&locked(&self.shared.exchanges)) {
+            if begun.elapsed() > Duration::from_secs(60) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    let _ = stream.set_nodelay(true);
+    let mut buffer = Vec::new();
+    // A connection that breaks is the end of it.
+    while let Ok(Some((asked, body))) = read(&mut stream, &mut buffer).await {
+        let (number, says) = shared.ask(asked, &body);
+        let Some(bytes) = bytes(number, says) else {
+            std::future::pending::<()>().await;
+            return;
+        };
+        locked(&shared.exchanges)[number].answered = Some(Instant::now());
+        if stream.write_all(&bytes).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The next request's moment and body.
+async fn read(
+    stream: &mut TcpStream,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<(Instant, String)>> {
+    buffer.clear();
+    if stream.read_buf(buffer).await? == 0 {
+        return Ok(None);
+    }
+    let asked = Instant::now();
+    let head = loop {
+        match buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+            Some(at) => break at + 4,
+            None if stream.read_buf(buffer).await? == 0 => return Ok(None),
+            None => {}
+        }
+    };
+    let headers = String::from_utf8_lossy(&buffer[..head]).to_ascii_lowercase();
+    let length = headers
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok())
+        .unwrap_or(0);
+    buffer.reserve(length);
+    while buffer.len() < head + length {
+        if stream.read_buf(buffer).await? == 0 {
+            return Ok(None);
+        }
+    }
+    let body = String::from_utf8_lossy(&buffer[head..head + length]).into_owned();
+    Ok(Some((asked, body)))
+}
+
+impl Shared {
+    fn ask(&self, asked: Instant, body: &str) -> (usize, Says) {
+        let member = member(body).to_owned();
+        let mut exchanges = locked(&self.exchanges);
+        let before = exchanges
+            .iter()
+            .filter(|exchange| exchange.member == member)
+            .count();
+        let number = exchanges.len();
+        exchanges.push(Exchange {
+            member: member.clone(),
+            asked,
+            answered: None,
+            bytes: body.len(),
+            body: self.keeps_bodies.then(|| body.to_owned()),
+        });
+        drop(exchanges);
+        let asked = Asked {
+            member: &member,
+            before,
+            body,
+        };
+        (number, locked(&self.script)(&asked))
+    }
+}
+
+/// Who asks: the system text says `You are 'NAME'`.
+fn member(body: &str) -> &str {
+    body.split_once("You are '")
+        .and_then(|(_, rest)| rest.split('\'').next())
+        .unwrap_or("")
+}
+
+fn bytes(number: usize, says: Says) -> Option<Vec<u8>> {
+    let (blocks, stop) = match says {
+        Says::Nothing => return None,
+        Says::Text(text) => (vec![Block::text(&text)], Stop::EndTurn),
+        Says::Calls(calls) => (blocks(number, &calls), Stop::ToolUse),
+    };
+    let body = anthropic_stream(&reply(blocks, stop));
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    Some([head.into_bytes(), body.into_bytes()].concat())
+}
+
+fn blocks(number: usize, calls: &[(&'static str, Value)]) -> Vec<Block> {
+    let calls = calls.iter().enumerate().map(|(at, (tool, input))| {
+        Block::tool_use(&ToolCall {
+            id: CallId::new(format!("call_{number}_{at}")),
+            name: (*tool).to_owned(),
+            input: ToolInput::read(input.to_string()),
+        })
+    });
+    calls.collect()
+}

@@ -1,0 +1,80 @@
+//! Runs a program in the repository and says how it ended.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// How a step ended, with a few words for the summary.
+pub(crate) enum Ended {
+    Passed(String),
+    Skipped(String),
+    Failed(String),
+}
+
+impl Ended {
+    pub(crate) fn passed() -> Self {
+        Self::Passed(String::new())
+    }
+}
+
+/// A command in the repository. The build's own settings for xtask are not passed on, or all would be built again.
+pub(crate) fn command(root: &Path, program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root).args(args);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// Runs it; its output is shown.
+pub(crate) fn run(command: &mut Command) -> Ended {
+    println!("$ {}", shown(command));
+    match command.status() {
+        Ok(status) if status.success() => Ended::passed(),
+        Ok(status) => Ended::Failed(status.to_string()),
+        Err(error) => Ended::Failed(format!("cannot be run: {error}")),
+    }
+}
+
+/// The same; each line of its standard output is also given to `see`.
+pub(crate) fn run_seeing(command: &mut Command, mut see: impl FnMut(&str)) -> Ended {
+    println!("$ {}", shown(command));
+    let child = command.stdout(Stdio::piped()).spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return Ended::Failed(format!("cannot be run: {error}")),
+    };
+    if let Some(output) = child.stdout.take() {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            println!("{line}");
+            see(&line);
+        }
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ended::passed(),
+        Ok(status) => Ended::Failed(status.to_string()),
+        Err(error) => Ended::Failed(error.to_string()),
+    }
+}
+
+/// Whether it can be run and succeeds; its output is not shown.
+pub(crate) fn works(program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> bool {
+    let quiet = Command::new(program)
+        .args(args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    quiet.is_ok_and(|status| status.success())
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}

@@ -1,0 +1,115 @@
+//! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
+//! cut (`power`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
+//! same and must fail, or the rig proves nothing.
+
+mod chance;
+mod crew;
+mod power;
+mod rig;
+mod unsynced;
+mod verdict;
+mod worker;
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    process::ExitCode,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use verdict::Verdict;
+use worker::Design;
+
+/// How it is called.
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X]";
+
+/// How much is to be done.
+struct Plan {
+    crashes: u64,
+    seed: u64,
+    time: Duration,
+}
+
+/// Runs the command, or one of the worker processes that it starts.
+pub(crate) fn run(args: &[&str]) -> ExitCode {
+    let result = match args {
+        ["mail", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| mail(&plan)),
+        ["power", options @ ..] => plan(options, "--cuts", 300).and_then(|plan| power(&plan)),
+        ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
+        ["hear", design, dir] => worker::hear(design, Path::new(dir)),
+        _ => Err(format!("usage: cargo xtask {USAGE}")),
+    };
+    result.unwrap_or_else(|why| {
+        eprintln!("{why}");
+        ExitCode::from(2)
+    })
+}
+
+fn plan(options: &[&str], count: &str, crashes: u64) -> Result<Plan, String> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let mut plan = Plan {
+        crashes,
+        seed: now.map_or(1, |now| now.as_secs()),
+        time: Duration::from_secs(600),
+    };
+    for option in options.chunks(2) {
+        let value = option.get(1).and_then(|value| value.parse().ok());
+        match (option[0], value) {
+            (name, Some(value)) if name == count => plan.crashes = value,
+            ("--seconds", Some(value)) => plan.time = Duration::from_secs(value),
+            ("--seed", Some(value)) => plan.seed = value,
+            (what, _) => return Err(format!("'{what}' does not fit; usage: {USAGE}")),
+        }
+    }
+    say(&format!(
+        "seed {}; at most {} crashes and {} s\n",
+        plan.seed,
+        plan.crashes,
+        plan.time.as_secs()
+    ))?;
+    Ok(plan)
+}
+
+fn mail(plan: &Plan) -> Result<ExitCode, String> {
+    let ours = rig::torture(Design::Claiming, plan).map_err(|error| error.to_string())?;
+    let few = Plan {
+        crashes: (plan.crashes / 10).clamp(20, 200),
+        ..*plan
+    };
+    let naive = rig::torture(Design::Truncating, &few).map_err(|error| error.to_string())?;
+    judge(plan, &ours, "read, then truncate", &naive)
+}
+
+fn power(plan: &Plan) -> Result<ExitCode, String> {
+    let ours = power::torture(Design::Claiming, plan).map_err(|error| error.to_string())?;
+    let few = Plan {
+        crashes: 5,
+        ..*plan
+    };
+    let naive = power::torture(Design::Unsynced, &few).map_err(|error| error.to_string())?;
+    judge(plan, &ours, "without syncs", &naive)
+}
+
+fn judge(plan: &Plan, ours: &Verdict, other: &str, naive: &Verdict) -> Result<ExitCode, String> {
+    say(&verdict::table(&[("file mailbox", ours), (other, naive)]))?;
+    if !ours.is_clean() {
+        let seed = plan.seed;
+        say(&format!(
+            "FAILED: replay with --seed {seed}\n{}",
+            ours.details()
+        ))?;
+        return Ok(ExitCode::FAILURE);
+    }
+    if naive.lost.is_empty() {
+        say("FAILED: the design that must lose lost nothing, so this rig does not bite\n")?;
+        return Ok(ExitCode::FAILURE);
+    }
+    say("ok: nothing lost, nothing doubled, in order; and the rig bites\n")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say(text: &str) -> Result<(), String> {
+    io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(|error| error.to_string())
+}

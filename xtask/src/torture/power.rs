@@ -1,0 +1,145 @@
+//! Power cuts on a real file system: ext4 in a loop-mounted file is shut down under the workers, without its journal being
+//! written, then mounted again. Needs root, `mkfs.ext4`, `mount` and `python3` (for one ioctl).
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use teammate_store::{disk::RealDisk, files::TeamDir};
+use tempfile::TempDir;
+
+use super::{
+    Plan,
+    chance::Chance,
+    crew::Crew,
+    verdict::Verdict,
+    worker::{Design, take_stock},
+};
+
+/// A team lives through this many cuts.
+const ROUND_CUTS: u64 = 5;
+
+/// On a word, `EXT4_IOC_SHUTDOWN` with "do not even write the journal".
+const SHUTDOWN: &str = "import fcntl, os, struct, sys; \
+    volume = os.open(sys.argv[1], os.O_RDONLY); \
+    sys.stdin.readline(); \
+    fcntl.ioctl(volume, 0x8004587d, struct.pack('I', 2))";
+
+/// Cuts as planned, round by round.
+pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
+    let start = Instant::now();
+    let mut chance = Chance(plan.seed);
+    let mut verdict = Verdict::default();
+    while verdict.crashes < plan.crashes && start.elapsed() < plan.time && verdict.is_clean() {
+        let cuts = (plan.crashes - verdict.crashes).min(ROUND_CUTS);
+        let mode = ["data=ordered", "data=writeback"][usize::from(chance.below(2) == 1)];
+        let volume = Volume::make(mode)?;
+        let root = volume.mount.path().join(".team");
+        TeamDir::create(&RealDisk, &root)?;
+        let mut acknowledged = BTreeMap::new();
+        for _ in 0..cuts {
+            let switch = volume.switch()?;
+            let crew = Crew::start(design, &root, &acknowledged)?;
+            thread::sleep(Duration::from_micros(20_000 + chance.below(150_000)));
+            // What is acknowledged from here on may be an answer of a file system that is gone already.
+            acknowledged = crew.acknowledged();
+            switch.cut()?;
+            drop(crew);
+            volume.mount_again()?;
+            verdict.crashes += 1;
+        }
+        let heard = take_stock(design, &root).map_err(io::Error::other)?;
+        verdict.add(&acknowledged, &heard);
+    }
+    verdict.time = start.elapsed();
+    Ok(verdict)
+}
+
+/// A file system of its own.
+struct Volume {
+    image: PathBuf,
+    mount: TempDir,
+    mode: &'static str,
+    _dir: TempDir,
+}
+
+impl Volume {
+    fn make(mode: &'static str) -> io::Result<Self> {
+        let dir = tempfile::tempdir()?;
+        let image = dir.path().join("ext4");
+        fs::File::create(&image)?.set_len(64 * 1024 * 1024)?;
+        run(Command::new("mkfs.ext4").arg("-q").arg(&image))?;
+        let volume = Self {
+            image,
+            mount: tempfile::tempdir()?,
+            mode,
+            _dir: dir,
+        };
+        volume.mount()?;
+        Ok(volume)
+    }
+
+    fn mount(&self) -> io::Result<()> {
+        run(Command::new("mount")
+            .args(["-o", &format!("loop,{}", self.mode)])
+            .args([self.image.as_path(), self.mount.path()]))
+    }
+
+    /// The switch, ready: starting it takes longer than many a message.
+    fn switch(&self) -> io::Result<Switch> {
+        let mut child = Command::new("python3")
+            .args(["-c", SHUTDOWN])
+            .arg(self.mount.path())
+            .stdin(Stdio::piped())
+            .spawn()?;
+        let word = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(Switch { child, word })
+    }
+
+    fn mount_again(&self) -> io::Result<()> {
+        unmount(self.mount.path())?;
+        self.mount()
+    }
+}
+
+/// What cuts the power.
+struct Switch {
+    child: Child,
+    word: ChildStdin,
+}
+
+impl Switch {
+    fn cut(mut self) -> io::Result<()> {
+        self.word.write_all(b"now\n")?;
+        drop(self.word);
+        if self.child.wait()?.success() {
+            return Ok(());
+        }
+        Err(io::Error::other("the power could not be cut"))
+    }
+}
+
+impl Drop for Volume {
+    fn drop(&mut self) {
+        let _ = unmount(self.mount.path());
+    }
+}
+
+fn unmount(path: &Path) -> io::Result<()> {
+    run(Command::new("umount").arg(path))
+}
+
+fn run(command: &mut Command) -> io::Result<()> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(io::Error::other(format!("{command:?} failed: {why}")))
+}

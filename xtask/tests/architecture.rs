@@ -1,0 +1,90 @@
+//! Which crate may know which: everything points to the core, siblings do not see each other, and one crate composes.
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// A crate's dependencies, by kind: those of its code and those of its tests.
+#[derive(Default)]
+struct Knows {
+    code: BTreeSet<String>,
+    tests: BTreeSet<String>,
+}
+
+fn crates() -> BTreeMap<String, Knows> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let mut crates = BTreeMap::new();
+    for package in packages {
+        let mut knows = Knows::default();
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["name"].as_str().unwrap().to_owned();
+            match dependency["kind"].as_str() {
+                Some("dev") => knows.tests.insert(name),
+                Some(_) | None => knows.code.insert(name),
+            };
+        }
+        crates.insert(package["name"].as_str().unwrap().to_owned(), knows);
+    }
+    crates
+}
+
+fn is_ours(name: &str) -> bool {
+    name == "teammate" || name.starts_with("teammate-")
+}
+
+fn siblings(knows: &BTreeSet<String>) -> Vec<&str> {
+    let names = knows.iter().map(String::as_str);
+    names.filter(|name| is_ours(name)).collect()
+}
+
+#[test]
+fn the_core_knows_nobody_and_little() {
+    let crates = crates();
+    let known: Vec<&str> = crates["teammate-core"]
+        .code
+        .iter()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(known, ["serde", "serde_json", "thiserror", "uuid"]);
+}
+
+#[test]
+fn adapters_and_the_runtime_know_the_core_only() {
+    let crates = crates();
+    for name in ["store", "models", "tools", "runtime", "testkit"] {
+        let name = format!("teammate-{name}");
+        assert_eq!(
+            siblings(&crates[&name].code),
+            ["teammate-core"],
+            "{name} sees its siblings"
+        );
+    }
+}
+
+#[test]
+fn only_the_program_composes_and_nobody_depends_on_it() {
+    // `xtask` is a tool, not a part.
+    for (name, knows) in crates().iter().filter(|(name, _)| is_ours(name)) {
+        let siblings = siblings(&knows.code);
+        assert!(!siblings.contains(&"teammate"), "{name}");
+        if name != "teammate" {
+            assert!(siblings.len() <= 1, "{name} composes {siblings:?}");
+        }
+    }
+}
+
+#[test]
+fn the_testkit_is_for_tests() {
+    for (name, knows) in crates().iter().filter(|(name, _)| is_ours(name)) {
+        assert!(!knows.code.contains("teammate-testkit"), "{name}");
+    }
+}
