@@ -130,7 +130,8 @@ impl Lines {
     fn rested(&mut self, event: &Event, why: &RestReason, result: &str) -> Vec<Shown> {
         let name = event.member.as_str();
         // A streamed answer that was cut has no end of its own.
-        let cut = std::mem::take(&mut self.has_streamed).then_some(Shown::LeadEnd);
+        let is_cut = event.member.is_lead() && std::mem::take(&mut self.has_streamed);
+        let cut = is_cut.then_some(Shown::LeadEnd);
         let shown = match why {
             RestReason::Done if event.member.is_lead() => Vec::new(),
             RestReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
@@ -238,6 +239,40 @@ mod tests {
             lines,
             [Shown::Line(format!("[alice] failed: {}", "x".repeat(100)))]
         );
+    }
+
+    #[test]
+    fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
+        let mut lines = Lines::new(Style::plain(), None);
+        let mut show = |member: &str, what: What| {
+            lines.show(&Event {
+                at: Timestamp(0),
+                member: MemberName::parse(member).unwrap(),
+                what,
+            })
+        };
+        show(
+            "lead",
+            What::Text {
+                delta: "Well, ".into(),
+            },
+        );
+        let why = RestReason::Done;
+        let result = "through".to_owned();
+        assert_eq!(
+            show("alice", What::Rested { why, result }),
+            [Shown::Line("[alice] done: through".into())]
+        );
+        // And so its answer is not shown a second time.
+        let answered = What::Answered {
+            text: "Well, ".into(),
+            stop: serde_json::from_str("\"end_turn\"").unwrap(),
+            usage: serde_json::from_str(
+                "{\"input\":0,\"output\":0,\"cache_read\":0,\"cache_write\":0}",
+            )
+            .unwrap(),
+        };
+        assert_eq!(show("lead", answered), [Shown::LeadEnd]);
     }
 
     #[test]

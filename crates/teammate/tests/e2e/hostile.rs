@@ -117,7 +117,7 @@ fn what_is_printed_of_mail_obeys_no_escape_code() {
             "lead",
             vec![
                 spawn([("alice", "c\u{1b}[31moder", "Begin")]),
-                say("{{mail}}").after("next"),
+                say("{{mail}}").after_mail("next"),
                 say("I wait.").otherwise(),
             ],
         ),

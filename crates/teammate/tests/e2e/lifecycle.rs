@@ -259,7 +259,7 @@ fn only_the_lead_spawns_and_nobody_is_somebody_else() {
 #[test]
 fn a_teammate_whose_model_fails_is_reported_and_never_done() {
     let world = World::playing(&spawns_alice(
-        vec![say("alice cannot: {{mail}}").after("failed:")],
+        vec![say("alice cannot: {{mail}}").after_mail("failed:")],
         vec![json!({ "fail": { "what": "no credit left", "remedy": "never", "times": 9 } })],
     ));
     world
@@ -356,7 +356,7 @@ fn an_interrupted_job_leaves_a_transcript_that_goes_on() {
     let world = World::playing(&spawns_alice(
         vec![
             bash(&format!("touch lead-works; {UNTIL_GO}")),
-            say("I go on: {{mail}}").after("go on"),
+            say("I go on: {{mail}}").after_mail("go on"),
         ],
         vec![
             bash(&format!("touch alice-works; {UNTIL_GO}")),
@@ -413,7 +413,7 @@ fn a_team_is_run_by_one_process_at_a_time() {
         "lead",
         vec![
             bash(&format!("touch works; {UNTIL_GO}")),
-            say("You also said: {{mail}}").after("psst"),
+            say("You also said: {{mail}}").after_mail("psst"),
             say("I went."),
         ],
     )]));

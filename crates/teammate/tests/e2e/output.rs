@@ -284,14 +284,14 @@ fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
             "lead",
             vec![
                 spawn([("alice", "coder", "Begin")]),
-                say("You said: {{mail}}").after("second terminal"),
+                say("You said: {{mail}}").after_mail("second terminal"),
                 say("I wait.").otherwise(),
             ],
         ),
         (
             "alice",
             vec![
-                say("I hear {{mail}}").after("from outside"),
+                say("I hear {{mail}}").after_mail("from outside"),
                 say("ready").otherwise(),
             ],
         ),

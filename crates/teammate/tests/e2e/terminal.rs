@@ -120,7 +120,7 @@ fn small_team() -> World {
             "lead",
             vec![
                 spawn([("alice", "coder", "Begin")]).after("Spawn alice"),
-                say("You said: {{mail}}").after("hello"),
+                say("You said: {{mail}}").after_mail("hello"),
                 say("I wait.").otherwise(),
             ],
         ),

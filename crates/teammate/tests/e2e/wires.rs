@@ -268,7 +268,7 @@ fn a_failing_teammate_is_told_to_the_lead_over_the_wire() {
                 "lead",
                 vec![
                     spawn([("alice", "coder", "Work")]),
-                    say("Seen: {{mail}}").after("failed:"),
+                    say("Seen: {{mail}}").after_mail("failed:"),
                     say("I wait.").otherwise(),
                 ],
             ),
