@@ -155,11 +155,15 @@ pub fn nearest<'a>(
         .map(|(_, name)| name)
 }
 
-/// Levenshtein distance in characters; names are short, so the simple table will do.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
+/// The most characters that [`distance`] looks at.
+const COMPARED_MAX: usize = 256;
+
+/// Levenshtein distance in characters, letter case aside: how far a slip of the hand is from what was meant. Texts are
+/// short, so the simple table will do; what is beyond 256 characters is not looked at.
+pub fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(COMPARED_MAX).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(2 * NAME_BYTES_MAX).enumerate() {
+    for (i, x) in a.chars().take(COMPARED_MAX).enumerate() {
         let mut corner = i;
         row[0] = i + 1;
         for (j, y) in b.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
-use teammate_core::port::Workspace;
+use teammate_core::{name::distance, port::Workspace};
 
 use crate::blocking::Stop;
 
@@ -24,27 +24,10 @@ pub(super) fn file(workspace: &Workspace, wanted: &Path, stop: &Stop) -> Option<
         .flatten()
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
         .filter_map(|entry| {
-            let distance = distance(&name, &entry.file_name().to_string_lossy());
+            let near = distance(&name, &entry.file_name().to_string_lossy());
             let found = entry.path().strip_prefix(&workspace.root).ok()?.to_owned();
-            (distance <= 1 + name.chars().count() / 4).then_some((distance, found))
+            (near <= 1 + name.chars().count() / 4).then_some((near, found))
         })
-        .min_by_key(|(near, found)| (*near, self::distance(&path, &found.to_string_lossy())))
+        .min_by_key(|(near, found)| (*near, distance(&path, &found.to_string_lossy())))
         .map(|(_, found)| found)
-}
-
-/// Levenshtein distance in characters; names are short, so the simple table will do.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(256).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(256).enumerate() {
-        let mut corner = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = usize::from(x.to_lowercase().ne(y.to_lowercase()));
-            let next = (corner + cost).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = row[j + 1];
-            row[j + 1] = next;
-        }
-    }
-    row[b.len()]
 }
