@@ -31,7 +31,7 @@ pub(super) async fn run(place: Place) -> Ended {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let team = place.options.builder(is_terminal)?.prepare().await?;
     let _restore = TerminalState::save();
-    let (lines, print) = if is_terminal {
+    let (lines, (print, printing)) = if is_terminal {
         input::terminal()?
     } else {
         input::piped()
@@ -47,6 +47,8 @@ pub(super) async fn run(place: Place) -> Ended {
     };
     let left = talk.until_left(lines).await;
     close(team, screen).await;
+    drop(print);
+    printing.finish().await;
     left.map(|()| ExitCode::SUCCESS)
 }
 

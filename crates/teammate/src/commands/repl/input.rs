@@ -6,7 +6,7 @@ use etcetera::BaseStrategy as _;
 use rustyline::{DefaultEditor, ExternalPrinter as _, error::ReadlineError};
 use tokio::sync::mpsc;
 
-use super::show::Print;
+use super::show::{Print, Printing};
 
 /// What the person did.
 pub(super) enum Line {
@@ -37,7 +37,7 @@ impl Lines {
 }
 
 /// A terminal, and a way to print above its prompt.
-pub(super) fn terminal() -> anyhow::Result<(Lines, Print)> {
+pub(super) fn terminal() -> anyhow::Result<(Lines, (Print, Printing))> {
     let mut editor = DefaultEditor::new()?;
     let history = history();
     if let Some(path) = &history {
@@ -46,8 +46,10 @@ pub(super) fn terminal() -> anyhow::Result<(Lines, Print)> {
     }
     let mut printer = editor.create_external_printer()?;
     let print = Print::new(move |text| {
-        // The terminal may be gone.
-        let _ = printer.print(text);
+        if printer.print(text.clone()).is_err() {
+            // Nobody reads at the prompt any more.
+            crate::screen::put(&mut std::io::stdout(), &text);
+        }
     });
     let lines = reader(move || match editor.readline("> ") {
         Ok(text) => {
@@ -66,7 +68,7 @@ pub(super) fn terminal() -> anyhow::Result<(Lines, Print)> {
 }
 
 /// A pipe: lines from standard input, and everything printed on standard output.
-pub(super) fn piped() -> (Lines, Print) {
+pub(super) fn piped() -> (Lines, (Print, Printing)) {
     let lines = reader(|| {
         let mut text = String::new();
         match std::io::stdin().lock().read_line(&mut text) {

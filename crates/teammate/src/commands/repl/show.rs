@@ -1,6 +1,6 @@
 //! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{sync::mpsc, thread, time::Duration};
 
 use teammate::{EventFeed, platform::terminal_width};
 
@@ -9,18 +9,54 @@ use crate::screen::{Lines, Shown, Style, Wrap};
 /// Used where the terminal does not tell its width.
 const WIDTH: usize = 80;
 
-/// Prints lines where they do not disturb the prompt. Cheap to clone.
+/// How long what is still to be printed may take at the end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long an answer to a typed line is waited for before the next line is read.
+const ANSWERED: Duration = Duration::from_millis(200);
+
+/// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: printing above a prompt waits for
+/// the reader of the prompt, and the reader waits for whoever prints.
 #[derive(Clone)]
-pub(super) struct Print(Arc<Mutex<dyn FnMut(String) + Send>>);
+pub(super) struct Print(mpsc::Sender<Text>);
+
+/// What is to be printed, and who waits for it.
+struct Text {
+    text: String,
+    printed: Option<mpsc::Sender<()>>,
+}
+
+/// The thread that prints. It ends when all [`Print`]s are gone.
+pub(super) struct Printing(thread::JoinHandle<()>);
 
 impl Print {
-    pub(super) fn new(print: impl FnMut(String) + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(print)))
+    pub(super) fn new(mut print: impl FnMut(String) + Send + 'static) -> (Self, Printing) {
+        let (sender, lines) = mpsc::channel::<Text>();
+        let printing = thread::spawn(move || {
+            for Text { text, printed } in lines {
+                print(text);
+                // It may not be waited for any more.
+                let _ = printed.map(|printed| printed.send(()));
+            }
+        });
+        (Self(sender), Printing(printing))
     }
 
     pub(super) fn line(&self, line: &str) {
-        let mut print = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        print(format!("{line}\n"));
+        self.put(line, None);
+    }
+
+    /// Prints what a typed line is answered with: before the next line is read, if at all possible.
+    pub(super) fn answer(&self, line: &str) {
+        let (sender, printed) = mpsc::channel();
+        self.put(line, Some(sender));
+        let _ = printed.recv_timeout(ANSWERED);
+    }
+
+    fn put(&self, line: &str, printed: Option<mpsc::Sender<()>>) {
+        let text = format!("{line}\n");
+        // The printer lives as long as we do.
+        let _ = self.0.send(Text { text, printed });
     }
 
     /// Prints a sentence, broken between words where the terminal ends.
@@ -31,6 +67,15 @@ impl Print {
             .into_iter()
             .chain(words.rest())
             .for_each(|line| self.line(&line));
+    }
+}
+
+impl Printing {
+    /// Waits until everything is printed.
+    pub(super) async fn finish(self) {
+        let joined = tokio::task::spawn_blocking(|| self.0.join());
+        // A terminal that takes nothing more is not waited for.
+        let _ = tokio::time::timeout(LAST_WORDS, joined).await;
     }
 }
 

@@ -70,8 +70,8 @@ impl<'a> Typed<'a> {
         match self {
             Self::Nothing => {}
             Self::Quit => return Next::Leave,
-            Self::Help => print.line(HELP),
-            Self::Unknown(word) => print.line(&format!(
+            Self::Help => print.answer(HELP),
+            Self::Unknown(word) => print.answer(&format!(
                 "There is no {}; /help lists what there is",
                 clean(word)
             )),
@@ -79,12 +79,12 @@ impl<'a> Typed<'a> {
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
-                    print.line("That question is not open any more");
+                    print.answer("That question is not open any more");
                 }
             }
             Self::Speak { to, text } => {
                 if let Err(error) = team.say(to, text).await {
-                    print.line(&format!("Not sent: {}", clean(&error.to_string())));
+                    print.answer(&format!("Not sent: {}", clean(&error.to_string())));
                 }
             }
         }
@@ -96,7 +96,7 @@ fn roster(team: &Team, print: &Print) {
     let style = Style::for_stdout();
     for line in team.roster() {
         let name = style.name(line.name.as_str());
-        print.line(&format!(
+        print.answer(&format!(
             "  {name} ({}): {}",
             clean(&line.role),
             clean(&line.status)
@@ -111,10 +111,10 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
         outside.inbox(&owner).await
     };
     match look.await {
-        Ok(mail) if mail.is_empty() => print.line(&format!("{}'s inbox is empty", clean(name))),
+        Ok(mail) if mail.is_empty() => print.answer(&format!("{}'s inbox is empty", clean(name))),
         Ok(mail) => {
             for message in mail {
-                print.line(&format!(
+                print.answer(&format!(
                     "  {} ({}): {}",
                     message.from,
                     message.kind,
@@ -122,7 +122,7 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
                 ));
             }
         }
-        Err(error) => print.line(&clean(&error.to_string())),
+        Err(error) => print.answer(&clean(&error.to_string())),
     }
 }
 
