@@ -77,6 +77,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     }
     let mut rows = Vec::new();
     let mut failed = false;
+    let before = load();
     for (name, measure) in ALL {
         if !named.is_empty() && !named.contains(name) {
             continue;
@@ -93,10 +94,12 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
             }
         }
     }
-    println!("\n{}", row::table(&rows));
+    let machine = format!("{} CPUs, load {before} -> {}", cpus(), load());
+    println!("\n{machine}\n\n{}", row::table(&rows));
     let dir = crate::test::root().join("target/bench");
     let file = dir.join("results.json");
-    let written = fs::create_dir_all(&dir).and_then(|()| fs::write(&file, row::json(&rows)));
+    let written =
+        fs::create_dir_all(&dir).and_then(|()| fs::write(&file, row::json(&machine, &rows)));
     match written {
         Ok(()) => println!("\nwritten to {}", file.display()),
         Err(error) => eprintln!("{} cannot be written: {error}", file.display()),
@@ -106,4 +109,14 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How many wanted to run in the last minute: with more than there are CPUs, times are others' times too.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().unwrap_or("?").to_owned()
 }

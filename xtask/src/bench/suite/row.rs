@@ -116,7 +116,7 @@ pub(super) fn table(rows: &[Row]) -> String {
 }
 
 /// The rows for programs.
-pub(super) fn json(rows: &[Row]) -> String {
+pub(super) fn json(machine: &str, rows: &[Row]) -> String {
     let rows: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -129,5 +129,5 @@ pub(super) fn json(rows: &[Row]) -> String {
                 "met": row.is_met(), "note": row.note})
         })
         .collect();
-    format!("{:#}\n", json!(rows))
+    format!("{:#}\n", json!({"machine": machine, "rows": rows}))
 }
