@@ -9,7 +9,7 @@ const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
   /inbox [NAME]  the mail that waits (it stays where it is)
-  y, a, n        answer the permission question on the screen: yes, always this, no
+  y, a, n        answer a question: yes, always, no
   /help          this
   /quit          leave; unfinished turns go on next time
   Ctrl-C         interrupts; twice leaves";
