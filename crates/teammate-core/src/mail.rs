@@ -110,11 +110,13 @@ pub enum MessageKind {
     TaskAssignment,
     /// A member is gone.
     TeammateTerminated,
+    /// What a member started in the background has ended, or nothing on the board goes on.
+    TaskNotification,
 }
 
 impl MessageKind {
     /// Every kind, in the order in which documentation lists them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Message,
         Self::Broadcast,
         Self::ShutdownRequest,
@@ -126,6 +128,7 @@ impl MessageKind {
         Self::IdleNotification,
         Self::TaskAssignment,
         Self::TeammateTerminated,
+        Self::TaskNotification,
     ];
 
     /// The word used in mail files and events.
@@ -142,6 +145,7 @@ impl MessageKind {
             Self::IdleNotification => "idle_notification",
             Self::TaskAssignment => "task_assignment",
             Self::TeammateTerminated => "teammate_terminated",
+            Self::TaskNotification => "task_notification",
         }
     }
 
@@ -204,7 +208,8 @@ impl Message {
             | MessageKind::PermissionRequest
             | MessageKind::PermissionResponse
             | MessageKind::TaskAssignment
-            | MessageKind::TeammateTerminated => true,
+            | MessageKind::TeammateTerminated
+            | MessageKind::TaskNotification => true,
         }
     }
 }

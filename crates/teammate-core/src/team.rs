@@ -6,6 +6,7 @@
 mod command;
 mod decide;
 mod event;
+mod terms;
 
 use std::collections::BTreeMap;
 
@@ -14,11 +15,9 @@ use uuid::Uuid;
 pub use command::{Command, Spawn};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
+pub use terms::Terms;
 
-use crate::{
-    Incarnation, MemberName, mail::MessageId, model::ModelRef, permission::Mode,
-    transcript::RestReason,
-};
+use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -41,10 +40,8 @@ pub struct Member {
     pub role: String,
     /// Its life.
     pub incarnation: Incarnation,
-    /// The model it was given, if not the team's.
-    pub model: Option<ModelRef>,
-    /// How much it may do without asking, if less than whatever the lead may.
-    pub mode: Option<Mode>,
+    /// What it was given.
+    pub terms: Terms,
     /// What it was last told to do by a spawn.
     pub assignment: Option<Assignment>,
     /// What it is doing.
@@ -211,8 +208,7 @@ impl Team {
                 member,
                 role,
                 prompt,
-                model,
-                mode,
+                terms,
                 incarnation,
                 by,
                 call,
@@ -229,8 +225,7 @@ impl Team {
                     name: member.clone(),
                     role: role.clone(),
                     incarnation: *incarnation,
-                    model: model.clone(),
-                    mode: *mode,
+                    terms: terms.clone(),
                     assignment: Some(assignment),
                     phase: Phase::Starting,
                 });
@@ -252,8 +247,7 @@ impl Team {
                     name: member.clone(),
                     role: role.clone(),
                     incarnation: Incarnation::FIRST,
-                    model: None,
-                    mode: None,
+                    terms: Terms::default(),
                     assignment: None,
                     phase,
                 });

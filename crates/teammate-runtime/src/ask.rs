@@ -46,7 +46,7 @@ impl Ask {
                 return Err(failure);
             };
             let pause = permit.failed(after, self.chance());
-            if begun.elapsed() + pause > self.shared.plan.retry.total {
+            if begun.elapsed() + pause > self.shared.setup.retry.total {
                 let what = format!("{} (gave up after {attempt} tries)", failure.what);
                 return Err(ModelFailure {
                     what,

@@ -23,7 +23,7 @@ impl Office for Desk {
     ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
         Box::pin(async move {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
-            if let Some(model) = &ask.model {
+            if let Some(model) = &ask.terms.model {
                 self.may_use(model)?;
                 self.0
                     .world
@@ -37,9 +37,8 @@ impl Office for Desk {
                 member: name.clone(),
                 role: ask.role.clone(),
                 prompt: ask.prompt,
-                model: ask.model,
-                mode: ask.mode,
-                ceiling: self.0.plan.mode,
+                terms: ask.terms,
+                ceiling: self.0.setup.mode,
                 fresh: ask.fresh,
             });
             // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
@@ -158,7 +157,7 @@ impl Shared {
 impl Desk {
     /// A play is a file, and which files are opened as plays is the user's to say.
     fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
-        if model.provider == "scripted" && *model != self.0.plan.model {
+        if model.provider == "scripted" && *model != self.0.setup.model {
             return Err(Refusal::Rule(format!(
                 "'{model}' is a play, and only the user chooses plays; leave the model out or name another"
             )));

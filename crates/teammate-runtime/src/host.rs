@@ -19,8 +19,8 @@ use crate::{
     identity::Kit,
     ledger::{Ledger, LedgerError},
     member::{Driver, Order},
-    plan::{Plan, World},
     post::Letter,
+    setup::{Setup, World},
     supervise::Seat,
     warmth::Warmth,
 };
@@ -37,7 +37,7 @@ pub struct Host {
 
 /// What all members' tasks share.
 pub(crate) struct Shared {
-    pub(crate) plan: Plan,
+    pub(crate) setup: Setup,
     pub(crate) world: World,
     pub(crate) ledger: Ledger,
     pub(crate) feed: Arc<Feed>,
@@ -78,23 +78,23 @@ impl From<LedgerError> for OpenError {
 
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
-    pub async fn open(world: World, plan: Plan) -> Result<Self, OpenError> {
+    pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, damaged) = Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
-            gate: Gate::new(plan.policy, plan.rules.clone(), feed.clone()),
-            governor: Governor::new(plan.retry),
+            gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
+            governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
-            workspace: Arc::new(plan.workspace.clone()),
-            environment: Arc::new(plan.environment.clone()),
-            lead: Kit::new(&plan.lead_tools),
-            teammate: Kit::new(&plan.teammate_tools),
+            workspace: Arc::new(setup.workspace.clone()),
+            environment: Arc::new(setup.environment.clone()),
+            lead: Kit::new(&setup.lead_tools),
+            teammate: Kit::new(&setup.teammate_tools),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
             world,
-            plan,
+            setup,
         });
         let resumed = shared.found().await?;
         Ok(Self {
@@ -223,10 +223,10 @@ impl Shared {
             self.ledger
                 .decide(Command::Create {
                     id,
-                    name: self.plan.team_name.clone(),
+                    name: self.setup.team_name.clone(),
                 })
                 .await?;
-            for (member, role, stopped) in self.plan.adopt.clone() {
+            for (member, role, stopped) in self.setup.adopt.clone() {
                 self.ledger
                     .decide(Command::Adopt {
                         member,

@@ -10,7 +10,7 @@ use teammate_core::{
     team::{Member, Team},
 };
 
-use crate::plan::Plan;
+use crate::setup::Setup;
 
 const SHARED: &str = include_str!("../prompts/shared.md");
 const LEAD: &str = include_str!("../prompts/lead.md");
@@ -42,7 +42,7 @@ impl Kit {
 }
 
 /// Who this member is.
-pub(crate) fn identity(plan: &Plan, team: &Team, member: &Member) -> Arc<str> {
+pub(crate) fn identity(setup: &Setup, team: &Team, member: &Member) -> Arc<str> {
     let template = if member.name.is_lead() {
         LEAD
     } else {
@@ -52,7 +52,7 @@ pub(crate) fn identity(plan: &Plan, team: &Team, member: &Member) -> Arc<str> {
         .trim_end()
         .replace("{name}", member.name.as_str())
         .replace("{team}", team.name())
-        .replace("{workspace}", &plan.root().display().to_string())
+        .replace("{workspace}", &setup.root().display().to_string())
         .replace("{role}", &member.role)
         .into()
 }

@@ -15,13 +15,13 @@ mod host;
 mod identity;
 mod ledger;
 mod member;
-mod plan;
 mod post;
+mod setup;
 mod supervise;
 mod warmth;
 
 pub use feed::EventFeed;
 pub use gate::{Answer, Policy, Question};
 pub use host::{Host, OpenError};
-pub use plan::{Plan, RetryLimits, World};
 pub use post::recipient;
+pub use setup::{RetryLimits, Setup, World};

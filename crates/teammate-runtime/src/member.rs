@@ -72,25 +72,27 @@ impl Driver {
             shared.feed.notice(&member.name, line);
         }
         let model = member
+            .terms
             .model
             .clone()
-            .unwrap_or_else(|| shared.plan.model.clone());
+            .unwrap_or_else(|| shared.setup.model.clone());
         let kit = shared.kit(&member.name);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
-            shared.plan.limits,
+            shared.setup.limits,
             Conversation::of(opened.entries),
         );
-        let identity = identity::identity(&shared.plan, &shared.ledger.team(), member);
+        let identity = identity::identity(&shared.setup, &shared.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
             mode: member
+                .terms
                 .mode
-                .unwrap_or(shared.plan.mode)
-                .min(shared.plan.mode),
+                .unwrap_or(shared.setup.mode)
+                .min(shared.setup.mode),
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,

@@ -73,6 +73,6 @@ fn line(member: &Member) -> Line<'_> {
         status: member.phase.status(),
         phase: member.phase.describe(),
         incarnation: member.incarnation,
-        model: member.model.as_ref().map(ToString::to_string),
+        model: member.terms.model.as_ref().map(ToString::to_string),
     }
 }

@@ -13,7 +13,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::{Clock, Disk, Workspace},
 };
-use teammate_runtime::{Host, Plan, Policy, RetryLimits, World};
+use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
@@ -135,7 +135,7 @@ impl TeamBuilder {
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
         let tools = Catalogue::new();
-        let plan = self.plan(root, &files, adopted.members, &tools);
+        let setup = self.setup(root, &files, adopted.members, &tools);
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
@@ -144,7 +144,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
         };
-        let host = Host::open(world, plan).await?;
+        let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
@@ -158,14 +158,14 @@ impl TeamBuilder {
         ))
     }
 
-    fn plan(
+    fn setup(
         &self,
         root: PathBuf,
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
-    ) -> Plan {
-        Plan {
+    ) -> Setup {
+        Setup {
             team_name: "default".to_owned(),
             model: self.model.clone(),
             mode: self.mode,

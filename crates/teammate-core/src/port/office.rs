@@ -2,9 +2,8 @@
 
 use crate::{
     Incarnation, MemberName,
-    model::ModelRef,
-    permission::Mode,
     port::{BoxFuture, MailError},
+    team::Terms,
 };
 
 /// Who asks, and by which call. Stamped by the harness.
@@ -61,10 +60,8 @@ pub struct SpawnAsk {
     pub role: String,
     /// What it shall do now.
     pub prompt: String,
-    /// Its model; the spawner's if not given.
-    pub model: Option<ModelRef>,
-    /// Its permission mode; the spawner's if not given, and never above it.
-    pub mode: Option<Mode>,
+    /// What it is given; its mode is never above the spawner's.
+    pub terms: Terms,
     /// Whether its memory starts anew.
     pub fresh: bool,
 }

@@ -3,7 +3,9 @@
 use uuid::Uuid;
 
 use crate::{
-    Incarnation, MemberName, model::ModelRef, permission::Mode, team::WaitingOn,
+    Incarnation, MemberName,
+    permission::Mode,
+    team::{Terms, WaitingOn},
     transcript::RestReason,
 };
 
@@ -79,10 +81,8 @@ pub struct Spawn {
     pub role: String,
     /// What it shall do.
     pub prompt: String,
-    /// Its model, if not the team's.
-    pub model: Option<ModelRef>,
-    /// Its mode, if not the spawner's.
-    pub mode: Option<Mode>,
+    /// What it shall be given.
+    pub terms: Terms,
     /// The spawner's mode: the most that can be given.
     pub ceiling: Mode,
     /// Whether its memory starts anew.

@@ -3,7 +3,7 @@
 use crate::{
     Incarnation, MemberName,
     port::Durability,
-    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent},
+    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
 };
 
 /// What follows from a command.
@@ -150,8 +150,7 @@ impl Team {
             member: MemberName::lead(),
             role: "lead".to_owned(),
             prompt: String::new(),
-            model: None,
-            mode: None,
+            terms: Terms::default(),
             incarnation: Incarnation::FIRST,
             by: MemberName::lead(),
             call: "create".to_owned(),
@@ -181,7 +180,7 @@ impl Team {
         if !spawn.by.is_lead() {
             return Err(TeamRefusal::NotTheLead);
         }
-        if let Some(asked) = spawn.mode
+        if let Some(asked) = spawn.terms.mode
             && asked > spawn.ceiling
         {
             return Err(TeamRefusal::AboveOwnMode {
@@ -219,8 +218,7 @@ impl Team {
             member: spawn.member.clone(),
             role: spawn.role.clone(),
             prompt: spawn.prompt.clone(),
-            model: spawn.model.clone(),
-            mode: spawn.mode,
+            terms: spawn.terms.clone(),
             incarnation,
             by: spawn.by.clone(),
             call: spawn.call.clone(),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, model::ModelRef, permission::Mode, transcript::RestReason};
+use crate::{Incarnation, MemberName, team::Terms, transcript::RestReason};
 
 /// Something that happened to the team.
 ///
@@ -27,12 +27,9 @@ pub enum TeamEvent {
         role: String,
         /// What it shall do. Empty for the lead, who is told by the person.
         prompt: String,
-        /// Its model, if not the team's.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        model: Option<ModelRef>,
-        /// How much it may do without asking, if less than whatever the lead may.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mode: Option<Mode>,
+        /// What it is given.
+        #[serde(flatten)]
+        terms: Terms,
         /// Its life.
         incarnation: Incarnation,
         /// Who spawned it.

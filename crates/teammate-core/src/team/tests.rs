@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Timestamp, port::Durability};
+use crate::{Timestamp, permission::Mode, port::Durability};
 
 fn name(text: &str) -> MemberName {
     MemberName::parse(text).unwrap()
@@ -36,8 +36,7 @@ fn spawn(member: &str, call: &str) -> Spawn {
         member: name(member),
         role: "coder".into(),
         prompt: "work".into(),
-        model: None,
-        mode: None,
+        terms: Terms::default(),
         ceiling: Mode::AcceptEdits,
         fresh: false,
     }
@@ -97,7 +96,10 @@ fn only_the_lead_spawns_and_never_above_its_own_mode() {
             .contains("only the lead")
     );
     let above = Spawn {
-        mode: Some(Mode::Bypass),
+        terms: Terms {
+            mode: Some(Mode::Bypass),
+            ..Terms::default()
+        },
         ..spawn("bob", "c3")
     };
     assert!(
@@ -106,7 +108,7 @@ fn only_the_lead_spawns_and_never_above_its_own_mode() {
             .contains("above your own")
     );
     run(&mut team, &Command::Spawn(spawn("bob", "c4"))).unwrap();
-    assert_eq!(team.member(&name("bob")).unwrap().mode, None);
+    assert_eq!(team.member(&name("bob")).unwrap().terms.mode, None);
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Driver {
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.shared.plan.max_tokens,
+            max_tokens: self.shared.setup.max_tokens,
             conversation: format!("{}/{}", self.shared.ledger.team().id(), self.name).into(),
         }
     }

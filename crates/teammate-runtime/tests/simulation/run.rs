@@ -8,7 +8,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::Workspace,
 };
-use teammate_runtime::{Host, Plan, Policy, RetryLimits, World};
+use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
 use teammate_tools::Catalogue;
 
@@ -87,7 +87,7 @@ async fn run(chance: Chance, mut site: Site) {
 /// Opens the team. The tasks of a host that died let go in a moment.
 async fn open(site: &Site, chance: &Chance, mad: &Mad) -> Host {
     for _ in 0..1_000 {
-        let host = Host::open(world(site, chance, mad), plan()).await;
+        let host = Host::open(world(site, chance, mad), setup()).await;
         if let Ok(host) = host
             && host.start().await.is_ok()
         {
@@ -109,10 +109,10 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
     }
 }
 
-fn plan() -> Plan {
+fn setup() -> Setup {
     let tools = Catalogue::new();
     let nowhere = PathBuf::from("/nowhere");
-    Plan {
+    Setup {
         team_name: "default".to_owned(),
         model: "mad:one".parse().unwrap(),
         mode: Mode::Bypass,

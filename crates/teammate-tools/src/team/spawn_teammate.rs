@@ -5,6 +5,7 @@ use teammate_core::{
     model::ModelRef,
     permission::Mode,
     port::{Action, BoxFuture, SpawnAsk, Spawned, Tool, ToolContext},
+    team::Terms,
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
@@ -46,8 +47,11 @@ impl Input {
             name: self.name,
             role: self.role,
             prompt: self.prompt,
-            model,
-            mode,
+            terms: Terms {
+                model,
+                mode,
+                ..Terms::default()
+            },
             fresh: self.fresh,
         })
     }
@@ -83,10 +87,10 @@ impl Tool for SpawnTeammate {
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
         let ask = call.input.parse::<Input>()?.ask()?;
         let mut shows = format!("spawn {} (role: {})", ask.name, ask.role);
-        if let Some(model) = &ask.model {
+        if let Some(model) = &ask.terms.model {
             shows.push_str(&format!(" on {model}"));
         }
-        if let Some(mode) = ask.mode {
+        if let Some(mode) = ask.terms.mode {
             shows.push_str(&format!(" in mode {mode}"));
         }
         if ask.fresh {

@@ -36,7 +36,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "status": outside.status(&member.phase),
             "phase": outside.describe(&member.phase),
             "incarnation": member.incarnation,
-            "model": member.model,
+            "model": member.terms.model,
             "unread": outside.inbox(&member.name).await?.len(),
         }));
     }

@@ -30,7 +30,7 @@ pub struct World {
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.
 #[derive(Clone)]
-pub struct Plan {
+pub struct Setup {
     /// The team's name, if it is made anew.
     pub team_name: String,
     /// The model of whoever was given none.
@@ -59,7 +59,7 @@ pub struct Plan {
     pub adopt: Vec<(teammate_core::MemberName, String, bool)>,
 }
 
-impl Plan {
+impl Setup {
     /// The directory that members work in.
     pub fn root(&self) -> &PathBuf {
         &self.workspace.root

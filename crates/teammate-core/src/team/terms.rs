@@ -1,0 +1,30 @@
+//! What a member was given at its spawn, beside its name, its role and its work.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{model::ModelRef, permission::Mode};
+
+/// The terms of a member's life. Whoever was given nothing special has the team's model, the spawner's mode, all tools of a
+/// teammate and the shared workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Terms {
+    /// Its model, if not the team's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRef>,
+    /// How much it may do without asking, if less than whatever the lead may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// The agent definition it was made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What that definition says. Kept here, so that a member does not change when the file does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instructions: String,
+    /// The only tools it may call beside those of the team; all, if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    /// Whether it works in a git worktree of its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub worktree: bool,
+}
