@@ -11,7 +11,11 @@ impl Agent {
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,
-            Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) | Input::ToolDone(..) => {
+            Input::Heard(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::Limited(_)
+            | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
             }
@@ -30,6 +34,7 @@ impl Agent {
             Input::Begin { .. }
             | Input::Answered(_)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Listening(then)
@@ -41,6 +46,7 @@ impl Agent {
         match input {
             Input::Answered(reply) => self.answered(reply, out),
             Input::ModelFailed(failure) => self.model_failed(&failure, out),
+            Input::Limited(what) => self.limited(what, out),
             Input::Rang => {
                 self.rang = true;
                 Phase::Thinking
@@ -90,7 +96,11 @@ impl Agent {
                 out.push(Effect::CancelTools);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::Limited(_) => {
                 stray(&input, out);
                 Phase::Acting(acting)
             }

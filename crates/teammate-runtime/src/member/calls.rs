@@ -15,7 +15,11 @@ use super::{Driver, jobs::Job};
 use crate::{ask::Ask, desk::Desk, dispatch::Dispatch};
 
 impl Driver {
-    pub(super) fn call_model(&mut self, round: u32) {
+    /// Asks the model, unless a budget is spent.
+    pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
+        if let Err(what) = self.shared.may_spend(&self.name) {
+            return Some(Input::Limited(what));
+        }
         self.working();
         let model = self.model_name.clone();
         self.shared
@@ -25,7 +29,8 @@ impl Driver {
             Ok(model) => model.clone(),
             Err(failure) => {
                 let failure = failure.clone();
-                return self.start(Job::Model, async { Input::ModelFailed(failure) });
+                self.start(Job::Model, async { Input::ModelFailed(failure) });
+                return None;
             }
         };
         let ask = Ask {
@@ -43,6 +48,7 @@ impl Driver {
                 Err(failure) => Input::ModelFailed(failure),
             }
         });
+        None
     }
 
     pub(super) fn request(&self) -> Request {
@@ -59,6 +65,7 @@ impl Driver {
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
+            self.shared.meter.works(&self.name, true);
             self.shared.status(Command::Work {
                 member,
                 incarnation,
