@@ -197,3 +197,6 @@ pub fn grouped(number: impl Into<u128>) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -212,3 +212,6 @@ impl Bill {
         (self.priced > 0 || self.unpriced == 0).then_some(self.money)
     }
 }
+
+#[cfg(test)]
+mod tests;

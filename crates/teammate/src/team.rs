@@ -110,14 +110,15 @@ impl Team {
         let mut stopped = BTreeMap::new();
         let mut take = |event: &teammate_core::event::Event| {
             tally.take(event);
-            match &event.what {
-                What::Rested {
-                    why: RestReason::Limit { what },
-                    ..
-                } => drop(stopped.insert(event.member.clone(), what.clone())),
+            if let What::Rested {
+                why: RestReason::Limit { what },
+                ..
+            } = &event.what
+            {
+                stopped.insert(event.member.clone(), what.clone());
+            } else if matches!(event.what, What::Asked { .. }) {
                 // It goes on.
-                What::Asked { .. } => drop(stopped.remove(&event.member)),
-                _ => {}
+                stopped.remove(&event.member);
             }
             if let (true, What::Rested { why, result }) = (event.member.is_lead(), &event.what) {
                 last = (How::from(why), result.clone());

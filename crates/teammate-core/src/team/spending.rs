@@ -250,3 +250,6 @@ fn total<'a>(sums: impl IntoIterator<Item = &'a Sum>) -> Sum {
         total
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -110,9 +110,8 @@ fn roster(team: &Team, print: &Print) {
 
 fn cost(team: &Team, print: &Print) {
     let show = |title: &str, spending: &Spending| {
-        print.answer(title);
-        let lines = cost_lines(spending, team.prices());
-        lines.iter().for_each(|line| print.answer(line));
+        let lines = cost_lines(spending, team.prices()).join("\n");
+        print.answer(&format!("{title}\n{lines}"));
     };
     show("Since the team was opened:", &team.spent_now());
     show("In the team's whole life:", &team.spending());
