@@ -1,7 +1,7 @@
 //! What a team has cost, as a table and as JSON.
 
 use serde_json::{Value, json};
-use teammate::{Bill, MemberSpending, Prices, Spending, Sum, grouped};
+use teammate::{Bill, MemberSpending, Money, Prices, Spending, Sum, grouped};
 
 use super::clean;
 
@@ -104,7 +104,7 @@ pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> 
 /// The same as JSON: `amount` is a string of decimal digits, or null where nothing is known.
 pub(crate) fn money_json(bill: &Bill, prices: &Prices) -> Value {
     json!({
-        "amount": bill.known().map(|money| money.exact()),
+        "amount": bill.known().map(Money::exact),
         "currency": prices.currency,
         "unpriced_tokens": bill.unpriced,
     })

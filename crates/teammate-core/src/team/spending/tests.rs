@@ -66,9 +66,12 @@ fn rest(why: RestReason, turn: Option<u64>) -> Command {
 fn each_answer_counts_once_however_often_it_is_handed_over() {
     let mut team = team();
     let (one, two) = (item(1, "a:one", 10), item(3, "b:two", 5));
-    assert_eq!(run(&mut team, &spend(&[one.clone()], Some((0, 2)))), 1);
     assert_eq!(
-        run(&mut team, &spend(&[one.clone()], Some((0, 2)))),
+        run(&mut team, &spend(std::slice::from_ref(&one), Some((0, 2)))),
+        1
+    );
+    assert_eq!(
+        run(&mut team, &spend(std::slice::from_ref(&one), Some((0, 2)))),
         0,
         "again"
     );
