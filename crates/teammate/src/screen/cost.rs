@@ -5,7 +5,7 @@ use teammate::{Bill, MemberSpending, Money, Prices, Spending, Sum, grouped};
 
 use super::clean;
 
-/// The table, line by line: each member, then all together.
+/// The table, line by line: each member, the lead first, then all together.
 pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
     let mut rows = vec![
         [
@@ -19,7 +19,9 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
         ]
         .map(str::to_owned),
     ];
-    for (name, member) in spending.members() {
+    let mut members: Vec<_> = spending.members().collect();
+    members.sort_by_key(|(name, _)| !name.is_lead());
+    for (name, member) in members {
         let bill = prices.bill(&member.models);
         rows.push(row(
             name.as_str(),
@@ -94,8 +96,9 @@ pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> 
     let (sum, bill) = (spending.sum(), prices.bill(&spending.models()));
     (bill.priced > 0).then(|| {
         let (requests, tokens) = (grouped(sum.requests), grouped(sum.tokens()));
+        let plural = if sum.requests == 1 { "" } else { "s" };
         format!(
-            "cost: {} ({requests} requests, {tokens} tokens)",
+            "cost: {} ({requests} request{plural}, {tokens} tokens)",
             money(&bill, prices)
         )
     })
