@@ -159,7 +159,7 @@ impl Shared {
         Ok(())
     }
 
-    /// A member's transcript was opened: these answers are on its tab, and it has so many entries.
+    /// A member's transcript was opened: these of its answers are not counted yet.
     pub(crate) fn open_tab(&self, name: &MemberName, tab: Vec<Item>) {
         self.meter.lock().tabs.insert(name.clone(), tab);
     }
