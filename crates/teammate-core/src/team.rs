@@ -19,7 +19,7 @@ pub use event::{TeamEvent, WaitingOn};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 
-use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
+use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -32,6 +32,7 @@ pub struct Team {
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
     spending: Spending,
+    board: Board,
 }
 
 /// A member as the team knows it.
@@ -139,6 +140,7 @@ impl Default for Team {
             members: BTreeMap::new(),
             order: Vec::new(),
             spending: Spending::default(),
+            board: Board::default(),
         }
     }
 }
@@ -177,6 +179,11 @@ impl Team {
     /// What was spent, as far as it was handed over.
     pub fn spending(&self) -> &Spending {
         &self.spending
+    }
+
+    /// The task board.
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
@@ -282,6 +289,7 @@ impl Team {
                 turn,
                 result: _,
             } => {
+                self.stir(member);
                 self.phase(
                     member,
                     *incarnation,
@@ -291,13 +299,23 @@ impl Team {
                     },
                 );
             }
+            TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
                 incarnation,
             } => {
+                self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
             TeamEvent::Spent { .. } => {}
+        }
+    }
+
+    /// A teammate does nothing any more: the lead may have to hear how the board stands.
+    fn stir(&mut self, member: &MemberName) {
+        if !member.is_lead() {
+            self.board.stir();
         }
     }
 

@@ -40,7 +40,7 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
-    MemberName, Message, MessageKind, Sender, Timestamp,
+    MemberName, Message, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
     event::{Event, What},
     model::{ModelRef, ModelRefError},

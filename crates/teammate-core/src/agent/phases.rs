@@ -12,12 +12,35 @@ impl Agent {
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,
             Input::Heard(_)
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
             | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
+            }
+        }
+    }
+
+    pub(super) fn seeking(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Found(work) => self.found(work, out),
+            Input::Rang => {
+                self.rang = true;
+                Phase::Seeking
+            }
+            // What is found after that is kept for the next time.
+            Input::Interrupt => Phase::Idle,
+            Input::Stop => retire(out),
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::Limited(_)
+            | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Seeking
             }
         }
     }
@@ -32,6 +55,7 @@ impl Agent {
             Input::Interrupt => Phase::Listening(Then::Yield),
             Input::Stop => retire(out),
             Input::Begin { .. }
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
             | Input::Limited(_)
@@ -59,7 +83,7 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::ToolDone(..) => {
+            Input::Begin { .. } | Input::Heard(_) | Input::Found(_) | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -98,6 +122,7 @@ impl Agent {
             }
             Input::Begin { .. }
             | Input::Heard(_)
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
             | Input::Limited(_) => {

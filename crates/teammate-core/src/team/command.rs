@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::{
     Incarnation, MemberName,
+    board::TaskCommand,
     permission::Mode,
     team::{Sum, Terms, WaitingOn, Worked},
     transcript::RestReason,
@@ -61,6 +62,13 @@ pub enum Command {
     },
     /// Requests were answered. What was handed over before changes nothing.
     Spend(Spend),
+    /// Something about the board.
+    Task(TaskCommand),
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
+    },
     /// A member's loop ended for good.
     Stop {
         /// Whose.

@@ -3,7 +3,13 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, model::Usage, team::Terms, transcript::RestReason};
+use crate::{
+    Incarnation, MemberName,
+    board::{TaskEvent, TaskId},
+    model::Usage,
+    team::Terms,
+    transcript::RestReason,
+};
 
 /// Something that happened to the team.
 ///
@@ -104,6 +110,19 @@ pub enum TeamEvent {
         /// Milliseconds in which anybody was since then.
         #[serde(default)]
         team_ms: u64,
+    },
+    /// Something happened to a task.
+    Task {
+        /// Which.
+        task: TaskId,
+        /// What.
+        #[serde(flatten)]
+        change: TaskEvent,
+    },
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
     },
     /// A member's loop ended for good.
     Stopped {

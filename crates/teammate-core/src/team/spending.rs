@@ -103,17 +103,15 @@ pub fn answers(entries: &[Entry], from: u64) -> Vec<Item> {
     (0..)
         .zip(entries)
         .filter(|(at, _)| *at >= from)
-        .filter_map(|(at, entry)| match entry {
-            Entry::Answered(reply) => Some(Item {
+        .filter_map(|(at, entry)| {
+            let Entry::Answered(reply) = entry else {
+                return None;
+            };
+            Some(Item {
                 at,
                 model: reply.model.clone(),
                 usage: reply.usage,
-            }),
-            Entry::Fresh
-            | Entry::Heard(_)
-            | Entry::Done(_)
-            | Entry::Prompted(_)
-            | Entry::Rested(_) => None,
+            })
         })
         .collect()
 }
@@ -192,54 +190,44 @@ impl Spending {
         self.members.entry(name.clone()).or_default().worked += worked.member;
     }
 
-    /// Takes what happened.
+    /// Takes what happened: what was spent, and the ends of turns.
     pub(super) fn apply(&mut self, event: &TeamEvent) {
-        match event {
-            TeamEvent::Spent {
-                member,
-                incarnation: _,
-                model,
-                requests,
-                usage,
-                upto,
-                worked_ms,
-                team_ms,
-            } => {
-                let sum = Sum {
-                    requests: *requests,
-                    usage: *usage,
-                };
-                if sum != Sum::default() {
-                    self.add(member, model, sum);
-                }
-                let worked = Worked {
-                    member: *worked_ms,
-                    team: *team_ms,
-                };
-                self.work(member, worked);
-                if let (Some(upto), Some(known)) = (upto, self.members.get_mut(member)) {
-                    known.counted = *upto;
-                }
+        if let TeamEvent::Spent {
+            member,
+            incarnation: _,
+            model,
+            requests,
+            usage,
+            upto,
+            worked_ms,
+            team_ms,
+        } = event
+        {
+            let (requests, usage) = (*requests, *usage);
+            let sum = Sum { requests, usage };
+            if sum != Sum::default() {
+                self.add(member, model, sum);
             }
-            TeamEvent::Idled {
-                member,
-                why: RestReason::Done | RestReason::Interrupted | RestReason::Failed { .. },
-                turn: Some(turn),
-                ..
-            } => {
-                let known = self.members.entry(member.clone()).or_default();
-                if known.last_turn.is_none_or(|last| last < *turn) {
-                    known.last_turn = Some(*turn);
-                    known.turns += 1;
-                }
+            let worked = Worked {
+                member: *worked_ms,
+                team: *team_ms,
+            };
+            self.work(member, worked);
+            if let (Some(upto), Some(known)) = (upto, self.members.get_mut(member)) {
+                known.counted = *upto;
             }
-            TeamEvent::Idled { .. }
-            | TeamEvent::Created { .. }
-            | TeamEvent::Spawned { .. }
-            | TeamEvent::Adopted { .. }
-            | TeamEvent::Working { .. }
-            | TeamEvent::Waiting { .. }
-            | TeamEvent::Stopped { .. } => {}
+        } else if let TeamEvent::Idled {
+            member,
+            why: RestReason::Done | RestReason::Interrupted | RestReason::Failed { .. },
+            turn: Some(turn),
+            ..
+        } = event
+        {
+            let known = self.members.entry(member.clone()).or_default();
+            if known.last_turn.is_none_or(|last| last < *turn) {
+                known.last_turn = Some(*turn);
+                known.turns += 1;
+            }
         }
     }
 }

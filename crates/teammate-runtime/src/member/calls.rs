@@ -12,7 +12,11 @@ use teammate_core::{
 };
 
 use super::{Driver, jobs::Job};
-use crate::{ask::Ask, desk::Desk, dispatch::Dispatch};
+use crate::{
+    ask::Ask,
+    desk::{Desk, TaskDesk},
+    dispatch::Dispatch,
+};
 
 impl Driver {
     /// Asks the model, unless a budget is spent.
@@ -62,6 +66,24 @@ impl Driver {
         }
     }
 
+    fn context(&self, caller: Caller) -> ToolContext {
+        let (workspace, environment) = (
+            self.shared.workspace.clone(),
+            self.shared.environment.clone(),
+        );
+        ToolContext {
+            caller,
+            office: Arc::new(Desk(self.shared.clone())),
+            tasks: Arc::new(TaskDesk {
+                shared: self.shared.clone(),
+                mode: self.mode,
+                workspace: workspace.clone(),
+            }),
+            workspace,
+            environment,
+        }
+    }
+
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
@@ -100,12 +122,7 @@ impl Driver {
                 tool,
                 call,
                 mode: self.mode,
-                context: ToolContext {
-                    caller,
-                    workspace: self.shared.workspace.clone(),
-                    environment: self.shared.environment.clone(),
-                    office: Arc::new(Desk(self.shared.clone())),
-                },
+                context: self.context(caller),
                 shared: self.shared.clone(),
             };
             self.start(Job::Tool(id.clone()), async move {
