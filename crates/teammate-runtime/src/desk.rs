@@ -1,6 +1,7 @@
 //! The office's desk: answers what team tools ask on behalf of a member.
 
 mod tasks;
+mod teams;
 
 use std::sync::Arc;
 

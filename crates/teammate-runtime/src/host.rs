@@ -121,6 +121,7 @@ impl Host {
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
+        self.shared.end_teams().await;
         self.shared.start_all(self.resumed).await?;
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
@@ -369,6 +370,38 @@ impl Shared {
         Ok(())
     }
 
+    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
+    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
+        let seat = {
+            let mut seats = self.seats.lock().await;
+            seats.as_mut().and_then(|seats| seats.remove(name))
+        };
+        if let Some(seat) = seat {
+            seat.finish(grace, PATIENCE).await;
+        }
+        let incarnation = self
+            .ledger
+            .team()
+            .member(name)
+            .map(|member| member.incarnation);
+        let Some(incarnation) = incarnation else {
+            return;
+        };
+        let member = name.clone();
+        if let Err(error) = self
+            .ledger
+            .decide(Command::Stop {
+                member,
+                incarnation,
+            })
+            .await
+        {
+            self.feed
+                .notice(name, format!("its end was not noted: {error}"));
+        }
+        self.tell_status(name);
+    }
+
     /// Tells a member's task something; a member without one hears nothing.
     pub(crate) async fn order(&self, member: &MemberName, order: Order) {
         let seats = self.seats.lock().await;
@@ -397,6 +430,7 @@ impl Shared {
             | Command::Rest { .. }
             | Command::Spend(_)
             | Command::Task(_)
+            | Command::Group(_)
             | Command::BoardTold { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
@@ -423,6 +457,7 @@ impl Shared {
                 name: member.name.clone(),
                 role: member.role.clone(),
                 status: member.phase.describe(),
+                team: member.terms.team.clone(),
             })
             .collect()
     }

@@ -40,6 +40,8 @@ pub(crate) enum Order {
     Interrupt,
     /// There may be something to do.
     Look,
+    /// End the loop with this turn, or at once if there is none.
+    Finish,
     /// End the loop; the turn may go on another day.
     Stop,
 }
@@ -59,6 +61,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The loop ends with this turn.
+    is_finishing: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -109,6 +113,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_finishing: false,
             is_at_a_task: false,
             cut,
             listen_again: None,
@@ -130,6 +135,13 @@ impl Driver {
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
                     Some(Order::Look) => Input::Rang,
+                    Some(Order::Finish) => {
+                        self.is_finishing = true;
+                        if !self.agent.is_idle() {
+                            continue;
+                        }
+                        Input::Stop
+                    }
                     Some(Order::Stop) | None => Input::Stop,
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
@@ -197,7 +209,12 @@ impl Driver {
                     Effect::CallModel { round } => inputs.extend(self.call_model(round)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
-                    Effect::Rest(resting) => self.rest(resting).await,
+                    Effect::Rest(resting) => {
+                        self.rest(resting).await;
+                        if self.is_finishing {
+                            return Ok(false);
+                        }
+                    }
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
                     Effect::Retire => {
                         self.settle_up().await;

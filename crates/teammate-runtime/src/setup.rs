@@ -7,7 +7,7 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
     price::Prices,
 };
 
@@ -22,6 +22,8 @@ pub struct World {
     pub mailbox: Arc<dyn Mailbox>,
     /// Everybody's transcript.
     pub transcripts: Arc<dyn TranscriptStore>,
+    /// Where what ended teams leave behind is put.
+    pub archive: Arc<dyn Archive>,
     /// Where models come from.
     pub models: Arc<dyn ModelSource>,
     /// Wall time.

@@ -19,7 +19,7 @@ use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
+    files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
 use teammate_tools::{Catalogue, environment::allowed_environment};
@@ -158,6 +158,7 @@ impl TeamBuilder {
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
+            archive: Arc::new(FileArchive::new(files.disk.clone(), files.dir.clone())),
             transcripts: Arc::new(FileTranscripts::new(files.disk.clone(), files.dir.clone())),
             models: Arc::new(self.providers),
             clock: files.clock.clone(),

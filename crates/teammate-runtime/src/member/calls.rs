@@ -74,6 +74,7 @@ impl Driver {
         ToolContext {
             caller,
             office: Arc::new(Desk(self.shared.clone())),
+            teams: Arc::new(Desk(self.shared.clone())),
             tasks: Arc::new(TaskDesk {
                 shared: self.shared.clone(),
                 mode: self.mode,
