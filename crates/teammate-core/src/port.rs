@@ -10,6 +10,7 @@ mod model;
 mod office;
 mod tool;
 mod transcript;
+mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
@@ -21,6 +22,10 @@ pub use model::{Model, ModelSource, PartSink};
 pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
+pub use worktrees::{
+    Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+    Worktrees,
+};
 
 /// A future behind a pointer: what a port's method returns.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -6,7 +6,9 @@ use teammate_core::{
     agent::Limits,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{
+        Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace, Worktrees,
+    },
 };
 
 use crate::gate::Policy;
@@ -26,6 +28,8 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
     /// Identifiers.
     pub ids: Arc<dyn Ids>,
+    /// Worktrees, where there can be any.
+    pub worktrees: Option<Arc<dyn Worktrees>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::Tool;
+use teammate_core::port::{Tool, Worktrees};
 
 use crate::{
     process::Leftovers,
     team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
+    worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -48,6 +49,16 @@ impl Catalogue {
             ],
             leftovers,
         }
+    }
+
+    /// The same, and what the lead does with worktrees.
+    #[must_use]
+    pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
+        self.lead.extend([
+            Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
+            Arc::new(FinishWorktree::new(worktrees.clone())),
+        ]);
+        self
     }
 
     /// The shell, files and search.

@@ -9,6 +9,7 @@ mod resume;
 mod run;
 mod send;
 mod team;
+mod worktrees;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -50,6 +51,7 @@ enum Verb {
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
+    Worktrees(worktrees::Worktrees),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
 }
@@ -88,6 +90,7 @@ impl Cli {
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Worktrees(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
             }

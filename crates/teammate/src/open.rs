@@ -134,7 +134,8 @@ impl TeamBuilder {
             })?;
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
-        let tools = Catalogue::new();
+        let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
+        let tools = Catalogue::new().with_worktrees(&worktrees);
         let setup = self.setup(root, &files, adopted.members, &tools);
         let world = World {
             journal: files.journal.clone(),
@@ -143,6 +144,7 @@ impl TeamBuilder {
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
+            worktrees: Some(worktrees),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);

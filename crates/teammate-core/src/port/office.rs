@@ -2,7 +2,7 @@
 
 use crate::{
     Incarnation, MemberName,
-    port::{BoxFuture, MailError},
+    port::{BoxFuture, MailError, Prepared},
     team::Terms,
 };
 
@@ -75,6 +75,8 @@ pub struct Spawned {
     pub role: String,
     /// Whether it was there before and has been woken with its transcript.
     pub woken: bool,
+    /// The worktree it works in, if not in the shared workspace.
+    pub worktree: Option<Prepared>,
 }
 
 /// One line of the roster.
@@ -86,6 +88,8 @@ pub struct RosterLine {
     pub role: String,
     /// What it is doing, in a word or a few.
     pub status: String,
+    /// Whether a turn is under way.
+    pub is_busy: bool,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

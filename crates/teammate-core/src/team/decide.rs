@@ -218,13 +218,22 @@ impl Team {
             member: spawn.member.clone(),
             role: spawn.role.clone(),
             prompt: spawn.prompt.clone(),
-            terms: spawn.terms.clone(),
+            terms: self.terms(spawn),
             incarnation,
             by: spawn.by.clone(),
             call: spawn.call.clone(),
             fresh: spawn.fresh,
         };
         Ok(changed(true, event, Durability::Synced))
+    }
+
+    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
+    fn terms(&self, spawn: &Spawn) -> Terms {
+        let known = self.member(&spawn.member);
+        Terms {
+            worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
+            ..spawn.terms.clone()
+        }
     }
 
     fn living(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {

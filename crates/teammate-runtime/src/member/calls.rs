@@ -95,7 +95,7 @@ impl Driver {
                 mode: self.mode,
                 context: ToolContext {
                     caller,
-                    workspace: self.shared.workspace.clone(),
+                    workspace: self.workspace.clone(),
                     environment: self.shared.environment.clone(),
                     office: Arc::new(Desk(self.shared.clone())),
                 },

@@ -8,3 +8,5 @@ mod paths;
 mod search;
 mod support;
 mod team;
+mod worktree_tools;
+mod worktrees;

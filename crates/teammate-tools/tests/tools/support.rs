@@ -137,6 +137,7 @@ impl Office for FakeOffice {
                 name: MemberName::teammate(&ask.name).unwrap(),
                 role: ask.role,
                 woken: ask.name == "bob",
+                worktree: None,
             })
         })
     }
