@@ -222,8 +222,10 @@ async fn a_disk_that_takes_no_worktree_leaves_no_branch() {
     let error = repo.refused("alice").await;
     assert!(matches!(error, WorktreeError::Failed { .. }), "{error}");
 
-    // Git itself fails half-way, when the branch is made and files are written.
+    // Git itself fails half-way, when the branch is made and files are written. A stranger's worktree of that name stays.
     let repo = Repo::new();
+    let other = repo.root.parent().unwrap().join("mine/alice");
+    repo.git(&["worktree", "add", "-q", "-b", "x", other.to_str().unwrap()]);
     repo.write(".gitattributes", "f.txt filter=broken\n");
     repo.commit("attributes");
     repo.git(&["config", "filter.broken.smudge", "false"]);
@@ -232,7 +234,8 @@ async fn a_disk_that_takes_no_worktree_leaves_no_branch() {
     assert!(matches!(error, WorktreeError::Failed { .. }), "{error}");
     assert_eq!(repo.git(&["branch", "--list", "teammate/*"]), "");
     assert!(!repo.root.join(".team/worktrees/alice").exists());
-    assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 1);
+    assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 2);
+    assert!(other.join("f.txt").exists());
 }
 
 #[tokio::test]
@@ -304,7 +307,7 @@ async fn what_one_does_is_unseen_by_the_other_until_it_is_merged() {
     let repo = Repo::new();
     let (alice, bob) = (repo.make("alice").await, repo.make("bob").await);
     fs::write(alice.path.join("f.txt"), "ONE\ntwo\nthree\n").unwrap();
-    fs::write(bob.path.join("f.txt"), "one\ntwo\nTHREE\n").unwrap();
+    fs::write(bob.path.join("f.txt"), "First\ntwo\nthree\n").unwrap();
     assert_eq!(repo.read("f.txt"), "one\ntwo\nthree\n");
     commit(&alice.path, "alice's");
     commit(&bob.path, "bob's");
@@ -315,7 +318,6 @@ async fn what_one_does_is_unseen_by_the_other_until_it_is_merged() {
         ("main", 1),
         "{merged:?}"
     );
-    // Bob's is not ahead only: the two are put together.
     let merged = repo.worktrees.merge(&named("bob")).await;
     let error = merged.unwrap_err();
     assert!(
