@@ -139,7 +139,7 @@ impl Shared {
             Ok(events) => events,
             Err(error) => {
                 if let Some(prepared) = worktree.filter(Prepared::is_new) {
-                    self.abandon_home(&prepared).await;
+                    self.abandon_home(name, &prepared).await;
                 }
                 return Err(refusal(error));
             }

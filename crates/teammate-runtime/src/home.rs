@@ -44,10 +44,15 @@ impl Shared {
         self.worktrees()?.create(&name).await
     }
 
-    /// Nobody was spawned: what was made for it goes.
-    pub(crate) async fn abandon_home(&self, prepared: &Prepared) {
+    /// Nobody was spawned by the call for which this was made: it goes, unless another call was quicker and uses it.
+    pub(crate) async fn abandon_home(&self, member: &MemberName, prepared: &Prepared) {
+        let is_used = {
+            let team = self.ledger.team();
+            team.member(member).is_some_and(|m| m.terms.worktree)
+        };
         let name = &prepared.worktree.name;
-        if let Ok(worktrees) = self.worktrees()
+        if !is_used
+            && let Ok(worktrees) = self.worktrees()
             && let Err(error) = worktrees.remove(name, Removal::CleaningUp).await
         {
             self.feed.notice(&MemberName::lead(), error.to_string());

@@ -153,3 +153,23 @@ fn members_come_in_order_and_adoption_happens_once() {
         "shutdown"
     );
 }
+
+#[test]
+fn whoever_has_a_worktree_keeps_it() {
+    let mut team = team();
+    let alice = name("alice");
+    let isolated = |call: &str, worktree| {
+        let terms = Terms {
+            worktree,
+            ..Terms::default()
+        };
+        Command::Spawn(Spawn {
+            terms,
+            ..spawn("alice", call)
+        })
+    };
+    run(&mut team, &isolated("c1", true)).unwrap();
+    run(&mut team, &rest("alice", 1, 1)).unwrap();
+    run(&mut team, &isolated("c2", false)).unwrap();
+    assert!(team.member(&alice).unwrap().terms.worktree);
+}

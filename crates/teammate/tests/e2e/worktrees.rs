@@ -84,8 +84,8 @@ fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
     fs::write(world.path("draft.txt"), "mine\n").unwrap();
     world.run("Greet").ends(0).says("It is bonjour.");
 
-    assert_eq!(world.outcomes("alice"), ["hello\nbonjour\n"]);
-    assert_eq!(world.outcomes("bob"), ["hello\nhallo\n"]);
+    assert_eq!(world.outcomes("alice"), ["hello\nbonjour\nexit status 0"]);
+    assert_eq!(world.outcomes("bob"), ["hello\nhallo\nexit status 0"]);
     let told = world.outcomes("lead");
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
     let [alice, bob, _, list, merged, conflict, removed, kept] = told[..] else {
@@ -212,7 +212,7 @@ fn a_member_whose_worktree_vanished_does_not_work_elsewhere_until_it_is_spawned_
     let place = place.canonicalize().unwrap();
     assert_eq!(
         seen[1],
-        format!("hello.txt\none.txt\n{}\n", place.display())
+        format!("hello.txt\none.txt\n{}\nexit status 0", place.display())
     );
     assert!(!world.path("one.txt").exists());
     world.assert_at_rest();
