@@ -17,7 +17,7 @@ pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
 pub use terms::Terms;
 
-use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
+use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -29,6 +29,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    board: Board,
 }
 
 /// A member as the team knows it.
@@ -135,6 +136,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            board: Board::default(),
         }
     }
 }
@@ -168,6 +170,11 @@ impl Team {
     /// All but the lead.
     pub fn teammates(&self) -> impl Iterator<Item = &Member> {
         self.members().filter(|member| !member.name.is_lead())
+    }
+
+    /// The task board.
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
@@ -272,6 +279,7 @@ impl Team {
                 turn,
                 result: _,
             } => {
+                self.stir(member);
                 self.phase(
                     member,
                     *incarnation,
@@ -281,12 +289,22 @@ impl Team {
                     },
                 );
             }
+            TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
                 incarnation,
             } => {
+                self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+        }
+    }
+
+    /// A teammate does nothing any more: the lead may have to hear how the board stands.
+    fn stir(&mut self, member: &MemberName) {
+        if !member.is_lead() {
+            self.board.stir();
         }
     }
 

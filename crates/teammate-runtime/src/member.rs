@@ -5,6 +5,7 @@ mod calls;
 mod jobs;
 mod mail;
 mod rest;
+mod work;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -36,6 +37,8 @@ use crate::{host::Shared, identity};
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
+    /// There may be something to do.
+    Look,
     /// End the loop; the turn may go on another day.
     Stop,
 }
@@ -56,6 +59,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The turn is about a task of the board: what comes of it is seen there.
+    is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
@@ -111,6 +116,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_at_a_task: false,
             cut,
             listen_again: None,
             shared,
@@ -130,6 +136,7 @@ impl Driver {
                 biased;
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
+                    Some(Order::Look) => Input::Rang,
                     Some(Order::Stop) | None => Input::Stop,
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
@@ -192,6 +199,7 @@ impl Driver {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
+                    Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
                     Effect::CallModel { round } => self.call_model(round),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,

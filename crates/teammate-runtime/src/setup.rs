@@ -49,6 +49,9 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
+    /// and tasks that have one are not completed.
+    pub shell: Option<Arc<dyn Tool>>,
     /// Where the files are.
     pub workspace: Workspace,
     /// What the children of tools get as their environment.

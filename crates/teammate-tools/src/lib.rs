@@ -8,6 +8,7 @@
 
 mod beneath;
 mod blocking;
+pub mod board;
 mod catalogue;
 pub mod environment;
 mod process;

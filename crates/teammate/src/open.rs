@@ -175,6 +175,7 @@ impl TeamBuilder {
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
+            shell: Some(tools.shell()),
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),

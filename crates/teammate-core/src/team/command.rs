@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::{
     Incarnation, MemberName,
+    board::TaskCommand,
     permission::Mode,
     team::{Terms, WaitingOn},
     transcript::RestReason,
@@ -58,6 +59,13 @@ pub enum Command {
         turn: Option<u64>,
         /// That last word.
         result: String,
+    },
+    /// Something about the board.
+    Task(TaskCommand),
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
     },
     /// A member's loop ended for good.
     Stop {

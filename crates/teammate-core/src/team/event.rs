@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, team::Terms, transcript::RestReason};
+use crate::{
+    Incarnation, MemberName,
+    board::{TaskEvent, TaskId},
+    team::Terms,
+    transcript::RestReason,
+};
 
 /// Something that happened to the team.
 ///
@@ -80,6 +85,19 @@ pub enum TeamEvent {
         /// That last word.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
+    },
+    /// Something happened to a task.
+    Task {
+        /// Which.
+        task: TaskId,
+        /// What.
+        #[serde(flatten)]
+        change: TaskEvent,
+    },
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
     },
     /// A member's loop ended for good.
     Stopped {

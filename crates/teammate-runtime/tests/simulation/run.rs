@@ -121,6 +121,7 @@ fn setup() -> Setup {
         policy: Policy::Nobody,
         lead_tools: tools.lead_tools(),
         teammate_tools: tools.teammate_tools(),
+        shell: None,
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
