@@ -6,15 +6,17 @@
 mod command;
 mod decide;
 mod event;
+mod spending;
 mod terms;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn};
+pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
+pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 
 use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
@@ -29,6 +31,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    spending: Spending,
     board: Board,
 }
 
@@ -136,6 +139,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            spending: Spending::default(),
             board: Board::default(),
         }
     }
@@ -172,6 +176,11 @@ impl Team {
         self.members().filter(|member| !member.name.is_lead())
     }
 
+    /// What was spent, as far as it was handed over.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
     /// The task board.
     pub fn board(&self) -> &Board {
         &self.board
@@ -206,6 +215,7 @@ impl Team {
 
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        self.spending.apply(event);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -298,6 +308,7 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::Spent { .. } => {}
         }
     }
 

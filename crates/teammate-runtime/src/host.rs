@@ -11,7 +11,7 @@ use teammate_core::{
         Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError,
         Workspace, WorktreeError,
     },
-    team::{Command, Phase, Team},
+    team::{Command, Phase, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
@@ -27,6 +27,7 @@ use crate::{
     member::{Driver, DriverError, Order},
     post::Letter,
     setup::{Setup, World},
+    spending::Meter,
     supervise::{self, Seat},
     warmth::Warmth,
 };
@@ -52,6 +53,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     lead: Kit,
@@ -69,6 +71,9 @@ pub enum OpenError {
     /// A member's transcript cannot be used, or another process runs it.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
+    /// Money is limited, and this model has no price.
+    #[error("the budget limits money, but there is no price for '{0}'")]
+    NoPrice(String),
     /// The team could not be made.
     #[error("the team could not be made: {0}")]
     Refused(String),
@@ -94,6 +99,7 @@ impl Host {
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             lead: Kit::new(&setup.lead_tools),
@@ -104,6 +110,7 @@ impl Host {
             world,
             setup,
         });
+        shared.all_priced()?;
         let resumed = shared.found().await?;
         Ok(Self {
             watch: Watch::begin(&shared, news),
@@ -196,7 +203,17 @@ impl Host {
         self.shared.ledger.team().clone()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.shared.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.shared.meter.session()
+    }
+
+    /// The team as it is now, as a function that can outlive the borrow.
     pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
         let ledger = self.shared.ledger.clone();
         move || ledger.team().clone()
@@ -270,6 +287,24 @@ impl Shared {
             }
         }
         Ok(existed)
+    }
+
+    /// Where money is limited, all that somebody uses or has used has a price.
+    fn all_priced(&self) -> Result<(), OpenError> {
+        if !self.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
     }
 
     async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
@@ -375,6 +410,7 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Spend(_)
             | Command::Task(_)
             | Command::BoardTold { .. }
             | Command::Stop { .. } => return self.ledger.note(command),

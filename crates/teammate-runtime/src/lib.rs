@@ -19,6 +19,7 @@ mod ledger;
 mod member;
 mod post;
 mod setup;
+mod spending;
 mod supervise;
 mod warmth;
 

@@ -42,6 +42,7 @@ pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
+    budget::{Budget, Budgets, grouped},
     event::{Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
@@ -49,6 +50,8 @@ pub use teammate_core::{
         Merged, Removal, RosterLine, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
         Worktrees,
     },
+    price::{Bill, Decimal, Money, Price, Prices},
+    team::{MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
-    team::{Terms, WaitingOn},
+    team::{Sum, Terms, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -60,6 +60,8 @@ pub enum Command {
         /// That last word.
         result: String,
     },
+    /// Requests were answered. What was handed over before changes nothing.
+    Spend(Spend),
     /// Something about the board.
     Task(TaskCommand),
     /// The lead was told how the board stands.
@@ -74,6 +76,21 @@ pub enum Command {
         /// In which life.
         incarnation: Incarnation,
     },
+}
+
+/// What a member spent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spend {
+    /// Who.
+    pub member: MemberName,
+    /// In which life.
+    pub incarnation: Incarnation,
+    /// What for, by model.
+    pub sums: Vec<(String, Sum)>,
+    /// How long.
+    pub worked: Worked,
+    /// Which part of its transcript this is: from one length to another. Nothing, if it stands in no transcript.
+    pub part: Option<(u64, u64)>,
 }
 
 /// A spawn that is asked for. The same `call` again changes nothing.

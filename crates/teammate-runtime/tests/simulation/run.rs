@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     agent::Limits,
+    budget::Budgets,
     permission::{Mode, Rules},
     port::Workspace,
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -129,6 +131,8 @@ fn setup() -> Setup {
         },
         environment: Vec::new(),
         limits: Limits::default(),
+        budgets: Budgets::default(),
+        prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
         adopt: Vec::new(),
