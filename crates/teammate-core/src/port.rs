@@ -12,6 +12,7 @@ mod tasks;
 mod teams;
 mod tool;
 mod transcript;
+mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
@@ -25,6 +26,10 @@ pub use tasks::{TaskDone, TaskLine, TaskReport, Tasks};
 pub use teams::{Archive, Ended, Teams};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
+pub use worktrees::{
+    Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+    Worktrees,
+};
 
 /// A future behind a pointer: what a port's method returns.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -8,7 +8,8 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     port::{
-        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError,
+        Workspace, WorktreeError,
     },
     team::{Command, Phase, Spending, Team},
 };
@@ -23,11 +24,11 @@ use crate::{
     governor::Governor,
     identity::Kit,
     ledger::{Ledger, LedgerError},
-    member::{Driver, Order},
+    member::{Driver, DriverError, Order},
     post::Letter,
     setup::{Setup, World},
     spending::Meter,
-    supervise::Seat,
+    supervise::{self, Seat},
     warmth::Warmth,
 };
 
@@ -335,13 +336,27 @@ impl Shared {
             self.activity.works(member, true);
         }
         for member in living() {
-            self.seat(member).await?;
+            match self.seat(member).await {
+                Ok(()) => {}
+                Err(DriverError::Transcript(error)) => return Err(error.into()),
+                Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
+            }
         }
         Ok(())
     }
 
+    /// The others go on without a member that has no place to work.
+    async fn is_homeless(self: &Arc<Self>, name: &MemberName, error: &WorktreeError) {
+        let member = self.ledger.team().member(name).cloned();
+        if let Some(member) = member {
+            self.feed.notice(name, error.to_string());
+            supervise::fail(self, &member, error.to_string()).await;
+        }
+        self.activity.leaves(name);
+    }
+
     /// Starts a member's task in its current life; ends an earlier one first.
-    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), TranscriptError> {
+    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
         let mut seats = self.seats.lock().await;
         let Some(seats) = seats.as_mut() else {
             // It begins when the team is opened again.
@@ -458,6 +473,7 @@ impl Shared {
                 role: member.role.clone(),
                 status: member.phase.describe(),
                 team: member.terms.team.clone(),
+                is_busy: member.phase.is_busy(),
             })
             .collect()
     }

@@ -20,7 +20,7 @@ use teammate_core::{
     mail::Metadata,
     model::ModelFailure,
     permission::Mode,
-    port::{ClaimId, Model, Transcript, TranscriptError},
+    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -55,6 +55,7 @@ pub(crate) struct Driver {
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
+    workspace: Arc<Workspace>,
     agent: Agent,
     log: Box<dyn Transcript>,
     claims: Vec<ClaimId>,
@@ -71,12 +72,19 @@ pub(crate) struct Driver {
     listen_again: Option<Instant>,
 }
 
-/// Why a member's loop ended early.
-pub(crate) type DriverError = TranscriptError;
+/// Why a member's loop ended early, or could not begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriverError {
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    #[error(transparent)]
+    Home(#[from] WorktreeError),
+}
 
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
+        let home = shared.home(member).await?;
         let opened = shared.world.transcripts.open(&member.name).await?;
         for line in opened.salvage {
             shared.feed.notice(&member.name, line);
@@ -95,7 +103,7 @@ impl Driver {
             shared.setup.limits,
             Conversation::of(opened.entries),
         );
-        let identity = identity::identity(&shared.setup, &shared.ledger.team(), member);
+        let identity = identity::identity(&home, &shared.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
@@ -107,6 +115,7 @@ impl Driver {
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
+            workspace: home.workspace,
             agent,
             log: opened.log,
             claims: Vec::new(),

@@ -7,7 +7,10 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace,
+        Worktrees,
+    },
     price::Prices,
 };
 
@@ -30,6 +33,8 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
     /// Identifiers.
     pub ids: Arc<dyn Ids>,
+    /// Worktrees, where there can be any.
+    pub worktrees: Option<Arc<dyn Worktrees>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.

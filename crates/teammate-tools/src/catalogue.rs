@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::Tool;
+use teammate_core::port::{Tool, Worktrees};
 
 use crate::{
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
@@ -14,6 +14,7 @@ use crate::{
         Broadcast, CreateTeam, DeleteTeam, ListTeammates, ReadInbox, SendMessage, SpawnTeammate,
         WaitForTeam,
     },
+    worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -63,6 +64,16 @@ impl Catalogue {
             shell,
             leftovers,
         }
+    }
+
+    /// The same, and what the lead does with worktrees.
+    #[must_use]
+    pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
+        self.lead.extend([
+            Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
+            Arc::new(FinishWorktree::new(worktrees.clone())),
+        ]);
+        self
     }
 
     /// The shell, files and search.

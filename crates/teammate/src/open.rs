@@ -152,7 +152,8 @@ impl TeamBuilder {
             })?;
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
-        let tools = Catalogue::new();
+        let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
+        let tools = Catalogue::new().with_worktrees(&worktrees);
         let setup = self.setup(root, &files, adopted.members, &tools);
         let prices = self.prices.clone();
         let world = World {
@@ -163,6 +164,7 @@ impl TeamBuilder {
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
+            worktrees: Some(worktrees),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);

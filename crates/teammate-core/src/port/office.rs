@@ -2,7 +2,7 @@
 
 use crate::{
     Incarnation, MemberName, TeamName,
-    port::{BoxFuture, MailError},
+    port::{BoxFuture, MailError, Prepared},
     team::Terms,
 };
 
@@ -75,6 +75,8 @@ pub struct Spawned {
     pub role: String,
     /// Whether it was there before and has been woken with its transcript.
     pub woken: bool,
+    /// The worktree it works in, if not in the shared workspace.
+    pub worktree: Option<Prepared>,
 }
 
 /// One line of the roster.
@@ -88,6 +90,8 @@ pub struct RosterLine {
     pub status: String,
     /// Which of the lead's teams it belongs to, if any.
     pub team: Option<TeamName>,
+    /// Whether a turn is under way.
+    pub is_busy: bool,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

@@ -226,11 +226,7 @@ impl Team {
                 own: spawn.ceiling,
             });
         }
-        let mut terms = spawn.terms.clone();
-        // Who is woken stays in its team.
-        if let (None, Some(known)) = (&terms.team, self.member(&spawn.member)) {
-            terms.team.clone_from(&known.terms.team);
-        }
+        let terms = self.terms(spawn);
         if let Some(team) = &terms.team {
             self.must_live(team)?;
         }
@@ -279,6 +275,16 @@ impl Team {
             self.keep_task(&spawn.member, incarnation)
         };
         Ok(changed(true, event, Durability::Synced).with(held))
+    }
+
+    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
+    fn terms(&self, spawn: &Spawn) -> Terms {
+        let known = self.member(&spawn.member);
+        Terms {
+            worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
+            team: (spawn.terms.team.clone()).or_else(|| known?.terms.team.clone()),
+            ..spawn.terms.clone()
+        }
     }
 
     /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.

@@ -228,3 +228,23 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     assert_eq!(group(&mut team, make("c7")), Ok(1));
     assert_eq!(team.groups().get(&x).unwrap().number, 2);
 }
+
+#[test]
+fn whoever_has_a_worktree_keeps_it() {
+    let mut team = team();
+    let alice = name("alice");
+    let isolated = |call: &str, worktree| {
+        let terms = Terms {
+            worktree,
+            ..Terms::default()
+        };
+        Command::Spawn(Spawn {
+            terms,
+            ..spawn("alice", call)
+        })
+    };
+    run(&mut team, &isolated("c1", true)).unwrap();
+    run(&mut team, &rest("alice", 1, 1)).unwrap();
+    run(&mut team, &isolated("c2", false)).unwrap();
+    assert!(team.member(&alice).unwrap().terms.worktree);
+}

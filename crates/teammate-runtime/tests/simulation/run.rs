@@ -109,6 +109,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
         models: Arc::new(Mads(mad.clone())),
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
+        worktrees: None,
     }
 }
 

@@ -141,6 +141,7 @@ impl Office for FakeOffice {
                 name: MemberName::teammate(&ask.name).unwrap(),
                 role: ask.role,
                 woken: ask.name == "bob",
+                worktree: None,
             })
         })
     }

@@ -98,6 +98,7 @@ async fn the_inbox_and_the_roster_are_told() {
         role: role.to_owned(),
         status: status.to_owned(),
         team: None,
+        is_busy: status == "working",
     };
     let lead = line(MemberName::lead(), "lead", "working");
     *bench.office.roster.lock().unwrap() = vec![lead.clone()];

@@ -13,4 +13,5 @@ mod scenes;
 mod teaching;
 mod terminal;
 mod wires;
+mod worktrees;
 mod world;

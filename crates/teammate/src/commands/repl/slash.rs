@@ -1,6 +1,6 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Spending, Team};
+use teammate::{Answer, Outside, Spending, Team, TeamError};
 
 use super::show::Print;
 use crate::screen::{Style, clean, cost_lines};
@@ -10,6 +10,7 @@ const HELP: &str = "  TEXT           speak to the lead
   /team          who is there and what they do
   /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
+  /worktrees     the git worktrees that members work in
   y, a, n        answer a question: yes, always, no
   /help          this
   /quit          leave; unfinished turns go on next time
@@ -30,6 +31,7 @@ pub(super) enum Typed<'a> {
     Team,
     Cost,
     Inbox(&'a str),
+    Worktrees,
     Answer(u64, Answer),
     Help,
     Quit,
@@ -55,6 +57,7 @@ impl<'a> Typed<'a> {
             "/team" => Self::Team,
             "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/worktrees" => Self::Worktrees,
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
@@ -81,6 +84,7 @@ impl<'a> Typed<'a> {
             Self::Team => roster(team, print),
             Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
                     print.answer("That question is not open any more");
@@ -139,6 +143,22 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
     }
 }
 
+async fn worktrees(team: &Team, print: &Print) {
+    let look = async {
+        let outside = Outside::look(team.workspace()).await?;
+        Ok::<_, TeamError>(outside.worktrees().list().await?)
+    };
+    match look.await {
+        Ok(list) if list.is_empty() => print.answer("No worktrees"),
+        Ok(list) => {
+            for status in list {
+                print.answer(&format!("  {}", clean(&status.to_string())));
+            }
+        }
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +169,7 @@ mod tests {
             ("  ", Typed::Nothing),
             ("/team", Typed::Team),
             ("/inbox", Typed::Inbox("lead")),
+            ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
             (
                 "@alice  look at this",
