@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod block;
 pub mod event;
+pub mod fence;
 pub mod mail;
 pub mod model;
 pub mod name;

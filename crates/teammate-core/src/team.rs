@@ -5,8 +5,10 @@
 
 mod command;
 mod decide;
+mod definition;
 mod event;
 mod terms;
+mod todo;
 
 use std::collections::BTreeMap;
 
@@ -14,8 +16,10 @@ use uuid::Uuid;
 
 pub use command::{Command, Spawn};
 pub use decide::{Decided, TeamRefusal};
+pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
 pub use terms::Terms;
+pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
 
@@ -46,6 +50,8 @@ pub struct Member {
     pub assignment: Option<Assignment>,
     /// What it is doing.
     pub phase: Phase,
+    /// What it has set out to do.
+    pub todos: TodoList,
 }
 
 /// The prompt of a spawn.
@@ -221,6 +227,9 @@ impl Team {
                     fresh: *fresh,
                     at,
                 };
+                // Whoever keeps its memory keeps its list.
+                let known = self.members.get(member).filter(|_| !*fresh);
+                let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
                 self.seat(Member {
                     name: member.clone(),
                     role: role.clone(),
@@ -228,6 +237,7 @@ impl Team {
                     terms: terms.clone(),
                     assignment: Some(assignment),
                     phase: Phase::Starting,
+                    todos,
                 });
             }
             TeamEvent::Adopted {
@@ -250,6 +260,7 @@ impl Team {
                     terms: Terms::default(),
                     assignment: None,
                     phase,
+                    todos: TodoList::default(),
                 });
             }
             TeamEvent::Working {
@@ -280,6 +291,17 @@ impl Team {
                         turn: *turn,
                     },
                 );
+            }
+            TeamEvent::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                if let Some(member) = self.members.get_mut(member)
+                    && member.incarnation == *incarnation
+                {
+                    member.todos.clone_from(items);
+                }
             }
             TeamEvent::Stopped {
                 member,

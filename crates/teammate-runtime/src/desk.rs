@@ -7,7 +7,7 @@ use teammate_core::{
     mail::Metadata,
     model::ModelRef,
     port::{BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned},
-    team::{Command, Spawn, TeamEvent},
+    team::{Command, Spawn, TeamEvent, TodoList},
 };
 
 use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
@@ -23,7 +23,13 @@ impl Office for Desk {
     ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
         Box::pin(async move {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
-            if let Some(model) = &ask.terms.model {
+            let terms = self
+                .0
+                .setup
+                .agents
+                .apply(ask.terms, self.0.setup.mode)
+                .map_err(Refusal::Rule)?;
+            if let Some(model) = &terms.model {
                 self.may_use(model)?;
                 self.0
                     .world
@@ -37,7 +43,7 @@ impl Office for Desk {
                 member: name.clone(),
                 role: ask.role.clone(),
                 prompt: ask.prompt,
-                terms: ask.terms,
+                terms,
                 ceiling: self.0.setup.mode,
                 fresh: ask.fresh,
             });
@@ -97,6 +103,23 @@ impl Office for Desk {
         })
     }
 
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(async move {
+            let command = Command::Todos {
+                member: caller.name.clone(),
+                incarnation: caller.incarnation,
+                items,
+            };
+            self.0.ledger.decide(command).await.map_err(refusal)?;
+            self.0.tell_status(&caller.name);
+            Ok(())
+        })
+    }
+
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
         Box::pin(async move { self.0.roster() })
     }
@@ -129,14 +152,7 @@ impl Drop for Spawning {
 impl Shared {
     /// Decides a spawn and seats who was spawned.
     async fn spawn(self: &Arc<Self>, command: Command, name: &MemberName) -> Result<(), Refusal> {
-        let events = self
-            .ledger
-            .decide(command)
-            .await
-            .map_err(|error| match error {
-                LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
-                LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
-            })?;
+        let events = self.ledger.decide(command).await.map_err(refusal)?;
         let is_new = events
             .iter()
             .any(|event| matches!(event, TeamEvent::Spawned { .. }));
@@ -151,6 +167,13 @@ impl Shared {
             supervise::fail(self, &member, error.to_string()).await;
         }
         Err(Refusal::Broken(error.to_string()))
+    }
+}
+
+fn refusal(error: LedgerError) -> Refusal {
+    match error {
+        LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
+        LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
-    identity::Kit,
+    identity::Kits,
     ledger::{Ledger, LedgerError},
     member::{Driver, Order},
     post::Letter,
@@ -47,8 +47,7 @@ pub(crate) struct Shared {
     pub(crate) warmth: Warmth,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
-    lead: Kit,
-    teammate: Kit,
+    pub(crate) kits: Kits,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
     seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
@@ -88,8 +87,7 @@ impl Host {
             warmth: Warmth::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
-            lead: Kit::new(&setup.lead_tools),
-            teammate: Kit::new(&setup.teammate_tools),
+            kits: Kits::new(&setup),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
@@ -302,14 +300,6 @@ impl Shared {
         Ok(())
     }
 
-    pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
-        if name.is_lead() {
-            &self.lead
-        } else {
-            &self.teammate
-        }
-    }
-
     /// Notes a status without waiting, and tells the screen.
     pub(crate) fn status(&self, command: Command) {
         let (member, phase) = match &command {
@@ -319,6 +309,7 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Todos { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);
@@ -343,7 +334,7 @@ impl Shared {
             .map(|member| RosterLine {
                 name: member.name.clone(),
                 role: member.role.clone(),
-                status: member.phase.describe(),
+                status: member.describe(),
             })
             .collect()
     }

@@ -1,13 +1,17 @@
 //! What members are told about themselves. What all of a kind share stays byte for byte the same and comes first; who one
 //! is comes after it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use teammate_core::{
     agent::Classes,
     model::Preamble,
     port::Tool,
     team::{Member, Team},
+    tool::EffectClass,
 };
 
 use crate::setup::Setup;
@@ -24,7 +28,8 @@ pub(crate) struct Kit {
 }
 
 impl Kit {
-    pub(crate) fn new(tools: &[Arc<dyn Tool>]) -> Self {
+    fn new<'a>(tools: impl IntoIterator<Item = &'a Arc<dyn Tool>>, system: String) -> Self {
+        let tools: Vec<&Arc<dyn Tool>> = tools.into_iter().collect();
         let specs = tools.iter().map(|tool| tool.spec().clone()).collect();
         let classes = tools
             .iter()
@@ -32,12 +37,64 @@ impl Kit {
             .collect();
         Self {
             tools: tools
-                .iter()
+                .into_iter()
                 .map(|tool| (tool.spec().name, tool.clone()))
                 .collect(),
             classes: Arc::new(classes),
-            preamble: Arc::new(Preamble::new(specs, SHARED.trim_end().to_owned())),
+            preamble: Arc::new(Preamble::new(specs, system)),
         }
+    }
+}
+
+/// The kits of a team: the lead's, the teammates', and one for each set of tools that some teammates are held to.
+pub(crate) struct Kits {
+    lead: Arc<Kit>,
+    teammate: Arc<Kit>,
+    tools: Vec<Arc<dyn Tool>>,
+    system: String,
+    held: Mutex<BTreeMap<BTreeSet<&'static str>, Arc<Kit>>>,
+}
+
+impl Kits {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let mut system = SHARED.trim_end().to_owned();
+        if !setup.briefing.is_empty() {
+            system.push_str("\n\n");
+            system.push_str(setup.briefing.trim_end());
+        }
+        Self {
+            lead: Arc::new(Kit::new(&setup.lead_tools, system.clone())),
+            teammate: Arc::new(Kit::new(&setup.teammate_tools, system.clone())),
+            tools: setup.teammate_tools.clone(),
+            system,
+            held: Mutex::default(),
+        }
+    }
+
+    /// The kit of a member. Those that are held to the same tools share one, and so a prompt cache.
+    pub(crate) fn of(&self, member: &Member) -> Arc<Kit> {
+        match &member.terms.tools {
+            _ if member.name.is_lead() => self.lead.clone(),
+            None => self.teammate.clone(),
+            Some(allowed) => self.held_to(allowed),
+        }
+    }
+
+    /// Only these tools, and those of the team: whoever cannot speak to others is no member.
+    fn held_to(&self, allowed: &[String]) -> Arc<Kit> {
+        let is_held = |tool: &&Arc<dyn Tool>| {
+            let spec = tool.spec();
+            spec.class == EffectClass::Team || allowed.iter().any(|name| name == spec.name)
+        };
+        let names = self.tools.iter().filter(is_held);
+        let names = names.map(|tool| tool.spec().name).collect();
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.entry(names)
+            .or_insert_with(|| {
+                let tools = self.tools.iter().filter(is_held);
+                Arc::new(Kit::new(tools, self.system.clone()))
+            })
+            .clone()
     }
 }
 
@@ -48,11 +105,22 @@ pub(crate) fn identity(setup: &Setup, team: &Team, member: &Member) -> Arc<str> 
     } else {
         TEAMMATE
     };
-    template
+    let mut text = template
         .trim_end()
         .replace("{name}", member.name.as_str())
         .replace("{team}", team.name())
         .replace("{workspace}", &setup.root().display().to_string())
-        .replace("{role}", &member.role)
-        .into()
+        .replace("{role}", &member.role);
+    if !member.terms.instructions.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(member.terms.instructions.trim());
+    }
+    if member.name.is_lead() {
+        let agents = setup.agents.list();
+        if !agents.is_empty() {
+            text.push_str("\n\nKinds of teammates that you can spawn with `agent`:\n");
+            text.push_str(agents.trim_end());
+        }
+    }
+    text.into()
 }

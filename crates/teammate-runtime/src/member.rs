@@ -4,6 +4,7 @@
 mod calls;
 mod jobs;
 mod mail;
+mod nudge;
 mod rest;
 
 use std::{
@@ -28,8 +29,11 @@ use tokio::{
     time::Instant,
 };
 
-use self::jobs::Job;
-use crate::{host::Shared, identity};
+use self::{jobs::Job, nudge::Nudge};
+use crate::{
+    host::Shared,
+    identity::{self, Kit},
+};
 
 /// What the host tells a member's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +53,16 @@ pub(crate) struct Driver {
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
+    kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
     claims: Vec<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    nudge: Nudge,
+    /// Whether an outcome of this round shall bring the word about the todo list.
+    is_nudging: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
@@ -76,7 +84,7 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
-        let kit = shared.kit(&member.name);
+        let kit = shared.kits.of(member);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
@@ -96,12 +104,15 @@ impl Driver {
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
+            kit,
             agent,
             log: opened.log,
             claims: Vec::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            nudge: Nudge::default(),
+            is_nudging: false,
             cut,
             listen_again: None,
             shared,

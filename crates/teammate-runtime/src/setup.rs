@@ -7,6 +7,7 @@ use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rules},
     port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    team::Agents,
 };
 
 use crate::gate::Policy;
@@ -45,6 +46,10 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// What all are told besides how a team works: notes of the project and of the user, skills. Fenced already.
+    pub briefing: String,
+    /// The kinds of teammates that the lead may spawn by name.
+    pub agents: Agents,
     /// Where the files are.
     pub workspace: Workspace,
     /// What the children of tools get as their environment.

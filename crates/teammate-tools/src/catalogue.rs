@@ -9,7 +9,10 @@ use teammate_core::port::Tool;
 
 use crate::{
     process::Leftovers,
-    team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
+    team::{
+        Broadcast, ListTeammates, LoadSkill, ReadInbox, SendMessage, Skills, SpawnTeammate,
+        TodoWrite, WaitForTeam,
+    },
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -40,6 +43,7 @@ impl Catalogue {
                 Arc::new(SendMessage::new()),
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
+                Arc::new(TodoWrite::new()),
             ],
             lead: vec![
                 Arc::new(SpawnTeammate::new()),
@@ -48,6 +52,15 @@ impl Catalogue {
             ],
             leftovers,
         }
+    }
+
+    /// With skills, and the tool that loads them; without any there is none.
+    #[must_use]
+    pub fn with_skills(mut self, skills: Skills) -> Self {
+        if !skills.is_empty() {
+            self.team.push(Arc::new(LoadSkill::new(Arc::new(skills))));
+        }
+        self
     }
 
     /// The shell, files and search.

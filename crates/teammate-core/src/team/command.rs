@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName,
     permission::Mode,
-    team::{Terms, WaitingOn},
+    team::{Terms, TodoList, WaitingOn},
     transcript::RestReason,
 };
 
@@ -58,6 +58,15 @@ pub enum Command {
         turn: Option<u64>,
         /// That last word.
         result: String,
+    },
+    /// A member writes its todo list anew.
+    Todos {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The whole list.
+        items: TodoList,
     },
     /// A member's loop ended for good.
     Stop {

@@ -123,6 +123,19 @@ impl Team {
                 };
                 Ok(changed(!is_known, event, Durability::Synced))
             }
+            Command::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let event = TeamEvent::Todos {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                    items: items.clone(),
+                };
+                Ok(changed(known.todos != *items, event, Durability::Lazy))
+            }
             Command::Stop {
                 member,
                 incarnation,

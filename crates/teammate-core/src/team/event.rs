@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, team::Terms, transcript::RestReason};
+use crate::{
+    Incarnation, MemberName,
+    team::{Terms, TodoList},
+    transcript::RestReason,
+};
 
 /// Something that happened to the team.
 ///
@@ -80,6 +84,15 @@ pub enum TeamEvent {
         /// That last word.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
+    },
+    /// A member wrote its todo list anew.
+    Todos {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The whole list.
+        items: TodoList,
     },
     /// A member's loop ended for good.
     Stopped {

@@ -28,6 +28,8 @@ struct Input {
     permission_mode: Option<String>,
     #[serde(default)]
     fresh: bool,
+    #[serde(default, alias = "agent_type", alias = "subagent_type")]
+    agent: Option<String>,
 }
 
 impl Input {
@@ -50,6 +52,7 @@ impl Input {
             terms: Terms {
                 model,
                 mode,
+                agent: self.agent.filter(|agent| !agent.is_empty()),
                 ..Terms::default()
             },
             fresh: self.fresh,
@@ -87,6 +90,9 @@ impl Tool for SpawnTeammate {
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
         let ask = call.input.parse::<Input>()?.ask()?;
         let mut shows = format!("spawn {} (role: {})", ask.name, ask.role);
+        if let Some(agent) = &ask.terms.agent {
+            shows.push_str(&format!(" as {agent}"));
+        }
         if let Some(model) = &ask.terms.model {
             shows.push_str(&format!(" on {model}"));
         }
