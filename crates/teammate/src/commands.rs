@@ -9,6 +9,7 @@ mod resume;
 mod run;
 mod send;
 mod team;
+mod trust;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -52,6 +53,7 @@ enum Verb {
     Log(log::Log),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
+    Trust(trust::Trust),
 }
 
 /// Where the team is.
@@ -90,6 +92,7 @@ impl Cli {
                 Some(Verb::Log(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
+                Some(Verb::Trust(command)) => command.run(&place),
             }
         });
         let ended = runtime

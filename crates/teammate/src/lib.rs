@@ -31,6 +31,7 @@ mod tally;
 mod team;
 
 pub mod platform;
+pub mod texts;
 
 pub use error::TeamError;
 pub use open::TeamBuilder;

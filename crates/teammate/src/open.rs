@@ -22,7 +22,13 @@ use teammate_store::{
 };
 use teammate_tools::{Catalogue, environment::allowed_environment};
 
-use crate::{TeamError, keep::Keepers, providers::Providers, team::Team};
+use crate::{
+    TeamError,
+    keep::Keepers,
+    providers::Providers,
+    team::Team,
+    texts::{Texts, UserDirs},
+};
 
 /// The most tokens of one answer unless configured otherwise.
 const MAX_TOKENS: u32 = 16_000;
@@ -39,6 +45,8 @@ pub struct TeamBuilder {
     retry: RetryLimits,
     max_tokens: u32,
     pass_environment: Vec<String>,
+    user: UserDirs,
+    with_instructions: bool,
 }
 
 impl TeamBuilder {
@@ -54,6 +62,8 @@ impl TeamBuilder {
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
+            user: UserDirs::default(),
+            with_instructions: true,
         }
     }
 
@@ -115,6 +125,22 @@ impl TeamBuilder {
         }
     }
 
+    /// Where the user's own instructions, skills and agents are, and what the user trusts. Default: nowhere, and no agent
+    /// definition of the workspace is used.
+    #[must_use]
+    pub fn user_dirs(self, user: UserDirs) -> Self {
+        Self { user, ..self }
+    }
+
+    /// Whether members are told what `AGENTS.md` and `CLAUDE.md` say. Default: yes.
+    #[must_use]
+    pub fn project_instructions(self, with_instructions: bool) -> Self {
+        Self {
+            with_instructions,
+            ..self
+        }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -135,7 +161,11 @@ impl TeamBuilder {
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
         let tools = Catalogue::new();
-        let setup = self.setup(root, &files, adopted.members, &tools);
+        let mut texts = self.texts(&root, &tools);
+        let mut notices = adopted.notices;
+        notices.append(&mut texts.notices);
+        let tools = tools.with_skills(std::mem::take(&mut texts.skills));
+        let setup = self.setup(root, &files, adopted.members, &tools, texts);
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
@@ -154,8 +184,14 @@ impl TeamBuilder {
             files.lock,
             watch,
             tools.leftovers().clone(),
-            adopted.notices,
+            notices,
         ))
+    }
+
+    fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
+        let tools = tools.teammate_tools();
+        let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
+        Texts::read(root, &self.user, self.with_instructions, &names)
     }
 
     fn setup(
@@ -164,6 +200,7 @@ impl TeamBuilder {
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
+        texts: Texts,
     ) -> Setup {
         Setup {
             team_name: "default".to_owned(),
@@ -173,6 +210,8 @@ impl TeamBuilder {
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
+            briefing: texts.briefing,
+            agents: texts.agents,
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),

@@ -9,7 +9,7 @@ use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
     port::{Clock, Disk, Ids, Journal, Mailbox, Refusal},
-    team::{Phase, Team},
+    team::{Member, Phase, Team},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -109,6 +109,11 @@ impl Outside {
         } else {
             phase.describe()
         }
+    }
+
+    /// What a member's todo list says it is at, while it works.
+    pub fn doing<'a>(&self, member: &'a Member) -> Option<&'a str> {
+        member.doing().filter(|_| self.holder.is_some())
     }
 
     /// The same in the documents' words.

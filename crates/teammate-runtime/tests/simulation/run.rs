@@ -7,6 +7,7 @@ use teammate_core::{
     agent::Limits,
     permission::{Mode, Rules},
     port::Workspace,
+    team::Agents,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -120,6 +121,8 @@ fn setup() -> Setup {
         policy: Policy::Nobody,
         lead_tools: tools.lead_tools(),
         teammate_tools: tools.teammate_tools(),
+        briefing: String::new(),
+        agents: Agents::default(),
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),

@@ -11,5 +11,6 @@ mod play;
 mod scenes;
 mod teaching;
 mod terminal;
+mod texts;
 mod wires;
 mod world;
