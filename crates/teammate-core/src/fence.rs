@@ -36,7 +36,7 @@ fn is_marker(text: &str) -> bool {
         let start = inner.as_bytes().get(..word.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
     };
-    MARKERS.iter().any(|word| starts(&word))
+    MARKERS.iter().any(starts)
 }
 
 #[cfg(test)]

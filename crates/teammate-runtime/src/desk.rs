@@ -115,7 +115,6 @@ impl Office for Desk {
                 items,
             };
             self.0.ledger.decide(command).await.map_err(refusal)?;
-            self.0.tell_status(&caller.name);
             Ok(())
         })
     }

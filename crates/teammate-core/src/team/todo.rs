@@ -205,6 +205,13 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_written_down_in_words_that_stay() {
+        let written = r#"{"event":"todos","member":"lead","incarnation":1,"items":[{"content":"a","status":"pending"},{"content":"b","status":"in_progress","activeForm":"B"}]}"#;
+        let event: crate::team::TeamEvent = serde_json::from_str(written).unwrap();
+        assert_eq!(serde_json::to_string(&event).unwrap(), written);
+    }
+
+    #[test]
     fn a_list_that_cannot_be_says_which_item() {
         let refused = |items| TodoList::new(items).unwrap_err().to_string();
         let at = TodoStatus::InProgress;
