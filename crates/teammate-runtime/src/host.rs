@@ -87,7 +87,7 @@ impl Host {
             warmth: Warmth::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
-            kits: Kits::new(&setup),
+            kits: Kits::new(&setup.lead_tools, &setup.teammate_tools, &setup.briefing),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,

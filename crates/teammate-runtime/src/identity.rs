@@ -7,10 +7,11 @@ use std::{
 };
 
 use teammate_core::{
+    MemberName,
     agent::Classes,
     model::Preamble,
     port::Tool,
-    team::{Member, Team},
+    team::{Member, Team, Terms},
     tool::EffectClass,
 };
 
@@ -56,25 +57,22 @@ pub(crate) struct Kits {
 }
 
 impl Kits {
-    pub(crate) fn new(setup: &Setup) -> Self {
-        let mut system = SHARED.trim_end().to_owned();
-        if !setup.briefing.is_empty() {
-            system.push_str("\n\n");
-            system.push_str(setup.briefing.trim_end());
-        }
+    pub(crate) fn new(lead: &[Arc<dyn Tool>], teammate: &[Arc<dyn Tool>], briefing: &str) -> Self {
+        let system = format!("{}\n\n{briefing}", SHARED.trim_end());
+        let system = system.trim_end().to_owned();
         Self {
-            lead: Arc::new(Kit::new(&setup.lead_tools, system.clone())),
-            teammate: Arc::new(Kit::new(&setup.teammate_tools, system.clone())),
-            tools: setup.teammate_tools.clone(),
+            lead: Arc::new(Kit::new(lead, system.clone())),
+            teammate: Arc::new(Kit::new(teammate, system.clone())),
+            tools: teammate.to_vec(),
             system,
             held: Mutex::default(),
         }
     }
 
     /// The kit of a member. Those that are held to the same tools share one, and so a prompt cache.
-    pub(crate) fn of(&self, member: &Member) -> Arc<Kit> {
-        match &member.terms.tools {
-            _ if member.name.is_lead() => self.lead.clone(),
+    pub(crate) fn of(&self, name: &MemberName, terms: &Terms) -> Arc<Kit> {
+        match &terms.tools {
+            _ if name.is_lead() => self.lead.clone(),
             None => self.teammate.clone(),
             Some(allowed) => self.held_to(allowed),
         }
@@ -123,4 +121,42 @@ pub(crate) fn identity(setup: &Setup, team: &Team, member: &Member) -> Arc<str> 
         }
     }
     text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use teammate_tools::Catalogue;
+
+    #[test]
+    fn those_held_to_the_same_tools_share_a_preamble_and_keep_those_of_the_team() {
+        let tools = Catalogue::new();
+        let kits = Kits::new(&tools.lead_tools(), &tools.teammate_tools(), "Notes.");
+        let rita = MemberName::teammate("rita").unwrap();
+        let held = |tools: &[&str]| {
+            let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+            let terms = Terms {
+                tools: Some(tools),
+                ..Terms::default()
+            };
+            (kits.of(&rita, &terms), kits.of(&MemberName::lead(), &terms))
+        };
+        let (one, lead) = held(&["grep", "read_file", "nonsense"]);
+        let (two, _) = held(&["read_file", "grep", "grep"]);
+        assert!(Arc::ptr_eq(&one.preamble, &two.preamble));
+        let shown: Vec<&str> = one.preamble.tools.iter().map(|spec| spec.name).collect();
+        let team = ["send_message", "read_inbox", "list_teammates", "todo_write"];
+        assert_eq!(shown[..2], ["read_file", "grep"]);
+        assert_eq!(shown[2..], team);
+        let callable: Vec<&str> = one.classes.keys().copied().collect();
+        assert_eq!(callable.len(), shown.len());
+        assert!(one.preamble.system.ends_with("\n\nNotes."));
+        assert_eq!(held(&[]).0.preamble.tools.len(), team.len());
+
+        // Nobody holds the lead, and who is held to nothing has all.
+        assert!(lead.tools.contains_key("bash") && lead.tools.contains_key("spawn_teammate"));
+        let free = kits.of(&rita, &Terms::default());
+        assert!(free.tools.contains_key("bash") && !free.tools.contains_key("spawn_teammate"));
+        assert_eq!(free.preamble.system, one.preamble.system);
+    }
 }

@@ -84,7 +84,7 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
-        let kit = shared.kits.of(member);
+        let kit = shared.kits.of(&member.name, &member.terms);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
