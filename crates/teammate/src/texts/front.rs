@@ -292,6 +292,18 @@ mod tests {
     }
 
     #[test]
+    fn no_text_that_is_cut_anywhere_breaks_the_reader() {
+        let text = "---\na: 'é' # ü\nb: \"\\\"\nc: |\n  é\n\u{a0} ü\n\nd:\n- \"é\n- [ü\ne: >\n\tü\nf: [é, 'ü'] # é\n---\né";
+        for (at, _) in text.char_indices() {
+            let (head, tail) = text.split_at(at);
+            // Whether it can be read does not matter, only that it is tried to the end.
+            let _ = Front::read(head);
+            let _ = Front::read(&format!("---\n{tail}"));
+            let _ = Front::read(&format!("{head}\n---\n"));
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let wrong = |text: &str| Front::read(text).unwrap_err();
         assert!(wrong("").contains("first line must be ---"));

@@ -134,14 +134,17 @@ fn what_was_written_down_reaches_the_model() {
     assert!(!tools.contains("\"bash\""), "{tools}");
     vendor.assert_content();
 
-    world
-        .teammate(&["run", "--no-project-instructions", "go on"])
-        .ends(0);
-    let (last, _) = told(vendor.bodies().last().unwrap());
-    assert!(
-        last.contains("You are 'lead'") && !last.contains("Use tabs"),
-        "{last}"
-    );
+    // Left out by a flag, and by a setting.
+    let without = |arguments: &[&str]| {
+        world.teammate(arguments).ends(0);
+        let (last, _) = told(vendor.bodies().last().unwrap());
+        assert!(last.contains("You are 'lead'"), "{last}");
+        assert!(!last.contains("Use tabs"), "{last}");
+    };
+    without(&["run", "--no-project-instructions", "go on"]);
+    let config = "../home/.config/teammate/config.toml";
+    put(&world, config, "project_instructions = false\n");
+    without(&["run", "go on"]);
 }
 
 #[test]
