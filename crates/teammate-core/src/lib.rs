@@ -6,6 +6,7 @@
 
 pub mod agent;
 pub mod block;
+pub mod board;
 pub mod event;
 pub mod fence;
 pub mod mail;
@@ -19,5 +20,5 @@ pub mod tool;
 pub mod transcript;
 
 pub use mail::{Message, MessageId, MessageKind, Sender};
-pub use name::{Incarnation, MemberName, NameError};
+pub use name::{Incarnation, MemberName, NameError, TeamName};
 pub use time::Timestamp;

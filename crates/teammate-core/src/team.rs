@@ -21,7 +21,7 @@ pub use event::{TeamEvent, WaitingOn};
 pub use terms::Terms;
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
-use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
+use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -33,6 +33,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    board: Board,
 }
 
 /// A member as the team knows it.
@@ -141,6 +142,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            board: Board::default(),
         }
     }
 }
@@ -174,6 +176,11 @@ impl Team {
     /// All but the lead.
     pub fn teammates(&self) -> impl Iterator<Item = &Member> {
         self.members().filter(|member| !member.name.is_lead())
+    }
+
+    /// The task board.
+    pub fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
@@ -283,6 +290,7 @@ impl Team {
                 turn,
                 result: _,
             } => {
+                self.stir(member);
                 self.phase(
                     member,
                     *incarnation,
@@ -303,12 +311,22 @@ impl Team {
                     member.todos.clone_from(items);
                 }
             }
+            TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
                 incarnation,
             } => {
+                self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+        }
+    }
+
+    /// A teammate does nothing any more: the lead may have to hear how the board stands.
+    fn stir(&mut self, member: &MemberName) {
+        if !member.is_lead() {
+            self.board.stir();
         }
     }
 

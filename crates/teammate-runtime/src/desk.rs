@@ -1,5 +1,7 @@
 //! The office's desk: answers what team tools ask on behalf of a member.
 
+mod tasks;
+
 use std::sync::Arc;
 
 use teammate_core::{
@@ -11,6 +13,8 @@ use teammate_core::{
 };
 
 use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
+
+pub(crate) use tasks::TaskDesk;
 
 /// The harness as team tools see it.
 pub(crate) struct Desk(pub(crate) Arc<Shared>);
@@ -128,7 +132,7 @@ impl Office for Desk {
     }
 
     fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {
-        Box::pin(self.0.activity.others_at_rest(&caller.name))
+        Box::pin(self.0.others_at_rest(&caller.name))
     }
 }
 
@@ -169,6 +173,7 @@ impl Shared {
     }
 }
 
+/// What the team's rules or the journal say, for whoever asked.
 fn refusal(error: LedgerError) -> Refusal {
     match error {
         LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),

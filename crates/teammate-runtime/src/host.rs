@@ -3,16 +3,21 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender,
+    Incarnation, MemberName, MessageId, MessageKind, Sender,
+    board::{By, TaskAsk, TaskId},
     event::What,
     mail::Metadata,
-    port::{JournalError, Refusal, RosterLine, TranscriptError, Workspace},
+    port::{
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+    },
     team::{Command, Phase, Team},
 };
 use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
+    board::Watch,
+    desk::TaskDesk,
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
@@ -30,6 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A running team.
 pub struct Host {
+    watch: Watch,
     shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
@@ -78,7 +84,8 @@ impl From<LedgerError> for OpenError {
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
-        let (ledger, damaged) = Ledger::open(world.journal.clone(), world.clock.clone()).await?;
+        let (ledger, news, damaged) =
+            Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
@@ -96,6 +103,7 @@ impl Host {
         });
         let resumed = shared.found().await?;
         Ok(Self {
+            watch: Watch::begin(&shared, news),
             shared,
             resumed,
             damaged,
@@ -138,18 +146,41 @@ impl Host {
         Ok(to)
     }
 
+    /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
+    pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
+        let desk = TaskDesk {
+            shared: self.shared.clone(),
+            mode: self.shared.setup.mode,
+            workspace: self.shared.workspace.clone(),
+        };
+        let id = self.shared.world.ids.new_id();
+        let lead = self
+            .shared
+            .ledger
+            .team()
+            .member(&MemberName::lead())
+            .cloned();
+        let caller = Caller {
+            name: MemberName::lead(),
+            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
+            call: format!("user/{id}"),
+        };
+        desk.ask_as(By::User, &caller, ask).await
+    }
+
+    /// A task with its history.
+    pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
+        self.shared.task_report(id).await
+    }
+
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        let seats = self.shared.seats.lock().await;
-        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
-            // A task that has ended has no turn.
-            let _ = seat.orders.send(Order::Interrupt);
-        }
+        self.shared.order(member, Order::Interrupt).await;
     }
 
     /// Resolves when nobody works and no mail waits.
     pub async fn at_rest(&self) {
-        self.shared.activity.at_rest().await;
+        self.shared.at_rest().await;
     }
 
     /// The roster, the lead first.
@@ -186,6 +217,7 @@ impl Host {
     /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
     /// others shall see it now: nobody works.
     pub async fn close(self) -> Team {
+        self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
         let stops = seats
             .into_values()
@@ -300,6 +332,15 @@ impl Shared {
         Ok(())
     }
 
+    /// Tells a member's task something; a member without one hears nothing.
+    pub(crate) async fn order(&self, member: &MemberName, order: Order) {
+        let seats = self.seats.lock().await;
+        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
+            // A task that has ended obeys nobody.
+            let _ = seat.orders.send(order);
+        }
+    }
+
     /// Notes a status without waiting, and tells the screen.
     pub(crate) fn status(&self, command: Command) {
         let (member, phase) = match &command {
@@ -310,6 +351,8 @@ impl Shared {
             | Command::Spawn(_)
             | Command::Rest { .. }
             | Command::Todos { .. }
+            | Command::Task(_)
+            | Command::BoardTold { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);

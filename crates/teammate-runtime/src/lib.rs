@@ -6,6 +6,7 @@
 
 mod activity;
 mod ask;
+mod board;
 mod desk;
 mod dispatch;
 mod feed;

@@ -6,6 +6,7 @@ mod jobs;
 mod mail;
 mod nudge;
 mod rest;
+mod work;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -40,6 +41,8 @@ use crate::{
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
+    /// There may be something to do.
+    Look,
     /// End the loop; the turn may go on another day.
     Stop,
 }
@@ -63,6 +66,8 @@ pub(crate) struct Driver {
     nudge: Nudge,
     /// Whether an outcome of this round shall bring the word about the todo list.
     is_nudging: bool,
+    /// The turn is about a task of the board: what comes of it is seen there.
+    is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
@@ -113,6 +118,7 @@ impl Driver {
             is_working: false,
             nudge: Nudge::default(),
             is_nudging: false,
+            is_at_a_task: false,
             cut,
             listen_again: None,
             shared,
@@ -132,6 +138,7 @@ impl Driver {
                 biased;
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
+                    Some(Order::Look) => Input::Rang,
                     Some(Order::Stop) | None => Input::Stop,
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
@@ -194,6 +201,7 @@ impl Driver {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
+                    Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
                     Effect::CallModel { round } => self.call_model(round),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,

@@ -50,6 +50,9 @@ pub struct Setup {
     pub briefing: String,
     /// The kinds of teammates that the lead may spawn by name.
     pub agents: Agents,
+    /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
+    /// and tasks that have one are not completed.
+    pub shell: Option<Arc<dyn Tool>>,
     /// Where the files are.
     pub workspace: Workspace,
     /// What the children of tools get as their environment.

@@ -41,7 +41,7 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
-    MemberName, Message, MessageKind, Sender, Timestamp,
+    MemberName, Message, MessageKind, Sender, Timestamp, board,
     event::{Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},

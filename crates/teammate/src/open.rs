@@ -212,6 +212,7 @@ impl TeamBuilder {
             teammate_tools: tools.teammate_tools(),
             briefing: texts.briefing,
             agents: texts.agents,
+            shell: Some(tools.shell()),
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),

@@ -1,5 +1,6 @@
 //! The screen: turns events into lines for a person, and lets nothing through to the terminal but text and its own colours.
 
+mod board;
 mod clean;
 mod lines;
 mod output;

@@ -13,6 +13,8 @@ pub enum Effect {
     Record(Entry),
     /// Claim the mail and feed it back.
     Listen,
+    /// Nothing is left to do: look for something and feed it back.
+    Seek,
     /// Forget the claimed mail: it is in the transcript.
     Settle,
     /// Ask the model with the conversation as it is.

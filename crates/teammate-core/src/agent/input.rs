@@ -18,6 +18,8 @@ pub enum Input {
     Rang,
     /// The answer to [`Effect::Listen`](super::Effect::Listen): what was in the mailbox, possibly nothing.
     Heard(Vec<Message>),
+    /// The answer to [`Effect::Seek`](super::Effect::Seek): something to do, possibly nothing.
+    Found(Option<Message>),
     /// The model answered.
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
@@ -37,6 +39,7 @@ impl Input {
             Self::Begin { .. } => "begin",
             Self::Rang => "doorbell",
             Self::Heard(_) => "mail",
+            Self::Found(_) => "something to do",
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
             Self::ToolDone(..) => "an outcome of a tool",

@@ -11,9 +11,34 @@ impl Agent {
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,
-            Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) | Input::ToolDone(..) => {
+            Input::Heard(_)
+            | Input::Found(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
+            }
+        }
+    }
+
+    pub(super) fn seeking(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Found(work) => self.found(work, out),
+            Input::Rang => {
+                self.rang = true;
+                Phase::Seeking
+            }
+            // What is found after that is kept for the next time.
+            Input::Interrupt => Phase::Idle,
+            Input::Stop => retire(out),
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Seeking
             }
         }
     }
@@ -28,6 +53,7 @@ impl Agent {
             Input::Interrupt => Phase::Listening(Then::Yield),
             Input::Stop => retire(out),
             Input::Begin { .. }
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
             | Input::ToolDone(..) => {
@@ -53,7 +79,7 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::ToolDone(..) => {
+            Input::Begin { .. } | Input::Heard(_) | Input::Found(_) | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -90,7 +116,11 @@ impl Agent {
                 out.push(Effect::CancelTools);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Found(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_) => {
                 stray(&input, out);
                 Phase::Acting(acting)
             }

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::{
     Incarnation, MemberName,
+    board::TaskCommand,
     permission::Mode,
     team::{Terms, TodoList, WaitingOn},
     transcript::RestReason,
@@ -67,6 +68,13 @@ pub enum Command {
         incarnation: Incarnation,
         /// The whole list.
         items: TodoList,
+    },
+    /// Something about the board.
+    Task(TaskCommand),
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
     },
     /// A member's loop ended for good.
     Stop {

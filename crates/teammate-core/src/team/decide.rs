@@ -2,8 +2,10 @@
 
 use crate::{
     Incarnation, MemberName,
+    board::TaskRefusal,
     port::Durability,
     team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
+    transcript::RestReason,
 };
 
 /// What follows from a command.
@@ -43,6 +45,9 @@ pub enum TeamRefusal {
         /// What the spawner has.
         own: crate::permission::Mode,
     },
+    /// The board says no.
+    #[error(transparent)]
+    Task(#[from] TaskRefusal),
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
@@ -121,7 +126,13 @@ impl Team {
                     turn: *turn,
                     result: result.clone(),
                 };
-                Ok(changed(!is_known, event, Durability::Synced))
+                let dropped = match why {
+                    RestReason::Failed { what } => {
+                        self.drop_task(member, &format!("{member} failed: {what}"))
+                    }
+                    RestReason::Done | RestReason::Interrupted | RestReason::Limit { .. } => None,
+                };
+                Ok(changed(!is_known, event, Durability::Synced).with(dropped))
             }
             Command::Todos {
                 member,
@@ -136,6 +147,15 @@ impl Team {
                 };
                 Ok(changed(known.todos != *items, event, Durability::Lazy))
             }
+            Command::Task(command) => Ok(Decided {
+                events: self.decide_task(command)?,
+                durability: Durability::Synced,
+            }),
+            Command::BoardTold { changes } => Ok(changed(
+                self.board().has_news(),
+                TeamEvent::BoardTold { changes: *changes },
+                Durability::Lazy,
+            )),
             Command::Stop {
                 member,
                 incarnation,
@@ -145,11 +165,9 @@ impl Team {
                     member: member.clone(),
                     incarnation: *incarnation,
                 };
-                Ok(changed(
-                    known.phase != Phase::Stopped,
-                    event,
-                    Durability::Synced,
-                ))
+                let is_new = known.phase != Phase::Stopped;
+                let dropped = self.drop_task(member, &format!("{member} was stopped"));
+                Ok(changed(is_new, event, Durability::Synced).with(dropped))
             }
         }
     }
@@ -237,10 +255,19 @@ impl Team {
             call: spawn.call.clone(),
             fresh: spawn.fresh,
         };
-        Ok(changed(true, event, Durability::Synced))
+        let held = if spawn.fresh {
+            self.drop_task(&spawn.member, &format!("{} starts anew", spawn.member))
+        } else {
+            self.keep_task(&spawn.member, incarnation)
+        };
+        Ok(changed(true, event, Durability::Synced).with(held))
     }
 
-    fn living(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {
+    pub(crate) fn living(
+        &self,
+        name: &MemberName,
+        asked: Incarnation,
+    ) -> Result<&Member, TeamRefusal> {
         let member = self
             .member(name)
             .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
@@ -253,6 +280,16 @@ impl Team {
                 now: member.incarnation,
             })
         }
+    }
+}
+
+impl Decided {
+    /// Adds what else follows, if there was anything to follow from.
+    fn with(mut self, event: Option<TeamEvent>) -> Self {
+        if !self.events.is_empty() {
+            self.events.extend(event);
+        }
+        self
     }
 }
 

@@ -45,7 +45,7 @@ impl Agents {
 
     /// `asked` with what the definition it names says about everything that was not asked for; the definition gives no mode
     /// above `ceiling`. An error is a sentence that lists what there is.
-    pub fn apply(&self, asked: Terms, ceiling: Mode) -> Result<Terms, String> {
+    pub fn apply(&self, mut asked: Terms, ceiling: Mode) -> Result<Terms, String> {
         let Some(name) = &asked.agent else {
             return Ok(asked);
         };
@@ -53,18 +53,14 @@ impl Agents {
             return Err(self.unknown(name));
         };
         let terms = terms.clone();
-        Ok(Terms {
-            model: asked.model.or(terms.model),
-            mode: asked.mode.or(terms.mode.map(|mode| mode.min(ceiling))),
-            agent: asked.agent,
-            instructions: if asked.instructions.is_empty() {
-                terms.instructions
-            } else {
-                asked.instructions
-            },
-            tools: asked.tools.or(terms.tools),
-            worktree: asked.worktree || terms.worktree,
-        })
+        asked.model = asked.model.or(terms.model);
+        asked.mode = asked.mode.or(terms.mode.map(|mode| mode.min(ceiling)));
+        asked.tools = asked.tools.or(terms.tools);
+        asked.worktree |= terms.worktree;
+        if asked.instructions.is_empty() {
+            asked.instructions = terms.instructions;
+        }
+        Ok(asked)
     }
 
     fn unknown(&self, name: &str) -> String {

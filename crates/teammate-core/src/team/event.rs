@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     Incarnation, MemberName,
+    board::{TaskEvent, TaskId},
     team::{Terms, TodoList},
     transcript::RestReason,
 };
@@ -93,6 +94,19 @@ pub enum TeamEvent {
         incarnation: Incarnation,
         /// The whole list.
         items: TodoList,
+    },
+    /// Something happened to a task.
+    Task {
+        /// Which.
+        task: TaskId,
+        /// What.
+        #[serde(flatten)]
+        change: TaskEvent,
+    },
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
     },
     /// A member's loop ended for good.
     Stopped {

@@ -12,7 +12,11 @@ use teammate_core::{
 };
 
 use super::{Driver, jobs::Job, nudge::nudged};
-use crate::{ask::Ask, desk::Desk, dispatch::Dispatch};
+use crate::{
+    ask::Ask,
+    desk::{Desk, TaskDesk},
+    dispatch::Dispatch,
+};
 
 impl Driver {
     pub(super) fn call_model(&mut self, round: u32) {
@@ -57,6 +61,24 @@ impl Driver {
         }
     }
 
+    fn context(&self, caller: Caller) -> ToolContext {
+        let (workspace, environment) = (
+            self.shared.workspace.clone(),
+            self.shared.environment.clone(),
+        );
+        ToolContext {
+            caller,
+            office: Arc::new(Desk(self.shared.clone())),
+            tasks: Arc::new(TaskDesk {
+                shared: self.shared.clone(),
+                mode: self.mode,
+                workspace: workspace.clone(),
+            }),
+            workspace,
+            environment,
+        }
+    }
+
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
@@ -88,12 +110,7 @@ impl Driver {
                 tool,
                 call,
                 mode: self.mode,
-                context: ToolContext {
-                    caller,
-                    workspace: self.shared.workspace.clone(),
-                    environment: self.shared.environment.clone(),
-                    office: Arc::new(Desk(self.shared.clone())),
-                },
+                context: self.context(caller),
                 shared: self.shared.clone(),
             };
             let is_nudging = std::mem::take(&mut self.is_nudging);

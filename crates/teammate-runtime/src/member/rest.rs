@@ -61,7 +61,13 @@ impl Driver {
         };
         let mut metadata = Metadata::new();
         metadata.insert("why".to_owned(), word.into());
-        metadata.insert("wakes".to_owned(), (*why != RestReason::Interrupted).into());
+        let wakes = match why {
+            // What comes of a task is seen on the board, and who goes on has not ended.
+            RestReason::Done => !self.is_at_a_task && !self.goes_on(),
+            RestReason::Interrupted => false,
+            RestReason::Failed { .. } | RestReason::Limit { .. } => true,
+        };
+        metadata.insert("wakes".to_owned(), wakes.into());
         let id = self
             .shared
             .ledger
@@ -82,6 +88,13 @@ impl Driver {
             );
             self.shared.feed.notice(&self.name, text);
         }
+    }
+
+    /// Whether it takes something from the board next.
+    fn goes_on(&self) -> bool {
+        let team = self.shared.ledger.team();
+        let next = team.member(&self.name).and_then(|me| team.next_for(me));
+        next.is_some()
     }
 
     /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.

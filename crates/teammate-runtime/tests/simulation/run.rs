@@ -123,6 +123,7 @@ fn setup() -> Setup {
         teammate_tools: tools.teammate_tools(),
         briefing: String::new(),
         agents: Agents::default(),
+        shell: None,
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),

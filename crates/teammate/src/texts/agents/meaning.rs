@@ -38,11 +38,11 @@ pub(super) fn meaning(
     let terms = Terms {
         model: model(&front, &mut remarks),
         mode: mode(&front, &mut remarks),
-        agent: None,
         instructions: front.body.clone(),
         tools: tools(&front, known, &mut remarks),
         worktree: front.text("isolation") == Some("worktree")
             || front.text("worktree") == Some("true"),
+        ..Terms::default()
     };
     let definition = Definition {
         description: description.to_owned(),
