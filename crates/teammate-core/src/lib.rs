@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod block;
 pub mod board;
+pub mod budget;
 pub mod event;
 pub mod fence;
 pub mod mail;
@@ -14,6 +15,7 @@ pub mod model;
 pub mod name;
 pub mod permission;
 pub mod port;
+pub mod price;
 pub mod team;
 mod time;
 pub mod tool;

@@ -7,6 +7,7 @@ mod command;
 mod decide;
 mod definition;
 mod event;
+mod spending;
 mod terms;
 mod todo;
 
@@ -14,10 +15,11 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn};
+pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
+pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
@@ -33,6 +35,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    spending: Spending,
     board: Board,
 }
 
@@ -142,6 +145,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            spending: Spending::default(),
             board: Board::default(),
         }
     }
@@ -178,6 +182,11 @@ impl Team {
         self.members().filter(|member| !member.name.is_lead())
     }
 
+    /// What was spent, as far as it was handed over.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
     /// The task board.
     pub fn board(&self) -> &Board {
         &self.board
@@ -212,6 +221,7 @@ impl Team {
 
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        self.spending.apply(event);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -320,6 +330,7 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::Spent { .. } => {}
         }
     }
 

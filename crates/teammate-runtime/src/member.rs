@@ -6,6 +6,7 @@ mod jobs;
 mod mail;
 mod nudge;
 mod rest;
+mod spending;
 mod work;
 
 use std::{
@@ -89,6 +90,7 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
+        spending::take_up(&shared, member, &opened.entries);
         let kit = shared.kits.of(&member.name, &member.terms);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
@@ -203,12 +205,15 @@ impl Driver {
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
                     Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
-                    Effect::CallModel { round } => self.call_model(round),
+                    Effect::CallModel { round } => inputs.extend(self.call_model(round)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
                     Effect::Rest(resting) => self.rest(resting).await,
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
-                    Effect::Retire => return Ok(false),
+                    Effect::Retire => {
+                        self.settle_up().await;
+                        return Ok(false);
+                    }
                 }
             }
         }
@@ -229,6 +234,7 @@ impl Driver {
                 }
             }
             Entry::Answered(reply) => {
+                self.answered(&reply);
                 let text = reply.text();
                 let event = What::Answered {
                     text,

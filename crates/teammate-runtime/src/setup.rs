@@ -4,9 +4,11 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     agent::Limits,
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
     port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    price::Prices,
     team::Agents,
 };
 
@@ -59,6 +61,10 @@ pub struct Setup {
     pub environment: Vec<(String, String)>,
     /// Bounds of a turn.
     pub limits: Limits,
+    /// How much the team and its members may spend.
+    pub budgets: Budgets,
+    /// What models cost.
+    pub prices: Prices,
     /// The most tokens of one answer.
     pub max_tokens: u32,
     /// How long a failing model is tried again.

@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod cost;
 mod demo;
 mod doctor;
 mod inbox;
@@ -51,6 +52,7 @@ enum Verb {
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
+    Cost(cost::Cost),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
@@ -90,6 +92,7 @@ impl Cli {
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
                 Some(Verb::Trust(command)) => command.run(&place),

@@ -9,9 +9,11 @@ use std::{
 use teammate_core::{
     MemberName,
     agent::Limits,
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
     port::{Clock, Disk, Workspace},
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::{
@@ -47,6 +49,8 @@ pub struct TeamBuilder {
     pass_environment: Vec<String>,
     user: UserDirs,
     with_instructions: bool,
+    budgets: Budgets,
+    prices: Prices,
 }
 
 impl TeamBuilder {
@@ -64,6 +68,8 @@ impl TeamBuilder {
             pass_environment: Vec::new(),
             user: UserDirs::default(),
             with_instructions: true,
+            budgets: Budgets::default(),
+            prices: Prices::default(),
         }
     }
 
@@ -141,6 +147,18 @@ impl TeamBuilder {
         }
     }
 
+    /// How much the team and each member may spend in the team's whole life. Default: without limit.
+    #[must_use]
+    pub fn budgets(self, budgets: Budgets) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// What models cost. Default: not known.
+    #[must_use]
+    pub fn prices(self, prices: Prices) -> Self {
+        Self { prices, ..self }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -166,6 +184,7 @@ impl TeamBuilder {
         notices.append(&mut texts.notices);
         let tools = tools.with_skills(std::mem::take(&mut texts.skills));
         let setup = self.setup(root, &files, adopted.members, &tools, texts);
+        let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
@@ -184,6 +203,7 @@ impl TeamBuilder {
             files.lock,
             watch,
             tools.leftovers().clone(),
+            prices,
             notices,
         ))
     }
@@ -225,6 +245,8 @@ impl TeamBuilder {
                 &self.pass_environment,
             ),
             limits: self.limits,
+            budgets: self.budgets,
+            prices: self.prices.clone(),
             max_tokens: self.max_tokens,
             retry: self.retry,
             adopt,

@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
-    team::{Terms, TodoList, WaitingOn},
+    team::{Sum, Terms, TodoList, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -69,6 +69,8 @@ pub enum Command {
         /// The whole list.
         items: TodoList,
     },
+    /// Requests were answered. What was handed over before changes nothing.
+    Spend(Spend),
     /// Something about the board.
     Task(TaskCommand),
     /// The lead was told how the board stands.
@@ -83,6 +85,21 @@ pub enum Command {
         /// In which life.
         incarnation: Incarnation,
     },
+}
+
+/// What a member spent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spend {
+    /// Who.
+    pub member: MemberName,
+    /// In which life.
+    pub incarnation: Incarnation,
+    /// What for, by model.
+    pub sums: Vec<(String, Sum)>,
+    /// How long.
+    pub worked: Worked,
+    /// Which part of its transcript this is: from one length to another. Nothing, if it stands in no transcript.
+    pub part: Option<(u64, u64)>,
 }
 
 /// A spawn that is asked for. The same `call` again changes nothing.

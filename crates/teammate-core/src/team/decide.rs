@@ -4,7 +4,9 @@ use crate::{
     Incarnation, MemberName,
     board::TaskRefusal,
     port::Durability,
-    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
+    team::{
+        Command, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms, Worked,
+    },
     transcript::RestReason,
 };
 
@@ -147,6 +149,7 @@ impl Team {
                 };
                 Ok(changed(known.todos != *items, event, Durability::Lazy))
             }
+            Command::Spend(spend) => Ok(self.spend(spend)),
             Command::Task(command) => Ok(Decided {
                 events: self.decide_task(command)?,
                 durability: Durability::Synced,
@@ -261,6 +264,37 @@ impl Team {
             self.keep_task(&spawn.member, incarnation)
         };
         Ok(changed(true, event, Durability::Synced).with(held))
+    }
+
+    /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.
+    fn spend(&self, spend: &Spend) -> Decided {
+        let counted = self.spending.counted(&spend.member);
+        let is_known = spend.part.is_some_and(|(from, _)| from != counted);
+        let upto = spend.part.map(|(_, upto)| upto).filter(|_| !is_known);
+        // A transcript that grew without an answer moves the mark.
+        let nothing = [(String::new(), Sum::default())];
+        let sums = match spend.sums.as_slice() {
+            sums if !is_known && !sums.is_empty() => sums,
+            _ => &nothing,
+        };
+        let event = |(at, (model, sum)): (usize, &(String, Sum))| TeamEvent::Spent {
+            member: spend.member.clone(),
+            incarnation: spend.incarnation,
+            model: model.clone(),
+            requests: sum.requests,
+            usage: sum.usage,
+            upto,
+            worked_ms: if at == 0 { spend.worked.member } else { 0 },
+            team_ms: if at == 0 { spend.worked.team } else { 0 },
+        };
+        Decided {
+            events: if is_known && spend.worked == Worked::default() {
+                Vec::new()
+            } else {
+                sums.iter().enumerate().map(event).collect()
+            },
+            durability: Durability::Lazy,
+        }
     }
 
     pub(crate) fn living(

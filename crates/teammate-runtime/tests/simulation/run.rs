@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     agent::Limits,
+    budget::Budgets,
     permission::{Mode, Rules},
     port::Workspace,
+    price::Prices,
     team::Agents,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
@@ -131,6 +133,8 @@ fn setup() -> Setup {
         },
         environment: Vec::new(),
         limits: Limits::default(),
+        budgets: Budgets::default(),
+        prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
         adopt: Vec::new(),
