@@ -392,9 +392,10 @@ fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
         let given = "tools: read_file · mode: accept-edits · model: the team's";
         assert!(shown.contains(given), "{shown}");
         terminal.keys(answer);
-        let shown = terminal.ends(0);
-        assert!(shown.contains(said), "{shown}");
+        terminal.until(said);
+        terminal.ends(0);
     }
     let terminal = Terminal::open(&world, 100, &["trust"]);
-    assert!(terminal.ends(0).contains("They are trusted."));
+    terminal.until("They are trusted.");
+    terminal.ends(0);
 }
