@@ -5,10 +5,12 @@
 
 mod command;
 mod decide;
+mod definition;
 mod event;
 mod groups;
 mod spending;
 mod terms;
+mod todo;
 
 use std::collections::BTreeMap;
 
@@ -16,10 +18,12 @@ use uuid::Uuid;
 
 pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
+pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{Group, GroupCommand, GroupEvent, Groups};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
+pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
@@ -56,6 +60,8 @@ pub struct Member {
     pub assignment: Option<Assignment>,
     /// What it is doing.
     pub phase: Phase,
+    /// What it has set out to do.
+    pub todos: TodoList,
 }
 
 /// The prompt of a spawn.
@@ -246,6 +252,9 @@ impl Team {
                     fresh: *fresh,
                     at,
                 };
+                // Whoever keeps its memory keeps its list.
+                let known = self.members.get(member).filter(|_| !*fresh);
+                let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
                 self.seat(Member {
                     name: member.clone(),
                     role: role.clone(),
@@ -253,6 +262,7 @@ impl Team {
                     terms: terms.clone(),
                     assignment: Some(assignment),
                     phase: Phase::Starting,
+                    todos,
                 });
             }
             TeamEvent::Adopted {
@@ -275,6 +285,7 @@ impl Team {
                     terms: Terms::default(),
                     assignment: None,
                     phase,
+                    todos: TodoList::default(),
                 });
             }
             TeamEvent::Working {
@@ -306,6 +317,17 @@ impl Team {
                         turn: *turn,
                     },
                 );
+            }
+            TeamEvent::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                if let Some(member) = self.members.get_mut(member)
+                    && member.incarnation == *incarnation
+                {
+                    member.todos.clone_from(items);
+                }
             }
             TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
             TeamEvent::Group { group, change } => self.apply_group(group, change),

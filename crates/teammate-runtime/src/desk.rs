@@ -10,7 +10,7 @@ use teammate_core::{
     mail::Metadata,
     model::ModelRef,
     port::{BoxFuture, Caller, Office, Prepared, Refusal, RosterLine, SpawnAsk, Spawned},
-    team::{Command, Spawn, TeamEvent},
+    team::{Command, Spawn, TeamEvent, TodoList},
 };
 
 use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
@@ -28,7 +28,13 @@ impl Office for Desk {
     ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
         Box::pin(async move {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
-            if let Some(model) = &ask.terms.model {
+            let terms = self
+                .0
+                .setup
+                .agents
+                .apply(ask.terms, self.0.setup.mode)
+                .map_err(Refusal::Rule)?;
+            if let Some(model) = &terms.model {
                 self.may_use(model)?;
                 self.is_priced(model)?;
                 self.0
@@ -43,7 +49,7 @@ impl Office for Desk {
                 member: name.clone(),
                 role: ask.role.clone(),
                 prompt: ask.prompt,
-                terms: ask.terms,
+                terms,
                 ceiling: self.0.setup.mode,
                 fresh: ask.fresh,
             });
@@ -101,6 +107,22 @@ impl Office for Desk {
                 self.0.post(letter).await?;
             }
             Ok(others.len())
+        })
+    }
+
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(async move {
+            let command = Command::Todos {
+                member: caller.name.clone(),
+                incarnation: caller.incarnation,
+                items,
+            };
+            self.0.ledger.decide(command).await.map_err(refusal)?;
+            Ok(())
         })
     }
 

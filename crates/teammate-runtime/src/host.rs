@@ -22,7 +22,7 @@ use crate::{
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
-    identity::Kit,
+    identity::Kits,
     ledger::{Ledger, LedgerError},
     member::{Driver, DriverError, Order},
     post::Letter,
@@ -56,8 +56,7 @@ pub(crate) struct Shared {
     pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
-    lead: Kit,
-    teammate: Kit,
+    pub(crate) kits: Kits,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
     seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
@@ -102,8 +101,7 @@ impl Host {
             meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
-            lead: Kit::new(&setup.lead_tools),
-            teammate: Kit::new(&setup.teammate_tools),
+            kits: Kits::new(&setup.lead_tools, &setup.teammate_tools, &setup.briefing),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
@@ -426,14 +424,6 @@ impl Shared {
         }
     }
 
-    pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
-        if name.is_lead() {
-            &self.lead
-        } else {
-            &self.teammate
-        }
-    }
-
     /// Notes a status without waiting, and tells the screen.
     pub(crate) fn status(&self, command: Command) {
         let (member, phase) = match &command {
@@ -443,6 +433,7 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Todos { .. }
             | Command::Spend(_)
             | Command::Task(_)
             | Command::Group(_)
@@ -471,7 +462,7 @@ impl Shared {
             .map(|member| RosterLine {
                 name: member.name.clone(),
                 role: member.role.clone(),
-                status: member.phase.describe(),
+                status: member.describe(),
                 team: member.terms.team.clone(),
                 is_busy: member.phase.is_busy(),
             })

@@ -4,6 +4,7 @@
 mod calls;
 mod jobs;
 mod mail;
+mod nudge;
 mod rest;
 mod spending;
 mod work;
@@ -30,8 +31,11 @@ use tokio::{
     time::Instant,
 };
 
-use self::jobs::Job;
-use crate::{host::Shared, identity};
+use self::{jobs::Job, nudge::Nudge};
+use crate::{
+    host::Shared,
+    identity::{self, Kit},
+};
 
 /// What the host tells a member's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +60,7 @@ pub(crate) struct Driver {
     model_name: String,
     identity: Arc<str>,
     workspace: Arc<Workspace>,
+    kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
     claims: Vec<ClaimId>,
@@ -64,6 +69,9 @@ pub(crate) struct Driver {
     is_working: bool,
     /// The loop ends with this turn.
     is_finishing: bool,
+    nudge: Nudge,
+    /// Whether an outcome of this round shall bring the word about the todo list.
+    is_nudging: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -95,7 +103,7 @@ impl Driver {
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
         spending::take_up(&shared, member, &opened.entries);
-        let kit = shared.kit(&member.name);
+        let kit = shared.kits.of(&member.name, &member.terms);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
@@ -103,7 +111,7 @@ impl Driver {
             shared.setup.limits,
             Conversation::of(opened.entries),
         );
-        let identity = identity::identity(&home, &shared.ledger.team(), member);
+        let identity = identity::identity(&shared.setup, &home, &shared.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
@@ -116,6 +124,7 @@ impl Driver {
             model_name: model.to_string(),
             identity,
             workspace: home.workspace,
+            kit,
             agent,
             log: opened.log,
             claims: Vec::new(),
@@ -123,6 +132,8 @@ impl Driver {
             running: HashMap::new(),
             is_working: false,
             is_finishing: false,
+            nudge: Nudge::default(),
+            is_nudging: false,
             is_at_a_task: false,
             cut,
             listen_again: None,

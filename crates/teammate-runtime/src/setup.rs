@@ -12,6 +12,7 @@ use teammate_core::{
         Worktrees,
     },
     price::Prices,
+    team::Agents,
 };
 
 use crate::gate::Policy;
@@ -54,6 +55,10 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// What all are told besides how a team works: notes of the project and of the user, skills. Fenced already.
+    pub briefing: String,
+    /// The kinds of teammates that the lead may spawn by name.
+    pub agents: Agents,
     /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
     /// and tasks that have one are not completed.
     pub shell: Option<Arc<dyn Tool>>,

@@ -11,8 +11,8 @@ use crate::{
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
     team::{
-        Broadcast, CreateTeam, DeleteTeam, ListTeammates, ReadInbox, SendMessage, SpawnTeammate,
-        WaitForTeam,
+        Broadcast, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox, SendMessage,
+        Skills, SpawnTeammate, TodoWrite, WaitForTeam,
     },
     worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
@@ -47,6 +47,7 @@ impl Catalogue {
                 Arc::new(SendMessage::new()),
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
+                Arc::new(TodoWrite::new()),
                 Arc::new(ListTasks::new()),
                 Arc::new(GetTask::new()),
                 Arc::new(ClaimTask::new()),
@@ -73,6 +74,15 @@ impl Catalogue {
             Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
             Arc::new(FinishWorktree::new(worktrees.clone())),
         ]);
+        self
+    }
+
+    /// With skills, and the tool that loads them; without any there is none.
+    #[must_use]
+    pub fn with_skills(mut self, skills: Skills) -> Self {
+        if !skills.is_empty() {
+            self.team.push(Arc::new(LoadSkill::new(Arc::new(skills))));
+        }
         self
     }
 

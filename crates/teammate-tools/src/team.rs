@@ -4,18 +4,22 @@ mod broadcast;
 mod create_team;
 mod delete_team;
 mod list_teammates;
+mod load_skill;
 mod read_inbox;
 mod send_message;
 mod spawn_teammate;
+mod todo_write;
 mod wait_for_team;
 
 pub use broadcast::Broadcast;
 pub use create_team::CreateTeam;
 pub use delete_team::DeleteTeam;
 pub use list_teammates::ListTeammates;
+pub use load_skill::{LoadSkill, Skill, Skills};
 pub use read_inbox::ReadInbox;
 pub use send_message::SendMessage;
 pub use spawn_teammate::SpawnTeammate;
+pub use todo_write::TodoWrite;
 pub use wait_for_team::WaitForTeam;
 
 use teammate_core::{

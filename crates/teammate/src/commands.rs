@@ -10,6 +10,7 @@ mod resume;
 mod run;
 mod send;
 mod team;
+mod trust;
 mod worktrees;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -56,6 +57,7 @@ enum Verb {
     Cost(cost::Cost),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
+    Trust(trust::Trust),
 }
 
 /// Where the team is.
@@ -96,6 +98,7 @@ impl Cli {
                 Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
+                Some(Verb::Trust(command)) => command.run(&place),
             }
         });
         let ended = runtime

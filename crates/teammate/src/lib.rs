@@ -32,6 +32,7 @@ mod team;
 mod worktrees;
 
 pub mod platform;
+pub mod texts;
 
 pub use error::TeamError;
 pub use open::TeamBuilder;

@@ -24,7 +24,13 @@ use teammate_store::{
 };
 use teammate_tools::{Catalogue, environment::allowed_environment};
 
-use crate::{TeamError, keep::Keepers, providers::Providers, team::Team};
+use crate::{
+    TeamError,
+    keep::Keepers,
+    providers::Providers,
+    team::Team,
+    texts::{Texts, UserDirs},
+};
 
 /// The most tokens of one answer unless configured otherwise.
 const MAX_TOKENS: u32 = 16_000;
@@ -41,6 +47,8 @@ pub struct TeamBuilder {
     retry: RetryLimits,
     max_tokens: u32,
     pass_environment: Vec<String>,
+    user: UserDirs,
+    with_instructions: bool,
     budgets: Budgets,
     prices: Prices,
 }
@@ -58,6 +66,8 @@ impl TeamBuilder {
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
+            user: UserDirs::default(),
+            with_instructions: true,
             budgets: Budgets::default(),
             prices: Prices::default(),
         }
@@ -121,6 +131,22 @@ impl TeamBuilder {
         }
     }
 
+    /// Where the user's own instructions, skills and agents are, and what the user trusts. Default: nowhere, and no agent
+    /// definition of the workspace is used.
+    #[must_use]
+    pub fn user_dirs(self, user: UserDirs) -> Self {
+        Self { user, ..self }
+    }
+
+    /// Whether members are told what `AGENTS.md` and `CLAUDE.md` say. Default: yes.
+    #[must_use]
+    pub fn project_instructions(self, with_instructions: bool) -> Self {
+        Self {
+            with_instructions,
+            ..self
+        }
+    }
+
     /// How much the team and each member may spend in the team's whole life. Default: without limit.
     #[must_use]
     pub fn budgets(self, budgets: Budgets) -> Self {
@@ -154,7 +180,11 @@ impl TeamBuilder {
         let adopted = files.adopted()?;
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
         let tools = Catalogue::new().with_worktrees(&worktrees);
-        let setup = self.setup(root, &files, adopted.members, &tools);
+        let mut texts = self.texts(&root, &tools);
+        let mut notices = adopted.notices;
+        notices.append(&mut texts.notices);
+        let tools = tools.with_skills(std::mem::take(&mut texts.skills));
+        let setup = self.setup(root, &files, adopted.members, &tools, texts);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -177,8 +207,14 @@ impl TeamBuilder {
             watch,
             tools.leftovers().clone(),
             prices,
-            adopted.notices,
+            notices,
         ))
+    }
+
+    fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
+        let tools = tools.teammate_tools();
+        let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
+        Texts::read(root, &self.user, self.with_instructions, &names)
     }
 
     fn setup(
@@ -187,6 +223,7 @@ impl TeamBuilder {
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
+        texts: Texts,
     ) -> Setup {
         Setup {
             team_name: "default".to_owned(),
@@ -196,6 +233,8 @@ impl TeamBuilder {
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
+            briefing: texts.briefing,
+            agents: texts.agents,
             shell: Some(tools.shell()),
             workspace: Workspace {
                 root,

@@ -113,6 +113,11 @@ impl Outside {
         }
     }
 
+    /// What a member's todo list says it is at, while it works.
+    pub fn doing<'a>(&self, member: &'a Member) -> Option<&'a str> {
+        member.doing().filter(|_| self.holder.is_some())
+    }
+
     /// The same in the documents' words.
     pub fn status(&self, phase: &Phase) -> &'static str {
         if self.holder.is_none() && phase.is_busy() {

@@ -11,7 +11,7 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
     Auth, Endpoint, Mode, ModelRef, Patience, Price, Prices, Providers, RetryLimits, Rule, Rules,
-    Team, TeamBuilder, Wire,
+    Team, TeamBuilder, Wire, texts::UserDirs,
 };
 
 /// How long a person has to answer a permission question.
@@ -59,6 +59,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
+    /// Do not tell members what AGENTS.md and CLAUDE.md say
+    #[arg(long, global = true)]
+    no_project_instructions: bool,
+
     #[command(flatten)]
     spending: spending::Flags,
 
@@ -80,6 +84,8 @@ struct File {
     retry_minutes: Option<f64>,
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
+    /// Whether members are told what AGENTS.md and CLAUDE.md say.
+    project_instructions: Option<bool>,
     providers: std::collections::BTreeMap<String, Provider>,
     budget: spending::BudgetTable,
     /// The name of the money.
@@ -99,6 +105,18 @@ struct Provider {
     /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
     /// minutes.
     patience_seconds: Option<u64>,
+}
+
+/// Where the user's own texts and decisions are.
+pub(crate) fn user_dirs() -> UserDirs {
+    let Ok(base) = etcetera::choose_base_strategy() else {
+        return UserDirs::default();
+    };
+    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+    UserDirs {
+        config: Some(base.config_dir().join("teammate")),
+        state: Some(state.join("teammate")),
+    }
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
@@ -180,6 +198,10 @@ impl Options {
             .mode(mode)
             .rules(rules)
             .pass_environment(file.pass_environment)
+            .user_dirs(user_dirs())
+            .project_instructions(
+                !self.no_project_instructions && file.project_instructions.unwrap_or(true),
+            )
             .budgets(self.spending.budgets(&file.budget))
             .prices(spending::prices(file.currency, file.prices)?);
         if let Some(rounds) = self.max_rounds.or(file.max_rounds) {
@@ -210,6 +232,7 @@ impl Options {
             permission_mode: Some(Mode::Bypass),
             allow: Vec::new(),
             deny: self.deny.clone(),
+            no_project_instructions: true,
             ..self.clone()
         }
     }

@@ -3,7 +3,7 @@
 use crate::{
     Incarnation, MemberName, TeamName,
     port::{BoxFuture, MailError, Prepared},
-    team::Terms,
+    team::{Terms, TodoList},
 };
 
 /// Who asks, and by which call. Stamped by the harness.
@@ -40,6 +40,13 @@ pub trait Office: Send + Sync {
         caller: &'a Caller,
         content: String,
     ) -> BoxFuture<'a, Result<usize, Refusal>>;
+
+    /// Writes the caller's todo list anew.
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>>;
 
     /// The roster, the lead first.
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>>;

@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
-    team::{GroupCommand, Sum, Terms, WaitingOn, Worked},
+    team::{GroupCommand, Sum, Terms, TodoList, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -59,6 +59,15 @@ pub enum Command {
         turn: Option<u64>,
         /// That last word.
         result: String,
+    },
+    /// A member writes its todo list anew.
+    Todos {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The whole list.
+        items: TodoList,
     },
     /// Requests were answered. What was handed over before changes nothing.
     Spend(Spend),

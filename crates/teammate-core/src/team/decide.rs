@@ -152,6 +152,19 @@ impl Team {
                 };
                 Ok(changed(!is_known, event, Durability::Synced).with(dropped))
             }
+            Command::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let event = TeamEvent::Todos {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                    items: items.clone(),
+                };
+                Ok(changed(known.todos != *items, event, Durability::Lazy))
+            }
             Command::Spend(spend) => Ok(self.spend(spend)),
             Command::Task(command) => Ok(Decided {
                 events: self.decide_task(command)?,

@@ -7,7 +7,7 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
     model::Usage,
-    team::{GroupEvent, Terms},
+    team::{GroupEvent, Terms, TodoList},
     transcript::RestReason,
 };
 
@@ -86,6 +86,15 @@ pub enum TeamEvent {
         /// That last word.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
+    },
+    /// A member wrote its todo list anew.
+    Todos {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The whole list.
+        items: TodoList,
     },
     /// Requests of a member were answered.
     Spent {

@@ -11,7 +11,7 @@ use teammate_core::{
     tool::{Outcome, ToolCall},
 };
 
-use super::{Driver, jobs::Job};
+use super::{Driver, jobs::Job, nudge::nudged};
 use crate::{
     ask::Ask,
     desk::{Desk, TaskDesk},
@@ -46,6 +46,7 @@ impl Driver {
             request: self.request(),
         };
         self.agent.was_sent();
+        self.is_nudging = self.is_nudge_due();
         self.start(Job::Model, async move {
             match ask.run().await {
                 Ok(reply) => Input::Answered(reply),
@@ -57,7 +58,7 @@ impl Driver {
 
     pub(super) fn request(&self) -> Request {
         Request {
-            preamble: self.shared.kit(&self.name).preamble.clone(),
+            preamble: self.kit.preamble.clone(),
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
@@ -98,13 +99,7 @@ impl Driver {
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         for call in calls {
             let id = call.id.clone();
-            let Some(tool) = self
-                .shared
-                .kit(&self.name)
-                .tools
-                .get(call.name.as_str())
-                .cloned()
-            else {
+            let Some(tool) = self.kit.tools.get(call.name.as_str()).cloned() else {
                 let outcome = Outcome::error(format!("Unknown tool '{}'.", call.name));
                 self.start(Job::Tool(id.clone()), async {
                     Input::ToolDone(id, outcome)
@@ -123,9 +118,18 @@ impl Driver {
                 context: self.context(caller),
                 shared: self.shared.clone(),
             };
+            let is_nudging = std::mem::take(&mut self.is_nudging);
             self.start(Job::Tool(id.clone()), async move {
-                Input::ToolDone(id, dispatch.run().await)
+                let outcome = dispatch.run().await;
+                let outcome = if is_nudging { nudged(outcome) } else { outcome };
+                Input::ToolDone(id, outcome)
             });
         }
+    }
+
+    fn is_nudge_due(&mut self) -> bool {
+        let team = self.shared.ledger.team();
+        let member = team.member(&self.name);
+        member.is_some_and(|member| self.nudge.is_due(&member.todos))
     }
 }

@@ -9,6 +9,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::Workspace,
     price::Prices,
+    team::Agents,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -124,6 +125,8 @@ fn setup() -> Setup {
         policy: Policy::Nobody,
         lead_tools: tools.lead_tools(),
         teammate_tools: tools.teammate_tools(),
+        briefing: String::new(),
+        agents: Agents::default(),
         shell: None,
         workspace: Workspace {
             root: nowhere.clone(),

@@ -33,6 +33,8 @@ struct Input {
     team: Option<String>,
     #[serde(default)]
     worktree: bool,
+    #[serde(default, alias = "agent_type", alias = "subagent_type")]
+    agent: Option<String>,
 }
 
 impl Input {
@@ -63,6 +65,7 @@ impl Input {
                 mode,
                 team,
                 worktree: self.worktree,
+                agent: self.agent.filter(|agent| !agent.is_empty()),
                 ..Terms::default()
             },
             fresh: self.fresh,
@@ -146,6 +149,9 @@ impl Tool for SpawnTeammate {
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
         let ask = call.input.parse::<Input>()?.ask()?;
         let mut shows = format!("spawn {} (role: {})", ask.name, ask.role);
+        if let Some(agent) = &ask.terms.agent {
+            shows.push_str(&format!(" as {agent}"));
+        }
         if let Some(model) = &ask.terms.model {
             shows.push_str(&format!(" on {model}"));
         }

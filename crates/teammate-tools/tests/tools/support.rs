@@ -12,6 +12,7 @@ use teammate_core::{
         Action, BoxFuture, Caller, Ended, Office, Refusal, RosterLine, SpawnAsk, Spawned, Teams,
         Tool, ToolContext, Workspace,
     },
+    team::TodoList,
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
 use teammate_tools::Catalogue;
@@ -165,6 +166,15 @@ impl Office for FakeOffice {
     ) -> BoxFuture<'a, Result<usize, Refusal>> {
         self.note(format!("all: {content}"));
         Box::pin(async { Ok(3) })
+    }
+
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        self.note(format!("{}'s todos:\n{items}", caller.name));
+        Box::pin(async { Ok(()) })
     }
 
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {

@@ -124,6 +124,7 @@ async fn the_lead_looks_merges_and_removes() {
         name: "alice".to_owned().try_into().unwrap(),
         role: "coder".into(),
         status: "working".into(),
+        team: None,
         is_busy: true,
     }];
     let error = bench.error("finish_worktree", remove.clone()).await;

@@ -36,6 +36,8 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "status": outside.status(&member.phase),
             "phase": outside.describe(&member.phase),
             "incarnation": member.incarnation,
+            "agent": member.terms.agent,
+            "doing": outside.doing(member),
             "model": member.terms.model,
             "unread": outside.inbox(&member.name).await?.len(),
         }));
@@ -70,10 +72,14 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
             count => format!(", {count} unread"),
         };
         let gap = " ".repeat(wide - member.name.as_str().len());
+        let doing = outside
+            .doing(member)
+            .map(|doing| format!(": {}", clean(doing)));
         say(format!(
-            "  {}{gap}  {} ({}){unread}",
+            "  {}{gap}  {}{} ({}){unread}",
             style.name(member.name.as_str()),
             clean(&outside.describe(&member.phase)),
+            doing.unwrap_or_default(),
             clean(&member.role),
         ));
     }

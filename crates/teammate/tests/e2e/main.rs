@@ -12,6 +12,7 @@ mod play;
 mod scenes;
 mod teaching;
 mod terminal;
+mod texts;
 mod wires;
 mod worktrees;
 mod world;
