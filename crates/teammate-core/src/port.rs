@@ -2,6 +2,7 @@
 //!
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
+mod background;
 mod clock;
 mod disk;
 mod journal;
@@ -13,6 +14,7 @@ mod transcript;
 
 use std::{future::Future, pin::Pin};
 
+pub use background::{Background, JobRoom, JobView, NewJob, Work};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use journal::{Durability, Journal, JournalError, JournalRead, Record};

@@ -6,6 +6,7 @@
 mod command;
 mod decide;
 mod event;
+mod jobs;
 mod terms;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use uuid::Uuid;
 pub use command::{Command, Spawn};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
+pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use terms::Terms;
 
 use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
@@ -29,6 +31,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    jobs: Jobs,
 }
 
 /// A member as the team knows it.
@@ -135,6 +138,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            jobs: Jobs::default(),
         }
     }
 }
@@ -287,6 +291,22 @@ impl Team {
             } => {
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::JobStarted {
+                job,
+                member,
+                incarnation,
+                call,
+                title,
+            } => self.jobs.begin(Job {
+                id: *job,
+                owner: member.clone(),
+                incarnation: *incarnation,
+                call: call.clone(),
+                title: title.clone(),
+                started: at,
+                end: None,
+            }),
+            TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
         }
     }
 

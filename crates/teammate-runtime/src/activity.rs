@@ -20,6 +20,8 @@ pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, Seat>>,
     /// Spawns under way: who is spawned has no seat yet.
     spawns: AtomicUsize,
+    /// What runs in the background.
+    jobs: AtomicUsize,
     changes: watch::Sender<u64>,
 }
 
@@ -55,6 +57,7 @@ impl Activity {
         Self {
             seats: Mutex::default(),
             spawns: AtomicUsize::new(0),
+            jobs: AtomicUsize::new(0),
             changes: watch::Sender::new(0),
         }
     }
@@ -133,11 +136,39 @@ impl Activity {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Resolves when everybody rests.
+    /// A job begins. Must be followed by [`Activity::job_is_over`].
+    pub(crate) fn job_begins(&self) {
+        self.jobs.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It has ended, and whoever is told of it has mail by now.
+    pub(crate) fn job_is_over(&self) {
+        self.jobs.fetch_sub(1, Ordering::SeqCst);
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Resolves when everybody rests and nothing runs in the background.
     pub(crate) async fn at_rest(&self) {
-        let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
-        self.until(|seats| nobody_is_spawned() && seats.values().all(Seat::rests))
+        self.until(|seats| self.nothing_runs() && self.all_rest(seats))
             .await;
+    }
+
+    /// Resolves when everybody rests, whatever runs in the background.
+    pub(crate) async fn members_at_rest(&self) {
+        self.until(|seats| self.all_rest(seats)).await;
+    }
+
+    /// Resolves when somebody works.
+    pub(crate) async fn somebody_works(&self) {
+        self.until(|seats| !self.all_rest(seats)).await;
+    }
+
+    fn nothing_runs(&self) -> bool {
+        self.jobs.load(Ordering::SeqCst) == 0
+    }
+
+    fn all_rest(&self, seats: &BTreeMap<MemberName, Seat>) -> bool {
+        self.spawns.load(Ordering::SeqCst) == 0 && seats.values().all(Seat::rests)
     }
 
     /// Resolves when everybody but `member` rests, or pressing mail has come for `member`.
@@ -194,6 +225,19 @@ mod tests {
         activity.sent(&lead, &mail("m"), true);
         assert!(!is_at_rest(&activity).await, "the lead has not taken it");
         activity.takes(&lead, [&mail("m")]);
+        assert!(is_at_rest(&activity).await);
+    }
+
+    #[tokio::test]
+    async fn a_job_keeps_the_team_from_rest_but_not_its_members() {
+        let lead = MemberName::lead();
+        let activity = Activity::new();
+        activity.works(&lead, false);
+        activity.job_begins();
+        assert!(!is_at_rest(&activity).await);
+        activity.members_at_rest().await;
+        activity.others_at_rest(&lead).await;
+        activity.job_is_over();
         assert!(is_at_rest(&activity).await);
     }
 

@@ -10,7 +10,7 @@ use teammate_core::{
     team::{Command, Spawn, TeamEvent},
 };
 
-use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
+use crate::{host::Shared, post::Letter, supervise};
 
 /// The harness as team tools see it.
 pub(crate) struct Desk(pub(crate) Arc<Shared>);
@@ -129,14 +129,7 @@ impl Drop for Spawning {
 impl Shared {
     /// Decides a spawn and seats who was spawned.
     async fn spawn(self: &Arc<Self>, command: Command, name: &MemberName) -> Result<(), Refusal> {
-        let events = self
-            .ledger
-            .decide(command)
-            .await
-            .map_err(|error| match error {
-                LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
-                LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
-            })?;
+        let events = self.ledger.decide(command).await?;
         let is_new = events
             .iter()
             .any(|event| matches!(event, TeamEvent::Spawned { .. }));

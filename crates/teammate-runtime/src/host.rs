@@ -13,6 +13,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
+    background::Jobs,
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
@@ -30,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A running team.
 pub struct Host {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
 }
@@ -45,6 +46,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) jobs: Jobs,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     lead: Kit,
@@ -86,6 +88,7 @@ impl Host {
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            jobs: Jobs::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             lead: Kit::new(&setup.lead_tools),
@@ -149,7 +152,7 @@ impl Host {
         }
     }
 
-    /// Resolves when nobody works and no mail waits.
+    /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
         self.shared.activity.at_rest().await;
     }
@@ -185,7 +188,7 @@ impl Host {
         self.shared.gate.answer(question, answer)
     }
 
-    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
+    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
     /// others shall see it now: nobody works.
     pub async fn close(self) -> Team {
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
@@ -196,6 +199,7 @@ impl Host {
             // A stop that panicked stopped nothing else.
             let _ = stop.await;
         }
+        self.shared.jobs.close().await;
         self.shared.feed.close();
         self.shared.ledger.team().paused()
     }
@@ -205,6 +209,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.shared.ledger.stop();
+        self.shared.jobs.drop_all();
         if let Ok(mut seats) = self.shared.seats.try_lock() {
             drop(seats.take());
         } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -256,6 +261,7 @@ impl Shared {
             resumed,
         };
         self.feed.tell(&MemberName::lead(), opened);
+        self.lose_jobs().await;
         let living = || {
             members
                 .iter()
@@ -319,7 +325,9 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
-            | Command::Stop { .. } => return self.ledger.note(command),
+            | Command::Stop { .. }
+            | Command::StartJob(_)
+            | Command::EndJob { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);
         self.feed.tell(&member, status_of(&phase));

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use teammate_core::{
     Timestamp,
-    port::{Clock, Durability, Journal, JournalError},
+    port::{Clock, Durability, Journal, JournalError, Refusal},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -31,6 +31,15 @@ pub(crate) enum LedgerError {
     Journal(#[from] JournalError),
     #[error("the team is closing")]
     Closed,
+}
+
+impl From<LedgerError> for Refusal {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Refused(refusal) => Self::Rule(refusal.to_string()),
+            LedgerError::Journal(_) | LedgerError::Closed => Self::Broken(error.to_string()),
+        }
+    }
 }
 
 type Verdict = Result<Vec<TeamEvent>, LedgerError>;

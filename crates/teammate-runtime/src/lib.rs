@@ -6,6 +6,7 @@
 
 mod activity;
 mod ask;
+mod background;
 mod desk;
 mod dispatch;
 mod feed;
@@ -16,6 +17,7 @@ mod identity;
 mod ledger;
 mod member;
 mod post;
+mod settle;
 mod setup;
 mod supervise;
 mod warmth;

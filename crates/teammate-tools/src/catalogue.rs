@@ -8,6 +8,7 @@ use std::sync::Arc;
 use teammate_core::port::Tool;
 
 use crate::{
+    background::{TaskOutput, TaskStop},
     process::Leftovers,
     team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
@@ -40,6 +41,8 @@ impl Catalogue {
                 Arc::new(SendMessage::new()),
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
+                Arc::new(TaskOutput::new()),
+                Arc::new(TaskStop::new()),
             ],
             lead: vec![
                 Arc::new(SpawnTeammate::new()),

@@ -1,15 +1,18 @@
 //! What a team's members can do: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each, with the
 //! description the model reads beside it.
 //!
-//! [`world`] holds the shell, files and search; [`team`] what goes through the office. [`Catalogue`] builds them once
+//! [`world`] holds the shell, files and search; [`team`] what goes through the office; [`background`] looks after what
+//! the shell was told to run on. [`Catalogue`] builds them once
 //! for the whole team. Whether a call may run is not decided here: a tool says what it would do
 //! ([`Tool::action`](teammate_core::port::Tool::action)), the runtime's permission gate decides.
 
+pub mod background;
 mod beneath;
 mod blocking;
 mod catalogue;
 pub mod environment;
 mod process;
+mod shown;
 mod spec;
 pub mod team;
 pub mod world;

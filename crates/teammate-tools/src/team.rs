@@ -20,7 +20,7 @@ use teammate_core::{
 };
 
 /// An action that touches nobody but the team.
-fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
+pub(crate) fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
     Action {
         target: Target::Team,
         shows: shows.into(),
@@ -29,7 +29,7 @@ fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
 }
 
 /// A refusal as the model reads it.
-fn refused(refusal: &Refusal) -> Outcome {
+pub(crate) fn refused(refusal: &Refusal) -> Outcome {
     Outcome::error(format!("Error: {refusal}"))
 }
 

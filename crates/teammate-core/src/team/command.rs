@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName,
     permission::Mode,
-    team::{Terms, WaitingOn},
+    team::{JobEnd, JobId, StartJob, Terms, WaitingOn},
     transcript::RestReason,
 };
 
@@ -65,6 +65,15 @@ pub enum Command {
         member: MemberName,
         /// In which life.
         incarnation: Incarnation,
+    },
+    /// A member starts something in the background.
+    StartJob(StartJob),
+    /// It has ended, and its owner was told. A second end changes nothing.
+    EndJob {
+        /// Which.
+        job: JobId,
+        /// How.
+        end: JobEnd,
     },
 }
 

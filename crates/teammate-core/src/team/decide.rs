@@ -3,7 +3,7 @@
 use crate::{
     Incarnation, MemberName,
     port::Durability,
-    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
+    team::{Command, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
 };
 
 /// What follows from a command.
@@ -43,6 +43,11 @@ pub enum TeamRefusal {
         /// What the spawner has.
         own: crate::permission::Mode,
     },
+    /// A member has too much running in the background.
+    #[error(
+        "{JOBS_MAX} jobs are running in the background, the most a member may have; end one with task_stop"
+    )]
+    TooManyJobs,
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
@@ -138,6 +143,8 @@ impl Team {
                     Durability::Synced,
                 ))
             }
+            Command::StartJob(start) => self.start_job(start),
+            Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
         }
     }
 
@@ -227,7 +234,11 @@ impl Team {
         Ok(changed(true, event, Durability::Synced))
     }
 
-    fn living(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {
+    pub(super) fn living(
+        &self,
+        name: &MemberName,
+        asked: Incarnation,
+    ) -> Result<&Member, TeamRefusal> {
         let member = self
             .member(name)
             .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, team::Terms, transcript::RestReason};
+use crate::{
+    Incarnation, MemberName,
+    team::{JobEnd, JobId, Terms},
+    transcript::RestReason,
+};
 
 /// Something that happened to the team.
 ///
@@ -87,6 +91,27 @@ pub enum TeamEvent {
         member: MemberName,
         /// In which life.
         incarnation: Incarnation,
+    },
+    /// A member started something in the background.
+    JobStarted {
+        /// Its id.
+        job: JobId,
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The call that did.
+        call: String,
+        /// What it is, in a line.
+        title: String,
+    },
+    /// It has ended, and its owner was told.
+    JobEnded {
+        /// Its id.
+        job: JobId,
+        /// How.
+        #[serde(flatten)]
+        end: JobEnd,
     },
 }
 

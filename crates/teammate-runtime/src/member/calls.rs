@@ -12,7 +12,7 @@ use teammate_core::{
 };
 
 use super::{Driver, jobs::Job};
-use crate::{ask::Ask, desk::Desk, dispatch::Dispatch};
+use crate::{ask::Ask, background::Backstage, desk::Desk, dispatch::Dispatch};
 
 impl Driver {
     pub(super) fn call_model(&mut self, round: u32) {
@@ -98,6 +98,7 @@ impl Driver {
                     workspace: self.shared.workspace.clone(),
                     environment: self.shared.environment.clone(),
                     office: Arc::new(Desk(self.shared.clone())),
+                    background: Arc::new(Backstage(self.shared.clone())),
                 },
                 shared: self.shared.clone(),
             };

@@ -139,11 +139,13 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "send_message",
         "read_inbox",
         "list_teammates",
+        "task_output",
+        "task_stop",
     ];
     assert_eq!(names(catalogue.teammate_tools()), common);
     let lead = names(catalogue.lead_tools());
-    assert_eq!(lead[..9], common);
-    assert_eq!(lead[9..], ["spawn_teammate", "broadcast", "wait_for_team"]);
+    assert_eq!(lead[..11], common);
+    assert_eq!(lead[11..], ["spawn_teammate", "broadcast", "wait_for_team"]);
 }
 
 #[test]
