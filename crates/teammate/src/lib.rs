@@ -45,6 +45,7 @@ pub use teammate_core::{
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::RosterLine,
+    team::{Job, JobEnd, JobId},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

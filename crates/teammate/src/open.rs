@@ -20,12 +20,15 @@ use teammate_store::{
     files::{FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
-use teammate_tools::{Catalogue, environment::allowed_environment};
+use teammate_tools::{Catalogue, Leftovers, environment::allowed_environment};
 
 use crate::{TeamError, keep::Keepers, providers::Providers, team::Team};
 
 /// The most tokens of one answer unless configured otherwise.
 const MAX_TOKENS: u32 = 16_000;
+
+/// How long background jobs are waited for unless configured otherwise.
+const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// What a team is opened with.
 pub struct TeamBuilder {
@@ -39,6 +42,7 @@ pub struct TeamBuilder {
     retry: RetryLimits,
     max_tokens: u32,
     pass_environment: Vec<String>,
+    background_wait: Duration,
 }
 
 impl TeamBuilder {
@@ -54,6 +58,7 @@ impl TeamBuilder {
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
+            background_wait: BACKGROUND_WAIT,
         }
     }
 
@@ -115,6 +120,15 @@ impl TeamBuilder {
         }
     }
 
+    /// How long [`Team::ending`] and [`Team::settled`] wait for background jobs once all members rest. Default: ten minutes.
+    #[must_use]
+    pub fn background_wait(self, background_wait: Duration) -> Self {
+        Self {
+            background_wait,
+            ..self
+        }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -133,7 +147,9 @@ impl TeamBuilder {
                 why,
             })?;
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
-        let adopted = files.adopted()?;
+        let mut adopted = files.adopted()?;
+        adopted.notices.extend(files.end_strays());
+        let background_wait = self.background_wait;
         let tools = Catalogue::new();
         let setup = self.setup(root, &files, adopted.members, &tools);
         let world = World {
@@ -155,6 +171,7 @@ impl TeamBuilder {
             watch,
             tools.leftovers().clone(),
             adopted.notices,
+            background_wait,
         ))
     }
 
@@ -226,6 +243,12 @@ impl Files {
             clock,
             lock,
         })
+    }
+
+    /// Ends what a killed host of this team left running.
+    fn end_strays(&self) -> Option<String> {
+        Leftovers::end_strays(self.dir.path())
+            .then(|| "processes that a killed run had left were ended".to_owned())
     }
 
     /// The roster of a directory that another program left: only where there is no journal yet.

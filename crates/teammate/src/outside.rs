@@ -9,7 +9,7 @@ use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
     port::{Clock, Disk, Ids, Journal, Mailbox, Refusal},
-    team::{Phase, Team},
+    team::{Job, Phase, Team},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -118,6 +118,12 @@ impl Outside {
         } else {
             phase.status()
         }
+    }
+
+    /// What a member has running in the background: nothing in a team that does not run.
+    pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
+        let runs = self.holder.is_some();
+        self.team.jobs().running_of(owner).filter(move |_| runs)
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.

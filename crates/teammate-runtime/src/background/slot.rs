@@ -75,7 +75,7 @@ impl Slot {
         let waiting = is_owner.then(|| Waiting::begin(self));
         let in_time = tokio::time::timeout(wait, self.ended()).await.is_ok();
         // The notice may count on this call already; then the outcome is a moment away.
-        if !in_time && waiting.is_some_and(Waiting::is_counted_on) {
+        if !in_time && waiting.is_some_and(Waiting::leave_and_tell) {
             self.ended().await;
         }
     }
@@ -134,7 +134,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// Ends the wait; true if it was noticed at the job's end.
-    fn is_counted_on(mut self) -> bool {
+    fn leave_and_tell(mut self) -> bool {
         let slot = self.0.take();
         slot.is_some_and(|slot| !slot.count(|awaited| awaited.saturating_sub(1)))
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean};
+use crate::screen::{Style, clean, job_line};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -37,6 +37,11 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "phase": outside.describe(&member.phase),
             "incarnation": member.incarnation,
             "model": member.terms.model,
+            "jobs": outside.jobs(&member.name).map(|job| json!({
+                "id": job.id,
+                "title": job.title,
+                "started_at": job.started,
+            })).collect::<Vec<_>>(),
             "unread": outside.inbox(&member.name).await?.len(),
         }));
     }
@@ -76,6 +81,9 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
             clean(&outside.describe(&member.phase)),
             clean(&member.role),
         ));
+        for job in outside.jobs(&member.name) {
+            say(job_line(job));
+        }
     }
     for line in outside.damaged() {
         say(format!("{} {}", style.bad("damaged:"), clean(line)));

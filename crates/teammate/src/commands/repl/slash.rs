@@ -3,7 +3,7 @@
 use teammate::{Answer, Outside, Team};
 
 use super::show::Print;
-use crate::screen::{Style, clean};
+use crate::screen::{Style, clean, job_line};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -101,6 +101,10 @@ fn roster(team: &Team, print: &Print) {
             clean(&line.role),
             clean(&line.status)
         ));
+        let jobs = team.jobs();
+        for job in jobs.iter().filter(|job| job.owner == line.name) {
+            print.answer(&job_line(job));
+        }
     }
 }
 
