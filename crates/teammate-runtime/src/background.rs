@@ -7,6 +7,8 @@
 mod notice;
 mod slot;
 mod task;
+#[cfg(test)]
+mod tests;
 
 use std::{
     collections::HashMap,
