@@ -72,6 +72,8 @@ enum Phase {
     Thinking,
     /// Tools run.
     Acting(Acting),
+    /// The driver was asked for something to do.
+    Seeking,
     /// The loop is over.
     Retired,
 }
@@ -132,6 +134,7 @@ impl Agent {
             Phase::Listening(then) => self.listening(then, input, &mut out),
             Phase::Thinking => self.thinking(input, &mut out),
             Phase::Acting(acting) => self.acting(acting, input, &mut out),
+            Phase::Seeking => self.seeking(input, &mut out),
             Phase::Retired => Phase::Retired,
         };
         out

@@ -7,19 +7,21 @@ mod command;
 mod decide;
 mod event;
 mod jobs;
+mod spending;
 mod terms;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn};
+pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
+pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 
-use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
+use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -32,6 +34,8 @@ pub struct Team {
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
     jobs: Jobs,
+    spending: Spending,
+    board: Board,
 }
 
 /// A member as the team knows it.
@@ -139,6 +143,8 @@ impl Default for Team {
             members: BTreeMap::new(),
             order: Vec::new(),
             jobs: Jobs::default(),
+            spending: Spending::default(),
+            board: Board::default(),
         }
     }
 }
@@ -174,6 +180,16 @@ impl Team {
         self.members().filter(|member| !member.name.is_lead())
     }
 
+    /// What was spent, as far as it was handed over.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// The task board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
     #[must_use]
     pub fn paused(&self) -> Self {
@@ -203,6 +219,7 @@ impl Team {
 
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        self.spending.apply(event);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -276,6 +293,7 @@ impl Team {
                 turn,
                 result: _,
             } => {
+                self.stir(member);
                 self.phase(
                     member,
                     *incarnation,
@@ -285,10 +303,13 @@ impl Team {
                     },
                 );
             }
+            TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
                 incarnation,
             } => {
+                self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
             TeamEvent::JobStarted {
@@ -307,6 +328,14 @@ impl Team {
                 end: None,
             }),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
+            TeamEvent::Spent { .. } => {}
+        }
+    }
+
+    /// A teammate does nothing any more: the lead may have to hear how the board stands.
+    fn stir(&mut self, member: &MemberName) {
+        if !member.is_lead() {
+            self.board.stir();
         }
     }
 

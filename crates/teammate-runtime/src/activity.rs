@@ -30,6 +30,8 @@ struct Seat {
     is_busy: bool,
     /// Mail that it has not taken yet.
     unheard: BTreeMap<MessageId, Letter>,
+    /// It is busy with nothing but waiting for the others.
+    waits: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -147,23 +149,20 @@ impl Activity {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Resolves when everybody rests and nothing runs in the background.
-    pub(crate) async fn at_rest(&self) {
-        self.until(|seats| self.nothing_runs() && self.all_rest(seats))
+    /// Resolves when everybody rests and `there_is_no_more` to do.
+    pub(crate) async fn at_rest(&self, there_is_no_more: impl Fn() -> bool) {
+        self.until(|seats| self.all_rest(seats) && there_is_no_more())
             .await;
     }
 
-    /// Resolves when everybody rests, whatever runs in the background.
-    pub(crate) async fn members_at_rest(&self) {
-        self.until(|seats| self.all_rest(seats)).await;
+    /// Resolves when somebody works, or `there_is_more` to do.
+    pub(crate) async fn is_stirred(&self, there_is_more: impl Fn() -> bool) {
+        self.until(|seats| !self.all_rest(seats) || there_is_more())
+            .await;
     }
 
-    /// Resolves when somebody works.
-    pub(crate) async fn somebody_works(&self) {
-        self.until(|seats| !self.all_rest(seats)).await;
-    }
-
-    fn nothing_runs(&self) -> bool {
+    /// Whether nothing runs in the background.
+    pub(crate) fn has_no_jobs(&self) -> bool {
         self.jobs.load(Ordering::SeqCst) == 0
     }
 
@@ -171,15 +170,34 @@ impl Activity {
         self.spawns.load(Ordering::SeqCst) == 0 && seats.values().all(Seat::rests)
     }
 
-    /// Resolves when everybody but `member` rests, or pressing mail has come for `member`.
-    pub(crate) async fn others_at_rest(&self, member: &MemberName) {
+    /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.
+    pub(crate) async fn others_at_rest(
+        &self,
+        member: &MemberName,
+        there_is_no_more: impl Fn() -> bool,
+    ) {
+        let _waits = Waits::begin(self, member);
         self.until(|seats| {
-            seats
+            let others_rest = seats
                 .iter()
-                .all(|(name, seat)| name == member || seat.rests())
-                || seats.get(member).is_some_and(Seat::is_pressed)
+                .all(|(name, seat)| name == member || seat.rests());
+            others_rest && there_is_no_more() || seats.get(member).is_some_and(Seat::is_pressed)
         })
         .await;
+    }
+
+    /// Resolves when nobody does anything but wait for the others, and `holds`.
+    pub(crate) async fn at_a_standstill(&self, holds: impl Fn() -> bool) {
+        let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
+        self.until(|seats| {
+            nobody_is_spawned() && seats.values().all(|seat| seat.waits || seat.rests()) && holds()
+        })
+        .await;
+    }
+
+    /// What there is to do may have changed.
+    pub(crate) fn look_again(&self) {
+        self.changes.send_modify(|count| *count += 1);
     }
 
     async fn until(&self, holds: impl Fn(&BTreeMap<MemberName, Seat>) -> bool) {
@@ -200,12 +218,37 @@ impl Activity {
     }
 }
 
+/// A member that waits for the others, also if it is cancelled.
+struct Waits<'a>(&'a Activity, &'a MemberName);
+
+impl<'a> Waits<'a> {
+    fn begin(activity: &'a Activity, member: &'a MemberName) -> Self {
+        let waits = Self(activity, member);
+        waits.set(true);
+        waits
+    }
+
+    fn set(&self, value: bool) {
+        self.0.change(|seats| {
+            if let Some(seat) = seats.get_mut(self.1) {
+                seat.waits = value;
+            }
+        });
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.set(false);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     async fn is_at_rest(activity: &Activity) -> bool {
-        tokio::select! { biased; () = activity.at_rest() => true, () = std::future::ready(()) => false }
+        tokio::select! { biased; () = activity.at_rest(|| true) => true, () = std::future::ready(()) => false }
     }
 
     fn mail(text: &str) -> MessageId {
@@ -225,19 +268,6 @@ mod tests {
         activity.sent(&lead, &mail("m"), true);
         assert!(!is_at_rest(&activity).await, "the lead has not taken it");
         activity.takes(&lead, [&mail("m")]);
-        assert!(is_at_rest(&activity).await);
-    }
-
-    #[tokio::test]
-    async fn a_job_keeps_the_team_from_rest_but_not_its_members() {
-        let lead = MemberName::lead();
-        let activity = Activity::new();
-        activity.works(&lead, false);
-        activity.job_begins();
-        assert!(!is_at_rest(&activity).await);
-        activity.members_at_rest().await;
-        activity.others_at_rest(&lead).await;
-        activity.job_is_over();
         assert!(is_at_rest(&activity).await);
     }
 
@@ -262,7 +292,7 @@ mod tests {
         activity.works(&alice, true);
         activity.works(&lead, true);
         let ended = || async {
-            tokio::select! { biased; () = activity.others_at_rest(&lead) => true, () = std::future::ready(()) => false }
+            tokio::select! { biased; () = activity.others_at_rest(&lead, || true) => true, () = std::future::ready(()) => false }
         };
         activity.sends(&lead, &mail("result"), false);
         activity.sent(&lead, &mail("result"), true);

@@ -26,7 +26,7 @@ use teammate_core::{
 use tokio::task::JoinSet;
 
 use self::{slot::Slot, task::JobTask};
-use crate::host::Shared;
+use crate::{desk::refusal, host::Shared};
 
 /// All jobs of a team.
 #[derive(Default)]
@@ -136,7 +136,12 @@ async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobVi
         call: caller.call.clone(),
         title: new.title,
     });
-    let is_new = !shared.ledger.decide(command).await?.is_empty();
+    let is_new = !shared
+        .ledger
+        .decide(command)
+        .await
+        .map_err(refusal)?
+        .is_empty();
     let job = shared
         .ledger
         .team()

@@ -3,17 +3,22 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender,
+    Incarnation, MemberName, MessageId, MessageKind, Sender,
+    board::{By, TaskAsk, TaskId},
     event::What,
     mail::Metadata,
-    port::{JournalError, Refusal, RosterLine, TranscriptError, Workspace},
-    team::{Command, Phase, Team},
+    port::{
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+    },
+    team::{Command, Phase, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
     background::Jobs,
+    board::Watch,
+    desk::TaskDesk,
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
@@ -22,6 +27,7 @@ use crate::{
     member::{Driver, Order},
     post::Letter,
     setup::{Setup, World},
+    spending::Meter,
     supervise::Seat,
     warmth::Warmth,
 };
@@ -31,6 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A running team.
 pub struct Host {
+    watch: Watch,
     pub(crate) shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
@@ -47,6 +54,7 @@ pub(crate) struct Shared {
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
     pub(crate) jobs: Jobs,
+    pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     lead: Kit,
@@ -64,6 +72,9 @@ pub enum OpenError {
     /// A member's transcript cannot be used, or another process runs it.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
+    /// Money is limited, and this model has no price.
+    #[error("the budget limits money, but there is no price for '{0}'")]
+    NoPrice(String),
     /// The team could not be made.
     #[error("the team could not be made: {0}")]
     Refused(String),
@@ -81,7 +92,8 @@ impl From<LedgerError> for OpenError {
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
-        let (ledger, damaged) = Ledger::open(world.journal.clone(), world.clock.clone()).await?;
+        let (ledger, news, damaged) =
+            Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
@@ -89,6 +101,7 @@ impl Host {
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
             jobs: Jobs::default(),
+            meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             lead: Kit::new(&setup.lead_tools),
@@ -99,8 +112,10 @@ impl Host {
             world,
             setup,
         });
+        shared.all_priced()?;
         let resumed = shared.found().await?;
         Ok(Self {
+            watch: Watch::begin(&shared, news),
             shared,
             resumed,
             damaged,
@@ -143,18 +158,41 @@ impl Host {
         Ok(to)
     }
 
+    /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
+    pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
+        let desk = TaskDesk {
+            shared: self.shared.clone(),
+            mode: self.shared.setup.mode,
+            workspace: self.shared.workspace.clone(),
+        };
+        let id = self.shared.world.ids.new_id();
+        let lead = self
+            .shared
+            .ledger
+            .team()
+            .member(&MemberName::lead())
+            .cloned();
+        let caller = Caller {
+            name: MemberName::lead(),
+            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
+            call: format!("user/{id}"),
+        };
+        desk.ask_as(By::User, &caller, ask).await
+    }
+
+    /// A task with its history.
+    pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
+        self.shared.task_report(id).await
+    }
+
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        let seats = self.shared.seats.lock().await;
-        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
-            // A task that has ended has no turn.
-            let _ = seat.orders.send(Order::Interrupt);
-        }
+        self.shared.order(member, Order::Interrupt).await;
     }
 
     /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
-        self.shared.activity.at_rest().await;
+        self.shared.at_rest().await;
     }
 
     /// The roster, the lead first.
@@ -167,7 +205,17 @@ impl Host {
         self.shared.ledger.team().clone()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.shared.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.shared.meter.session()
+    }
+
+    /// The team as it is now, as a function that can outlive the borrow.
     pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
         let ledger = self.shared.ledger.clone();
         move || ledger.team().clone()
@@ -188,9 +236,10 @@ impl Host {
         self.shared.gate.answer(question, answer)
     }
 
-    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
-    /// others shall see it now: nobody works.
+    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
+    /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
+        self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
         let stops = seats
             .into_values()
@@ -242,6 +291,24 @@ impl Shared {
             }
         }
         Ok(existed)
+    }
+
+    /// Where money is limited, all that somebody uses or has used has a price.
+    fn all_priced(&self) -> Result<(), OpenError> {
+        if !self.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
     }
 
     async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
@@ -308,6 +375,15 @@ impl Shared {
         Ok(())
     }
 
+    /// Tells a member's task something; a member without one hears nothing.
+    pub(crate) async fn order(&self, member: &MemberName, order: Order) {
+        let seats = self.seats.lock().await;
+        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
+            // A task that has ended obeys nobody.
+            let _ = seat.orders.send(order);
+        }
+    }
+
     pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
         if name.is_lead() {
             &self.lead
@@ -325,9 +401,12 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
-            | Command::Stop { .. }
+            | Command::Spend(_)
+            | Command::Task(_)
+            | Command::BoardTold { .. }
             | Command::StartJob(_)
-            | Command::EndJob { .. } => return self.ledger.note(command),
+            | Command::EndJob { .. }
+            | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);
         self.feed.tell(&member, status_of(&phase));

@@ -7,6 +7,7 @@
 mod activity;
 mod ask;
 mod background;
+mod board;
 mod desk;
 mod dispatch;
 mod feed;
@@ -19,6 +20,7 @@ mod member;
 mod post;
 mod settle;
 mod setup;
+mod spending;
 mod supervise;
 mod warmth;
 

@@ -5,6 +5,8 @@ mod calls;
 mod jobs;
 mod mail;
 mod rest;
+mod spending;
+mod work;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -36,6 +38,8 @@ use crate::{host::Shared, identity};
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
+    /// There may be something to do.
+    Look,
     /// End the loop; the turn may go on another day.
     Stop,
 }
@@ -55,6 +59,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The turn is about a task of the board: what comes of it is seen there.
+    is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
@@ -76,6 +82,7 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
+        spending::take_up(&shared, member, &opened.entries);
         let kit = shared.kit(&member.name);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
@@ -102,6 +109,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_at_a_task: false,
             cut,
             listen_again: None,
             shared,
@@ -121,6 +129,7 @@ impl Driver {
                 biased;
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
+                    Some(Order::Look) => Input::Rang,
                     Some(Order::Stop) | None => Input::Stop,
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
@@ -183,13 +192,17 @@ impl Driver {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
+                    Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
-                    Effect::CallModel { round } => self.call_model(round),
+                    Effect::CallModel { round } => inputs.extend(self.call_model(round)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
                     Effect::Rest(resting) => self.rest(resting).await,
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
-                    Effect::Retire => return Ok(false),
+                    Effect::Retire => {
+                        self.settle_up().await;
+                        return Ok(false);
+                    }
                 }
             }
         }
@@ -210,6 +223,7 @@ impl Driver {
                 }
             }
             Entry::Answered(reply) => {
+                self.answered(&reply);
                 let text = reply.text();
                 let event = What::Answered {
                     text,

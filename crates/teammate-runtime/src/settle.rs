@@ -11,9 +11,8 @@ impl Host {
     /// Resolves when the team is at rest; or when all members have rested for `patience` while something still ran in the
     /// background. Says what it waits for.
     pub async fn settled(&self, patience: Duration) {
-        let activity = &self.shared.activity;
         loop {
-            activity.members_at_rest().await;
+            self.shared.members_at_rest().await;
             let jobs = self.jobs();
             if !jobs.is_empty() && !patience.is_zero() {
                 let most = minutes(patience);
@@ -21,8 +20,8 @@ impl Host {
             }
             tokio::select! {
                 biased;
-                () = activity.at_rest() => return,
-                () = activity.somebody_works() => {}
+                () = self.shared.at_rest() => return,
+                () = self.shared.members_stir() => {}
                 () = tokio::time::sleep(patience) => {
                     let jobs = self.jobs();
                     if !jobs.is_empty() {
@@ -36,7 +35,7 @@ impl Host {
 
     /// Resolves when nobody works and no mail waits, whatever runs in the background.
     pub async fn members_at_rest(&self) {
-        self.shared.activity.members_at_rest().await;
+        self.shared.members_at_rest().await;
     }
 
     /// What runs in the background.

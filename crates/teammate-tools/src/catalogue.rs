@@ -9,6 +9,7 @@ use teammate_core::port::Tool;
 
 use crate::{
     background::{TaskOutput, TaskStop},
+    board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
     team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
@@ -17,6 +18,7 @@ use crate::{
 /// The tools of one team, built once and shared by its members.
 #[derive(Clone)]
 pub struct Catalogue {
+    shell: Arc<dyn Tool>,
     world: Vec<Arc<dyn Tool>>,
     team: Vec<Arc<dyn Tool>>,
     lead: Vec<Arc<dyn Tool>>,
@@ -28,9 +30,10 @@ impl Catalogue {
     pub fn new() -> Self {
         let leftovers = Leftovers::default();
         let locks = FileLocks::default();
+        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone()));
         Self {
             world: vec![
-                Arc::new(Bash::new(leftovers.clone())),
+                shell.clone(),
                 Arc::new(ReadFile::new()),
                 Arc::new(WriteFile::new(locks.clone())),
                 Arc::new(EditFile::new(locks)),
@@ -43,12 +46,19 @@ impl Catalogue {
                 Arc::new(ListTeammates::new()),
                 Arc::new(TaskOutput::new()),
                 Arc::new(TaskStop::new()),
+                Arc::new(ListTasks::new()),
+                Arc::new(GetTask::new()),
+                Arc::new(ClaimTask::new()),
+                Arc::new(CompleteTask::new()),
+                Arc::new(UpdateTask::new()),
             ],
             lead: vec![
+                Arc::new(CreateTask::new()),
                 Arc::new(SpawnTeammate::new()),
                 Arc::new(Broadcast::new()),
                 Arc::new(WaitForTeam::new()),
             ],
+            shell,
             leftovers,
         }
     }
@@ -56,6 +66,11 @@ impl Catalogue {
     /// The shell, files and search.
     pub fn world_tools(&self) -> Vec<Arc<dyn Tool>> {
         self.world.clone()
+    }
+
+    /// What runs a command and tells whether it exited 0.
+    pub fn shell(&self) -> Arc<dyn Tool> {
+        self.shell.clone()
     }
 
     /// What a teammate has.

@@ -9,6 +9,7 @@
 pub mod background;
 mod beneath;
 mod blocking;
+pub mod board;
 mod catalogue;
 pub mod environment;
 mod process;

@@ -18,10 +18,14 @@ pub enum Input {
     Rang,
     /// The answer to [`Effect::Listen`](super::Effect::Listen): what was in the mailbox, possibly nothing.
     Heard(Vec<Message>),
+    /// The answer to [`Effect::Seek`](super::Effect::Seek): something to do, possibly nothing.
+    Found(Option<Message>),
     /// The model answered.
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
     ModelFailed(ModelFailure),
+    /// The model was not asked: a budget is spent. Says which and what it takes to go on.
+    Limited(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
     /// The person wants this turn to end.
@@ -37,8 +41,10 @@ impl Input {
             Self::Begin { .. } => "begin",
             Self::Rang => "doorbell",
             Self::Heard(_) => "mail",
+            Self::Found(_) => "something to do",
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
+            Self::Limited(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",
             Self::Stop => "stop",

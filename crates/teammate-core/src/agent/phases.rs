@@ -11,9 +11,36 @@ impl Agent {
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,
-            Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) | Input::ToolDone(..) => {
+            Input::Heard(_)
+            | Input::Found(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::Limited(_)
+            | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
+            }
+        }
+    }
+
+    pub(super) fn seeking(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Found(work) => self.found(work, out),
+            Input::Rang => {
+                self.rang = true;
+                Phase::Seeking
+            }
+            // What is found after that is kept for the next time.
+            Input::Interrupt => Phase::Idle,
+            Input::Stop => retire(out),
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::Limited(_)
+            | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Seeking
             }
         }
     }
@@ -28,8 +55,10 @@ impl Agent {
             Input::Interrupt => Phase::Listening(Then::Yield),
             Input::Stop => retire(out),
             Input::Begin { .. }
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Listening(then)
@@ -41,6 +70,7 @@ impl Agent {
         match input {
             Input::Answered(reply) => self.answered(reply, out),
             Input::ModelFailed(failure) => self.model_failed(&failure, out),
+            Input::Limited(what) => self.limited(what, out),
             Input::Rang => {
                 self.rang = true;
                 Phase::Thinking
@@ -53,7 +83,7 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::ToolDone(..) => {
+            Input::Begin { .. } | Input::Heard(_) | Input::Found(_) | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -90,7 +120,12 @@ impl Agent {
                 out.push(Effect::CancelTools);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Found(_)
+            | Input::Answered(_)
+            | Input::ModelFailed(_)
+            | Input::Limited(_) => {
                 stray(&input, out);
                 Phase::Acting(acting)
             }

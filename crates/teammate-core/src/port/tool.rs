@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    port::{Background, BoxFuture, Caller, Office},
+    port::{Background, BoxFuture, Caller, Office, Tasks},
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -66,4 +66,6 @@ pub struct ToolContext {
     pub office: Arc<dyn Office>,
     /// What goes on when the call is over.
     pub background: Arc<dyn Background>,
+    /// The task board.
+    pub tasks: Arc<dyn Tasks>,
 }

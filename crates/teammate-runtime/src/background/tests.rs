@@ -3,9 +3,11 @@
 use teammate_core::{
     Incarnation, MemberName, Message,
     agent::Limits,
+    budget::Budgets,
     model::{ModelFailure, ModelRef, Remedy},
     permission::{Mode, Rules},
     port::{Model, ModelSource, Workspace},
+    price::Prices,
     team::{Spawn, Terms},
     tool::Outcome,
 };
@@ -60,6 +62,9 @@ async fn team(world: &World) -> Host {
         max_tokens: 1,
         retry: RetryLimits::default(),
         adopt: Vec::new(),
+        budgets: Budgets::default(),
+        prices: Prices::default(),
+        shell: None,
     };
     let host = Host::open(world.clone(), setup).await.unwrap();
     spawn(&host, "call", false).await;

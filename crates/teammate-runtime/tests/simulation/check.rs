@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
     model::Role,
-    team::{Team, TeamEvent},
+    team::{Team, TeamEvent, answers, by_model},
     transcript::{Conversation, Entry, Standing},
 };
 
@@ -32,6 +32,7 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
     }
     notices_arrive(site, team, &transcripts).await;
     jobs_are_told(site, team, &transcripts).await;
+    spending_is_conserved(site, &transcripts).await;
 }
 
 /// Each job's owner heard of its end, once, and nobody else did.
@@ -51,6 +52,22 @@ async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
                 );
             }
         }
+    }
+}
+
+/// Each answer is paid for once: what the journal counts is what transcripts hold.
+async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
+    let mut team = Team::default();
+    for record in site.journal().read(0).await.unwrap().records {
+        for event in record.events {
+            team.apply(&event, record.at);
+        }
+    }
+    for (name, entries) in transcripts {
+        let spent = team.spending().member(name);
+        let held: BTreeMap<_, _> = by_model(&answers(entries, 0)).into_iter().collect();
+        assert_eq!(spent.models, held, "what {name} spent");
+        assert_eq!(spent.turns, ends(entries) as u64, "the turns of {name}");
     }
 }
 

@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     agent::Limits,
+    budget::Budgets,
     permission::{Mode, Rules},
     port::{Tool, Workspace},
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -126,6 +128,7 @@ fn setup(chance: &Chance) -> Setup {
         policy: Policy::Nobody,
         lead_tools: with_work(tools.lead_tools()),
         teammate_tools: with_work(tools.teammate_tools()),
+        shell: None,
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
@@ -133,6 +136,8 @@ fn setup(chance: &Chance) -> Setup {
         },
         environment: Vec::new(),
         limits: Limits::default(),
+        budgets: Budgets::default(),
+        prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
         adopt: Vec::new(),

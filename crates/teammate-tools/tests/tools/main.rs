@@ -4,6 +4,7 @@
 
 mod background;
 mod bash;
+mod board;
 mod files;
 mod paths;
 mod search;

@@ -19,6 +19,8 @@ use teammate_core::{
 use teammate_tools::Catalogue;
 use tokio::sync::watch;
 
+use crate::board::RealBoard;
+
 pub(crate) struct Bench {
     pub(crate) root: PathBuf,
     pub(crate) context: ToolContext,
@@ -54,6 +56,7 @@ impl Bench {
             environment: Arc::new(environment),
             office: office.clone(),
             background: Arc::new(FakeBackground::new(root.join(".team/outputs"))),
+            tasks: Arc::new(RealBoard::new()),
         };
         Self {
             root,

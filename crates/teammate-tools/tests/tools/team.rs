@@ -141,11 +141,25 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "list_teammates",
         "task_output",
         "task_stop",
+        "list_tasks",
+        "get_task",
+        "claim_task",
+        "complete_task",
+        "update_task",
     ];
     assert_eq!(names(catalogue.teammate_tools()), common);
     let lead = names(catalogue.lead_tools());
-    assert_eq!(lead[..11], common);
-    assert_eq!(lead[11..], ["spawn_teammate", "broadcast", "wait_for_team"]);
+    let (shared, own) = lead.split_at(common.len());
+    assert_eq!(shared, common);
+    assert_eq!(
+        own,
+        [
+            "create_task",
+            "spawn_teammate",
+            "broadcast",
+            "wait_for_team"
+        ]
+    );
 }
 
 #[test]

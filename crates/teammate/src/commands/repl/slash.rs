@@ -1,13 +1,14 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Team};
+use teammate::{Answer, Outside, Spending, Team};
 
 use super::show::Print;
-use crate::screen::{Style, clean, job_line};
+use crate::screen::{Style, clean, cost_lines, job_line};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
+  /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
   y, a, n        answer a question: yes, always, no
   /help          this
@@ -27,6 +28,7 @@ pub(super) enum Typed<'a> {
     Nothing,
     Speak { to: &'a str, text: &'a str },
     Team,
+    Cost,
     Inbox(&'a str),
     Answer(u64, Answer),
     Help,
@@ -51,6 +53,7 @@ impl<'a> Typed<'a> {
         match word {
             "" => Self::Nothing,
             "/team" => Self::Team,
+            "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
@@ -76,6 +79,7 @@ impl<'a> Typed<'a> {
                 clean(word)
             )),
             Self::Team => roster(team, print),
+            Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
@@ -106,6 +110,15 @@ fn roster(team: &Team, print: &Print) {
             print.answer(&job_line(job));
         }
     }
+}
+
+fn cost(team: &Team, print: &Print) {
+    let show = |title: &str, spending: &Spending| {
+        let lines = cost_lines(spending, team.prices()).join("\n");
+        print.answer(&format!("{title}\n{lines}"));
+    };
+    show("Since the team was opened:", &team.spent_now());
+    show("In the team's whole life:", &team.spending());
 }
 
 async fn inbox(team: &Team, name: &str, print: &Print) {
