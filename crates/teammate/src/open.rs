@@ -191,8 +191,8 @@ impl TeamBuilder {
             tools.leftovers().clone(),
             prices,
             adopted.notices,
-            background_wait,
-        ))
+        )
+        .with_background_wait(background_wait))
     }
 
     fn setup(

@@ -73,18 +73,25 @@ impl Team {
         leftovers: Leftovers,
         prices: Prices,
         notices: Vec<String>,
-        background_wait: Duration,
     ) -> Self {
         Self {
             host,
             keepers,
             notices,
             leftovers,
-            background_wait,
+            background_wait: Duration::ZERO,
             hurries: watch::Sender::new(false),
             prices,
             _watch: watch,
             _lock: lock,
+        }
+    }
+
+    /// Waits so long for background jobs when all members rest.
+    pub(crate) fn with_background_wait(self, background_wait: Duration) -> Self {
+        Self {
+            background_wait,
+            ..self
         }
     }
 
