@@ -2,6 +2,7 @@
 //!
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
+mod background;
 mod clock;
 mod disk;
 mod journal;
@@ -16,6 +17,7 @@ mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
+pub use background::{Background, JobRoom, JobView, NewJob, Work};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use journal::{Durability, Journal, JournalError, JournalRead, Record};

@@ -8,6 +8,7 @@ mod decide;
 mod definition;
 mod event;
 mod groups;
+mod jobs;
 mod spending;
 mod terms;
 mod todo;
@@ -21,6 +22,7 @@ pub use decide::{Decided, TeamRefusal};
 pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{Group, GroupCommand, GroupEvent, Groups};
+pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
@@ -37,6 +39,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    jobs: Jobs,
     spending: Spending,
     board: Board,
     groups: Groups,
@@ -151,6 +154,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            jobs: Jobs::default(),
             spending: Spending::default(),
             board: Board::default(),
             groups: Groups::default(),
@@ -339,6 +343,22 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::JobStarted {
+                job,
+                member,
+                incarnation,
+                call,
+                title,
+            } => self.jobs.begin(Job {
+                id: *job,
+                owner: member.clone(),
+                incarnation: *incarnation,
+                call: call.clone(),
+                title: title.clone(),
+                started: at,
+                end: None,
+            }),
+            TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Spent { .. } => {}
         }
     }

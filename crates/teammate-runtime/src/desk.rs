@@ -211,7 +211,7 @@ impl Shared {
 }
 
 /// What the team's rules or the journal say, for whoever asked.
-fn refusal(error: LedgerError) -> Refusal {
+pub(crate) fn refusal(error: LedgerError) -> Refusal {
     match error {
         LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
         LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),

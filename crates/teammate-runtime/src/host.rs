@@ -17,6 +17,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
+    background::Jobs,
     board::Watch,
     desk::TaskDesk,
     feed::{EventFeed, Feed},
@@ -38,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A running team.
 pub struct Host {
     watch: Watch,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
 }
@@ -53,6 +54,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) jobs: Jobs,
     pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
@@ -98,6 +100,7 @@ impl Host {
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            jobs: Jobs::default(),
             meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
@@ -187,7 +190,7 @@ impl Host {
         self.shared.order(member, Order::Interrupt).await;
     }
 
-    /// Resolves when nobody works and no mail waits.
+    /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
         self.shared.at_rest().await;
     }
@@ -233,8 +236,8 @@ impl Host {
         self.shared.gate.answer(question, answer)
     }
 
-    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
-    /// others shall see it now: nobody works.
+    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
+    /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
         self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
@@ -245,6 +248,7 @@ impl Host {
             // A stop that panicked stopped nothing else.
             let _ = stop.await;
         }
+        self.shared.jobs.close().await;
         self.shared.feed.close();
         self.shared.ledger.team().paused()
     }
@@ -254,6 +258,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.shared.ledger.stop();
+        self.shared.jobs.drop_all();
         if let Ok(mut seats) = self.shared.seats.try_lock() {
             drop(seats.take());
         } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -323,6 +328,7 @@ impl Shared {
             resumed,
         };
         self.feed.tell(&MemberName::lead(), opened);
+        self.lose_jobs().await;
         let living = || {
             members
                 .iter()
@@ -438,6 +444,8 @@ impl Shared {
             | Command::Task(_)
             | Command::Group(_)
             | Command::BoardTold { .. }
+            | Command::StartJob(_)
+            | Command::EndJob { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);

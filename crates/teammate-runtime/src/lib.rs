@@ -6,6 +6,7 @@
 
 mod activity;
 mod ask;
+mod background;
 mod board;
 mod desk;
 mod dispatch;
@@ -18,6 +19,7 @@ mod identity;
 mod ledger;
 mod member;
 mod post;
+mod settle;
 mod setup;
 mod spending;
 mod supervise;

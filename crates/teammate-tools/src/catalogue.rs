@@ -8,6 +8,7 @@ use std::sync::Arc;
 use teammate_core::port::{Tool, Worktrees};
 
 use crate::{
+    background::{TaskOutput, TaskStop},
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
     team::{
@@ -48,6 +49,8 @@ impl Catalogue {
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
                 Arc::new(TodoWrite::new()),
+                Arc::new(TaskOutput::new()),
+                Arc::new(TaskStop::new()),
                 Arc::new(ListTasks::new()),
                 Arc::new(GetTask::new()),
                 Arc::new(ClaimTask::new()),

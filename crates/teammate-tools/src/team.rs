@@ -28,7 +28,7 @@ use teammate_core::{
 };
 
 /// An action that touches nobody but the team.
-fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
+pub(crate) fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
     Action {
         target: Target::Team,
         shows: shows.into(),
@@ -37,7 +37,7 @@ fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
 }
 
 /// A refusal as the model reads it.
-fn refused(refusal: &Refusal) -> Outcome {
+pub(crate) fn refused(refusal: &Refusal) -> Outcome {
     Outcome::error(format!("Error: {refusal}"))
 }
 

@@ -52,7 +52,7 @@ pub use teammate_core::{
         Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
-    team::{MemberSpending, Spending, Sum},
+    team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

@@ -22,7 +22,7 @@ use teammate_store::{
     files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
-use teammate_tools::{Catalogue, environment::allowed_environment};
+use teammate_tools::{Catalogue, Leftovers, environment::allowed_environment};
 
 use crate::{
     TeamError,
@@ -34,6 +34,9 @@ use crate::{
 
 /// The most tokens of one answer unless configured otherwise.
 const MAX_TOKENS: u32 = 16_000;
+
+/// How long background jobs are waited for unless configured otherwise.
+const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// What a team is opened with.
 pub struct TeamBuilder {
@@ -49,6 +52,7 @@ pub struct TeamBuilder {
     pass_environment: Vec<String>,
     user: UserDirs,
     with_instructions: bool,
+    background_wait: Duration,
     budgets: Budgets,
     prices: Prices,
 }
@@ -68,6 +72,7 @@ impl TeamBuilder {
             pass_environment: Vec::new(),
             user: UserDirs::default(),
             with_instructions: true,
+            background_wait: BACKGROUND_WAIT,
             budgets: Budgets::default(),
             prices: Prices::default(),
         }
@@ -147,6 +152,15 @@ impl TeamBuilder {
         }
     }
 
+    /// How long [`Team::ending`] and [`Team::settled`] wait for background jobs once all members rest. Default: ten minutes.
+    #[must_use]
+    pub fn background_wait(self, background_wait: Duration) -> Self {
+        Self {
+            background_wait,
+            ..self
+        }
+    }
+
     /// How much the team and each member may spend in the team's whole life. Default: without limit.
     #[must_use]
     pub fn budgets(self, budgets: Budgets) -> Self {
@@ -177,7 +191,9 @@ impl TeamBuilder {
                 why,
             })?;
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
-        let adopted = files.adopted()?;
+        let mut adopted = files.adopted()?;
+        adopted.notices.extend(files.end_strays());
+        let background_wait = self.background_wait;
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
         let tools = Catalogue::new().with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
@@ -208,7 +224,8 @@ impl TeamBuilder {
             tools.leftovers().clone(),
             prices,
             notices,
-        ))
+        )
+        .with_background_wait(background_wait))
     }
 
     fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
@@ -291,6 +308,12 @@ impl Files {
             clock,
             lock,
         })
+    }
+
+    /// Ends what a killed host of this team left running.
+    fn end_strays(&self) -> Option<String> {
+        Leftovers::end_strays(self.dir.path())
+            .then(|| "processes that a killed run had left were ended".to_owned())
     }
 
     /// The roster of a directory that another program left: only where there is no journal yet.

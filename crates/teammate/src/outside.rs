@@ -11,7 +11,7 @@ use teammate_core::{
     port::{
         Clock, Disk, Ids, Journal, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees,
     },
-    team::{Member, Phase, Spending, Team, answers},
+    team::{Job, Member, Phase, Spending, Team, answers},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -139,6 +139,12 @@ impl Outside {
         let works_there =
             |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
         self.holder.is_some() && self.team.members().any(works_there)
+    }
+
+    /// What a member has running in the background: nothing in a team that does not run.
+    pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
+        let runs = self.holder.is_some();
+        self.team.jobs().running_of(owner).filter(move |_| runs)
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.

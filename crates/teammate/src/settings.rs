@@ -63,6 +63,9 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     no_project_instructions: bool,
 
+    /// How long background jobs are waited for when nobody works any more, in minutes [default: 10]
+    #[arg(long, global = true, value_name = "N")]
+    background_wait_minutes: Option<f64>,
     #[command(flatten)]
     spending: spending::Flags,
 
@@ -82,6 +85,7 @@ struct File {
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
     retry_minutes: Option<f64>,
+    background_wait_minutes: Option<f64>,
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
     /// Whether members are told what AGENTS.md and CLAUDE.md say.
@@ -216,6 +220,14 @@ impl Options {
                 total,
                 ..RetryLimits::default()
             });
+        }
+        if let Some(minutes) = self
+            .background_wait_minutes
+            .or(file.background_wait_minutes)
+        {
+            let wait =
+                Duration::try_from_secs_f64(minutes * 60.0).context("background_wait_minutes")?;
+            builder = builder.background_wait(wait);
         }
         Ok(if with_person {
             builder.asks_person(ANSWER_WITHIN)

@@ -5,7 +5,8 @@ use crate::{
     board::TaskRefusal,
     port::Durability,
     team::{
-        Command, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms, Worked,
+        Command, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms,
+        Worked,
     },
     transcript::RestReason,
 };
@@ -47,6 +48,11 @@ pub enum TeamRefusal {
         /// What the spawner has.
         own: crate::permission::Mode,
     },
+    /// A member has too much running in the background.
+    #[error(
+        "{JOBS_MAX} jobs are running in the background, the most a member may have; end one with task_stop"
+    )]
+    TooManyJobs,
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
@@ -189,6 +195,8 @@ impl Team {
                 let dropped = self.drop_task(member, &format!("{member} was stopped"));
                 Ok(changed(is_new, event, Durability::Synced).with(dropped))
             }
+            Command::StartJob(start) => self.start_job(start),
+            Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
     model::Usage,
-    team::{GroupEvent, Terms, TodoList},
+    team::{GroupEvent, JobEnd, JobId, Terms, TodoList},
     transcript::RestReason,
 };
 
@@ -147,6 +147,27 @@ pub enum TeamEvent {
         member: MemberName,
         /// In which life.
         incarnation: Incarnation,
+    },
+    /// A member started something in the background.
+    JobStarted {
+        /// Its id.
+        job: JobId,
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The call that did.
+        call: String,
+        /// What it is, in a line.
+        title: String,
+    },
+    /// It has ended, and its owner was told.
+    JobEnded {
+        /// Its id.
+        job: JobId,
+        /// How.
+        #[serde(flatten)]
+        end: JobEnd,
     },
 }
 

@@ -14,6 +14,7 @@ use teammate_core::{
 use super::{Driver, jobs::Job, nudge::nudged};
 use crate::{
     ask::Ask,
+    background::Backstage,
     desk::{Desk, TaskDesk},
     dispatch::Dispatch,
 };
@@ -73,6 +74,7 @@ impl Driver {
             caller,
             office: Arc::new(Desk(self.shared.clone())),
             teams: Arc::new(Desk(self.shared.clone())),
+            background: Arc::new(Backstage(self.shared.clone())),
             tasks: Arc::new(TaskDesk {
                 shared: self.shared.clone(),
                 mode: self.mode,

@@ -7,7 +7,7 @@ use teammate_core::{
     agent::Limits,
     budget::Budgets,
     permission::{Mode, Rules},
-    port::Workspace,
+    port::{Tool, Workspace},
     price::Prices,
     team::Agents,
 };
@@ -20,6 +20,7 @@ use crate::{
     check,
     mad::{Mad, Mads},
     site::Site,
+    work::Work,
 };
 
 /// Nothing takes this long in the simulation's time unless it hangs.
@@ -80,6 +81,7 @@ async fn run(chance: Chance, mut site: Site) {
         assert!(!line.status.starts_with("working"), "{line:?}");
     }
     let team = host.team();
+    assert_eq!(team.jobs().running().count(), 0, "{:?}", team.jobs());
     for member in team.members() {
         assert!(!member.phase.is_busy(), "{member:?}");
     }
@@ -90,7 +92,7 @@ async fn run(chance: Chance, mut site: Site) {
 /// Opens the team. The tasks of a host that died let go in a moment.
 async fn open(site: &Site, chance: &Chance, mad: &Mad) -> Host {
     for _ in 0..1_000 {
-        let host = Host::open(world(site, chance, mad), setup()).await;
+        let host = Host::open(world(site, chance, mad), setup(chance)).await;
         if let Ok(host) = host
             && host.start().await.is_ok()
         {
@@ -114,8 +116,12 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
     }
 }
 
-fn setup() -> Setup {
+fn setup(chance: &Chance) -> Setup {
     let tools = Catalogue::new();
+    let with_work = |mut tools: Vec<Arc<dyn Tool>>| {
+        tools.push(Arc::new(Work::new(chance.clone())));
+        tools
+    };
     let nowhere = PathBuf::from("/nowhere");
     Setup {
         team_name: "default".to_owned(),
@@ -123,10 +129,10 @@ fn setup() -> Setup {
         mode: Mode::Bypass,
         rules: Rules::default(),
         policy: Policy::Nobody,
-        lead_tools: tools.lead_tools(),
-        teammate_tools: tools.teammate_tools(),
         briefing: String::new(),
         agents: Agents::default(),
+        lead_tools: with_work(tools.lead_tools()),
+        teammate_tools: with_work(tools.teammate_tools()),
         shell: None,
         workspace: Workspace {
             root: nowhere.clone(),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod background;
 mod bash;
 mod board;
 mod files;

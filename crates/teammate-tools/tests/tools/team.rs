@@ -216,6 +216,8 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "read_inbox",
         "list_teammates",
         "todo_write",
+        "task_output",
+        "task_stop",
         "list_tasks",
         "get_task",
         "claim_task",

@@ -5,7 +5,7 @@ use serde_json::json;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean};
+use crate::screen::{Style, clean, job_line};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -39,6 +39,11 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "agent": member.terms.agent,
             "doing": outside.doing(member),
             "model": member.terms.model,
+            "jobs": outside.jobs(&member.name).map(|job| json!({
+                "id": job.id,
+                "title": job.title,
+                "started_at": job.started,
+            })).collect::<Vec<_>>(),
             "unread": outside.inbox(&member.name).await?.len(),
         }));
     }
@@ -82,6 +87,9 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
             doing.unwrap_or_default(),
             clean(&member.role),
         ));
+        for job in outside.jobs(&member.name) {
+            say(job_line(job));
+        }
     }
     for line in outside.damaged() {
         say(format!("{} {}", style.bad("damaged:"), clean(line)));

@@ -3,7 +3,7 @@
 use teammate::{Answer, Outside, Spending, Team, TeamError};
 
 use super::show::Print;
-use crate::screen::{Style, clean, cost_lines};
+use crate::screen::{Style, clean, cost_lines, job_line};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -109,6 +109,10 @@ fn roster(team: &Team, print: &Print) {
             clean(&line.role),
             clean(&line.status)
         ));
+        let jobs = team.jobs();
+        for job in jobs.iter().filter(|job| job.owner == line.name) {
+            print.answer(&job_line(job));
+        }
     }
 }
 
