@@ -239,6 +239,14 @@ pub struct Usage {
     pub cache_write: u64,
 }
 
+impl Usage {
+    /// All tokens of the request and its answer: how much of the context was taken when it ended. 0 if the server
+    /// told nothing.
+    pub fn total(&self) -> u64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.input += other.input;

@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     lead: Kit,
     teammate: Kit,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
-    seats: Mutex<Option<HashMap<MemberName, Seat>>>,
+    pub(crate) seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
 
 /// Why a team could not be opened.
@@ -147,6 +147,18 @@ impl Host {
             // A task that has ended has no turn.
             let _ = seat.orders.send(Order::Interrupt);
         }
+    }
+
+    /// Has a member's conversation summed up as soon as there is a moment for it: between two rounds, or at once if it
+    /// rests. Returns when the member knows.
+    pub async fn compact(
+        &self,
+        member: &str,
+        focus: Option<String>,
+    ) -> Result<MemberName, Refusal> {
+        let member = self.shared.recipient(&Sender::User, member)?;
+        self.shared.compact(&member, focus).await?;
+        Ok(member)
     }
 
     /// Resolves when nobody works and no mail waits.

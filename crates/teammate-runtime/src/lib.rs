@@ -17,6 +17,7 @@ mod ledger;
 mod member;
 mod post;
 mod setup;
+mod state;
 mod supervise;
 mod warmth;
 

@@ -2,6 +2,7 @@
 //! what comes out. What the effects do is in the modules below.
 
 mod calls;
+mod compacting;
 mod jobs;
 mod mail;
 mod rest;
@@ -23,7 +24,7 @@ use teammate_core::{
     transcript::{Conversation, Entry},
 };
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, oneshot},
     task::{Id, JoinSet},
     time::Instant,
 };
@@ -32,12 +33,19 @@ use self::jobs::Job;
 use crate::{host::Shared, identity};
 
 /// What the host tells a member's task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
     /// End the loop; the turn may go on another day.
     Stop,
+    /// Sum the conversation up as soon as there is a moment for it.
+    Compact {
+        /// What the summary shall look at most.
+        focus: Option<String>,
+        /// Dropped as soon as the member knows.
+        known: oneshot::Sender<()>,
+    },
 }
 
 /// The task's state.
@@ -117,11 +125,16 @@ impl Driver {
             return Ok(());
         }
         loop {
+            let mut told = None;
             let input = tokio::select! {
                 biased;
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
                     Some(Order::Stop) | None => Input::Stop,
+                    Some(Order::Compact { focus, known }) => {
+                        told = Some(known);
+                        Input::Compact { focus }
+                    }
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
                     Some(input) => input,
@@ -130,7 +143,9 @@ impl Driver {
                 () = self.shared.world.mailbox.rang(&self.name) => Input::Rang,
                 () = sleep_until(self.listen_again) => Input::Rang,
             };
-            if !self.feed(input).await? {
+            let goes_on = self.feed(input).await?;
+            drop(told);
+            if !goes_on {
                 return Ok(());
             }
         }
@@ -185,6 +200,13 @@ impl Driver {
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
                     Effect::Settle => self.settle().await,
                     Effect::CallModel { round } => self.call_model(round),
+                    Effect::Summarize {
+                        focus,
+                        bytes_max,
+                        in_turn,
+                    } => {
+                        self.summarize(focus.as_deref(), bytes_max, in_turn);
+                    }
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
                     Effect::Rest(resting) => self.rest(resting).await,
@@ -199,6 +221,7 @@ impl Driver {
         Ok(true)
     }
 
+    /// Everything that a member spends passes here: [`Entry::usage`].
     async fn record(&mut self, entry: Entry) -> Result<(), DriverError> {
         self.log.append(&entry).await?;
         match entry {
@@ -218,6 +241,9 @@ impl Driver {
                 };
                 self.shared.feed.tell(&self.name, event);
             }
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted(_) => {
+                self.tell_compaction(entry);
+            }
             Entry::Fresh | Entry::Done(_) | Entry::Prompted(_) | Entry::Rested(_) => {}
         }
         Ok(())
@@ -226,11 +252,18 @@ impl Driver {
 
 /// How the last turn was cut, if that is the last thing that happened.
 fn cut(entries: &[Entry]) -> Option<Resting> {
-    let (Entry::Rested(why), before) = entries.split_last()? else {
+    let is_compaction = |entry: &Entry| {
+        matches!(
+            entry,
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted(_)
+        )
+    };
+    let last = entries.iter().rposition(|entry| !is_compaction(entry))?;
+    let Entry::Rested(why) = &entries[last] else {
         return None;
     };
     Some(Resting::Cut {
-        turn: before.len() as u64,
+        turn: last as u64,
         why: why.clone(),
     })
 }

@@ -9,7 +9,7 @@ use teammate_core::port::Tool;
 
 use crate::{
     process::Leftovers,
-    team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
+    team::{Broadcast, Compact, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -40,6 +40,7 @@ impl Catalogue {
                 Arc::new(SendMessage::new()),
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
+                Arc::new(Compact::new()),
             ],
             lead: vec![
                 Arc::new(SpawnTeammate::new()),

@@ -1,6 +1,7 @@
 //! Tools that touch the team only. Each asks the office and puts its answer into a short sentence.
 
 mod broadcast;
+mod compact;
 mod list_teammates;
 mod read_inbox;
 mod send_message;
@@ -8,6 +9,7 @@ mod spawn_teammate;
 mod wait_for_team;
 
 pub use broadcast::Broadcast;
+pub use compact::Compact;
 pub use list_teammates::ListTeammates;
 pub use read_inbox::ReadInbox;
 pub use send_message::SendMessage;

@@ -41,7 +41,7 @@ pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp,
-    event::{Event, What},
+    event::{Compaction, Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::RosterLine,

@@ -11,7 +11,15 @@ impl Agent {
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,
-            Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) | Input::ToolDone(..) => {
+            Input::Compact { focus } => {
+                self.want(focus);
+                self.settle_down(out)
+            }
+            Input::Heard(_)
+            | Input::Answered(_)
+            | Input::Summarized(..)
+            | Input::ModelFailed(_)
+            | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
             }
@@ -25,10 +33,15 @@ impl Agent {
                 self.rang = true;
                 Phase::Listening(then)
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Listening(then)
+            }
             Input::Interrupt => Phase::Listening(Then::Yield),
             Input::Stop => retire(out),
             Input::Begin { .. }
             | Input::Answered(_)
+            | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
@@ -45,6 +58,10 @@ impl Agent {
                 self.rang = true;
                 Phase::Thinking
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Thinking
+            }
             Input::Interrupt => {
                 out.push(Effect::CancelModel);
                 self.rest(RestReason::Interrupted, out)
@@ -53,7 +70,7 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::ToolDone(..) => {
+            Input::Begin { .. } | Input::Heard(_) | Input::Summarized(..) | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -77,6 +94,10 @@ impl Agent {
                 self.rang = true;
                 Phase::Acting(acting)
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Acting(acting)
+            }
             Input::Interrupt => {
                 out.push(Effect::CancelTools);
                 self.close(
@@ -90,7 +111,11 @@ impl Agent {
                 out.push(Effect::CancelTools);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::Answered(_) | Input::ModelFailed(_) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Answered(_)
+            | Input::Summarized(..)
+            | Input::ModelFailed(_) => {
                 stray(&input, out);
                 Phase::Acting(acting)
             }
@@ -98,12 +123,12 @@ impl Agent {
     }
 }
 
-fn retire(out: &mut Vec<Effect>) -> Phase {
+pub(super) fn retire(out: &mut Vec<Effect>) -> Phase {
     out.push(Effect::Retire);
     Phase::Retired
 }
 
-fn stray(input: &Input, out: &mut Vec<Effect>) {
+pub(super) fn stray(input: &Input, out: &mut Vec<Effect>) {
     out.push(Effect::Note(format!(
         "ignored, it came too late: {}",
         input.word()

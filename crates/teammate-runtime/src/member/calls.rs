@@ -35,6 +35,7 @@ impl Driver {
             model,
             model_name: self.model_name.clone(),
             request: self.request(),
+            for_summary: false,
         };
         self.agent.was_sent();
         self.start(Job::Model, async move {

@@ -113,6 +113,35 @@ async fn the_inbox_and_the_roster_are_told() {
     );
 }
 
+#[tokio::test]
+async fn a_member_has_its_conversation_summed_up() {
+    let bench = Bench::new();
+    for input in [
+        json!({}),
+        json!({"focus": " "}),
+        json!({"focus": "the parser"}),
+    ] {
+        assert_eq!(
+            bench.ok("compact", input).await,
+            "The conversation is summed up right after this."
+        );
+    }
+    assert_eq!(
+        *bench.office.asked.lock().unwrap(),
+        [
+            "lead compacts: None",
+            "lead compacts: None",
+            "lead compacts: Some(\"the parser\")"
+        ]
+    );
+    assert!(
+        bench
+            .error("compact", json!({"focus": 7}))
+            .await
+            .contains("string")
+    );
+}
+
 #[test]
 fn team_tools_show_the_whole_message() {
     let bench = Bench::new();
@@ -139,11 +168,15 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "send_message",
         "read_inbox",
         "list_teammates",
+        "compact",
     ];
     assert_eq!(names(catalogue.teammate_tools()), common);
     let lead = names(catalogue.lead_tools());
-    assert_eq!(lead[..9], common);
-    assert_eq!(lead[9..], ["spawn_teammate", "broadcast", "wait_for_team"]);
+    assert_eq!(lead[..common.len()], common);
+    assert_eq!(
+        lead[common.len()..],
+        ["spawn_teammate", "broadcast", "wait_for_team"]
+    );
 }
 
 #[test]

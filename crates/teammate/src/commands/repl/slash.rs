@@ -9,6 +9,8 @@ const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
   /inbox [NAME]  the mail that waits (it stays where it is)
+  /compact [NAME] [FOCUS]
+                 sum a conversation up, to make room
   y, a, n        answer a question: yes, always, no
   /help          this
   /quit          leave; unfinished turns go on next time
@@ -25,9 +27,16 @@ pub(super) enum Next {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed<'a> {
     Nothing,
-    Speak { to: &'a str, text: &'a str },
+    Speak {
+        to: &'a str,
+        text: &'a str,
+    },
     Team,
     Inbox(&'a str),
+    Compact {
+        member: &'a str,
+        focus: Option<&'a str>,
+    },
     Answer(u64, Answer),
     Help,
     Quit,
@@ -52,6 +61,13 @@ impl<'a> Typed<'a> {
             "" => Self::Nothing,
             "/team" => Self::Team,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/compact" => {
+                let (member, focus) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+                Self::Compact {
+                    member: if member.is_empty() { "lead" } else { member },
+                    focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
+                }
+            }
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
@@ -77,6 +93,11 @@ impl<'a> Typed<'a> {
             )),
             Self::Team => roster(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Compact { member, focus } => {
+                if let Err(error) = team.compact(member, focus).await {
+                    print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
+                }
+            }
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
                     print.answer("That question is not open any more");
@@ -137,6 +158,20 @@ mod tests {
             ("/team", Typed::Team),
             ("/inbox", Typed::Inbox("lead")),
             ("/inbox bob", Typed::Inbox("bob")),
+            (
+                "/compact",
+                Typed::Compact {
+                    member: "lead",
+                    focus: None,
+                },
+            ),
+            (
+                "/compact bob the parser",
+                Typed::Compact {
+                    member: "bob",
+                    focus: Some("the parser"),
+                },
+            ),
             (
                 "@alice  look at this",
                 Typed::Speak {
