@@ -182,7 +182,7 @@ impl Agent {
     ) -> Phase {
         match input {
             Input::Summarized(reply, state) => self.summarized(compacting, &reply, state, out),
-            Input::ModelFailed(failure) => self.not_summarized(compacting, failure, out),
+            Input::ModelFailed(failure) => self.not_summarized(compacting, &failure, out),
             Input::Rang => {
                 self.rang = true;
                 Phase::Compacting(compacting)
@@ -264,7 +264,7 @@ impl Agent {
     fn not_summarized(
         &mut self,
         compacting: Compacting,
-        failure: ModelFailure,
+        failure: &ModelFailure,
         out: &mut Vec<Effect>,
     ) -> Phase {
         match failure.remedy {
