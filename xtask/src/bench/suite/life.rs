@@ -109,9 +109,11 @@ fn script(
         let (kind, says) = if asked.body.contains("Write a summary of this conversation") {
             let summary = "Steps were done, one after the other; the user gives the next one.";
             (Asked::Summary, Says::Text(summary.to_owned()))
-        } else if std::mem::replace(&mut has_called, !has_called) {
+        } else if has_called {
+            has_called = false;
             (Asked::Ran, Says::Text("done".to_owned()))
         } else {
+            has_called = true;
             let command = "printf '%01500d' 7";
             let calls = vec![("bash", json!({ "command": command }))];
             (Asked::Begun, Says::Calls(calls))
