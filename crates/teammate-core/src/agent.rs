@@ -88,6 +88,8 @@ enum Phase {
     Acting(Acting),
     /// The model was asked for a summary.
     Compacting(Compacting),
+    /// The driver was asked for something to do.
+    Seeking,
     /// The loop is over.
     Retired,
 }
@@ -151,6 +153,7 @@ impl Agent {
             Phase::Thinking => self.thinking(input, &mut out),
             Phase::Acting(acting) => self.acting(acting, input, &mut out),
             Phase::Compacting(compacting) => self.compacting(compacting, input, &mut out),
+            Phase::Seeking => self.seeking(input, &mut out),
             Phase::Retired => Phase::Retired,
         };
         out

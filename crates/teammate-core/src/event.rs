@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
+    board::{TaskEvent, TaskId},
     model::{Stop, Usage},
     tool::CallId,
     transcript::RestReason,
@@ -176,6 +177,20 @@ pub enum What {
         usage: Usage,
         /// The summary, if there is one.
         summary: String,
+    },
+    /// Something happened on the board. The member is who did it; the lead, if it was the user or the harness.
+    Task {
+        /// Which task.
+        task: TaskId,
+        /// What it is about.
+        subject: String,
+        /// How far it is: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
+        status: String,
+        /// Who has it or shall have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<MemberName>,
+        /// What happened.
+        change: Box<TaskEvent>,
     },
     /// A turn ended.
     Rested {

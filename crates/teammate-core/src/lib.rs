@@ -6,17 +6,20 @@
 
 pub mod agent;
 pub mod block;
+pub mod board;
+pub mod budget;
 pub mod event;
 pub mod mail;
 pub mod model;
 pub mod name;
 pub mod permission;
 pub mod port;
+pub mod price;
 pub mod team;
 mod time;
 pub mod tool;
 pub mod transcript;
 
 pub use mail::{Message, MessageId, MessageKind, Sender};
-pub use name::{Incarnation, MemberName, NameError};
+pub use name::{Incarnation, MemberName, NameError, TeamName};
 pub use time::Timestamp;

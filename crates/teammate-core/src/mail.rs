@@ -194,7 +194,7 @@ impl Message {
     /// that was paused or interrupted) is kept for the next call instead of costing one.
     pub fn wants_answer(&self) -> bool {
         match self.kind {
-            MessageKind::IdleNotification => self
+            MessageKind::IdleNotification | MessageKind::TaskNotification => self
                 .metadata
                 .get("wakes")
                 .and_then(serde_json::Value::as_bool)
@@ -208,8 +208,7 @@ impl Message {
             | MessageKind::PermissionRequest
             | MessageKind::PermissionResponse
             | MessageKind::TaskAssignment
-            | MessageKind::TeammateTerminated
-            | MessageKind::TaskNotification => true,
+            | MessageKind::TeammateTerminated => true,
         }
     }
 }

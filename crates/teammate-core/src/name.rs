@@ -4,6 +4,10 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+mod team_name;
+
+pub use team_name::{TeamName, TeamNameError};
+
 /// The most bytes a member's name may have.
 pub const NAME_BYTES_MAX: usize = 32;
 

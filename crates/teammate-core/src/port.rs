@@ -8,6 +8,7 @@ mod journal;
 mod mailbox;
 mod model;
 mod office;
+mod tasks;
 mod tool;
 mod transcript;
 
@@ -19,6 +20,7 @@ pub use journal::{Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox};
 pub use model::{Model, ModelSource, PartSink};
 pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
+pub use tasks::{TaskDone, TaskLine, TaskReport, Tasks};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
 

@@ -6,18 +6,20 @@
 mod command;
 mod decide;
 mod event;
+mod spending;
 mod terms;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn};
+pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
+pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 
-use crate::{Incarnation, MemberName, mail::MessageId, transcript::RestReason};
+use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -29,6 +31,8 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    spending: Spending,
+    board: Board,
 }
 
 /// A member as the team knows it.
@@ -135,6 +139,8 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            spending: Spending::default(),
+            board: Board::default(),
         }
     }
 }
@@ -170,6 +176,16 @@ impl Team {
         self.members().filter(|member| !member.name.is_lead())
     }
 
+    /// What was spent, as far as it was handed over.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// The task board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
     #[must_use]
     pub fn paused(&self) -> Self {
@@ -199,6 +215,7 @@ impl Team {
 
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        self.spending.apply(event);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -272,6 +289,7 @@ impl Team {
                 turn,
                 result: _,
             } => {
+                self.stir(member);
                 self.phase(
                     member,
                     *incarnation,
@@ -281,12 +299,23 @@ impl Team {
                     },
                 );
             }
+            TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
                 incarnation,
             } => {
+                self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::Spent { .. } => {}
+        }
+    }
+
+    /// A teammate does nothing any more: the lead may have to hear how the board stands.
+    fn stir(&mut self, member: &MemberName) {
+        if !member.is_lead() {
+            self.board.stir();
         }
     }
 

@@ -42,8 +42,13 @@ pub enum Entry {
     },
     /// From here on a summary is sent in place of everything above.
     Compacted(Compacted),
-    /// The model was asked for a summary and gave none that could be used; this is what it cost.
-    Wasted(Usage),
+    /// The model was asked for a summary and gave none that could be used.
+    Wasted {
+        /// The model.
+        model: String,
+        /// What it cost.
+        usage: Usage,
+    },
 }
 
 /// What takes the place of a conversation.
@@ -64,12 +69,13 @@ pub struct Compacted {
 }
 
 impl Entry {
-    /// What the model call that this entry records cost, if it records one. All that a member spends is told here.
-    pub fn usage(&self) -> Option<Usage> {
+    /// The model call that this entry records, if it records one: which model, and what it cost. All that a member spends is
+    /// told here.
+    pub fn spent(&self) -> Option<(&str, Usage)> {
         match self {
-            Self::Answered(reply) => Some(reply.usage),
-            Self::Compacted(compacted) => Some(compacted.usage),
-            Self::Wasted(usage) => Some(*usage),
+            Self::Answered(reply) => Some((&reply.model, reply.usage)),
+            Self::Compacted(compacted) => Some((&compacted.model, compacted.usage)),
+            Self::Wasted { model, usage } => Some((model, *usage)),
             Self::Fresh
             | Self::Heard(_)
             | Self::Done(_)
@@ -195,7 +201,7 @@ impl Conversation {
             Entry::Rested(_) => self.rested = true,
             Entry::Shortened { calls, .. } => self.shorten(calls),
             Entry::Compacted(compacted) => self.replace(compacted),
-            Entry::Wasted(_) => {}
+            Entry::Wasted { .. } => {}
         }
         self.followed = match entry {
             Entry::Answered(_) => false,
@@ -204,7 +210,7 @@ impl Conversation {
             | Entry::Done(_)
             | Entry::Prompted(_)
             | Entry::Rested(_) => true,
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted(_) => self.followed,
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => self.followed,
         };
         self.length += 1;
     }

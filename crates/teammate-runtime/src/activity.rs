@@ -28,6 +28,8 @@ struct Seat {
     is_busy: bool,
     /// Mail that it has not taken yet.
     unheard: BTreeMap<MessageId, Letter>,
+    /// It is busy with nothing but waiting for the others.
+    waits: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -133,22 +135,43 @@ impl Activity {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Resolves when everybody rests.
-    pub(crate) async fn at_rest(&self) {
+    /// Resolves when everybody rests and `there_is_no_more` to do.
+    pub(crate) async fn at_rest(&self, there_is_no_more: impl Fn() -> bool) {
         let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
-        self.until(|seats| nobody_is_spawned() && seats.values().all(Seat::rests))
-            .await;
-    }
-
-    /// Resolves when everybody but `member` rests, or pressing mail has come for `member`.
-    pub(crate) async fn others_at_rest(&self, member: &MemberName) {
         self.until(|seats| {
-            seats
-                .iter()
-                .all(|(name, seat)| name == member || seat.rests())
-                || seats.get(member).is_some_and(Seat::is_pressed)
+            nobody_is_spawned() && seats.values().all(Seat::rests) && there_is_no_more()
         })
         .await;
+    }
+
+    /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.
+    pub(crate) async fn others_at_rest(
+        &self,
+        member: &MemberName,
+        there_is_no_more: impl Fn() -> bool,
+    ) {
+        let _waits = Waits::begin(self, member);
+        self.until(|seats| {
+            let others_rest = seats
+                .iter()
+                .all(|(name, seat)| name == member || seat.rests());
+            others_rest && there_is_no_more() || seats.get(member).is_some_and(Seat::is_pressed)
+        })
+        .await;
+    }
+
+    /// Resolves when nobody does anything but wait for the others, and `holds`.
+    pub(crate) async fn at_a_standstill(&self, holds: impl Fn() -> bool) {
+        let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
+        self.until(|seats| {
+            nobody_is_spawned() && seats.values().all(|seat| seat.waits || seat.rests()) && holds()
+        })
+        .await;
+    }
+
+    /// What there is to do may have changed.
+    pub(crate) fn look_again(&self) {
+        self.changes.send_modify(|count| *count += 1);
     }
 
     async fn until(&self, holds: impl Fn(&BTreeMap<MemberName, Seat>) -> bool) {
@@ -169,12 +192,37 @@ impl Activity {
     }
 }
 
+/// A member that waits for the others, also if it is cancelled.
+struct Waits<'a>(&'a Activity, &'a MemberName);
+
+impl<'a> Waits<'a> {
+    fn begin(activity: &'a Activity, member: &'a MemberName) -> Self {
+        let waits = Self(activity, member);
+        waits.set(true);
+        waits
+    }
+
+    fn set(&self, value: bool) {
+        self.0.change(|seats| {
+            if let Some(seat) = seats.get_mut(self.1) {
+                seat.waits = value;
+            }
+        });
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.set(false);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     async fn is_at_rest(activity: &Activity) -> bool {
-        tokio::select! { biased; () = activity.at_rest() => true, () = std::future::ready(()) => false }
+        tokio::select! { biased; () = activity.at_rest(|| true) => true, () = std::future::ready(()) => false }
     }
 
     fn mail(text: &str) -> MessageId {
@@ -218,7 +266,7 @@ mod tests {
         activity.works(&alice, true);
         activity.works(&lead, true);
         let ended = || async {
-            tokio::select! { biased; () = activity.others_at_rest(&lead) => true, () = std::future::ready(()) => false }
+            tokio::select! { biased; () = activity.others_at_rest(&lead, || true) => true, () = std::future::ready(()) => false }
         };
         activity.sends(&lead, &mail("result"), false);
         activity.sent(&lead, &mail("result"), true);

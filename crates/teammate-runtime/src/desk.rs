@@ -1,5 +1,7 @@
 //! The office's desk: answers what team tools ask on behalf of a member.
 
+mod tasks;
+
 use std::sync::Arc;
 
 use teammate_core::{
@@ -11,6 +13,8 @@ use teammate_core::{
 };
 
 use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
+
+pub(crate) use tasks::TaskDesk;
 
 /// The harness as team tools see it.
 pub(crate) struct Desk(pub(crate) Arc<Shared>);
@@ -25,6 +29,7 @@ impl Office for Desk {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
             if let Some(model) = &ask.terms.model {
                 self.may_use(model)?;
+                self.is_priced(model)?;
                 self.0
                     .world
                     .models
@@ -114,7 +119,7 @@ impl Office for Desk {
     }
 
     fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {
-        Box::pin(self.0.activity.others_at_rest(&caller.name))
+        Box::pin(self.0.others_at_rest(&caller.name))
     }
 }
 
@@ -137,14 +142,7 @@ impl Drop for Spawning {
 impl Shared {
     /// Decides a spawn and seats who was spawned.
     async fn spawn(self: &Arc<Self>, command: Command, name: &MemberName) -> Result<(), Refusal> {
-        let events = self
-            .ledger
-            .decide(command)
-            .await
-            .map_err(|error| match error {
-                LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
-                LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
-            })?;
+        let events = self.ledger.decide(command).await.map_err(refusal)?;
         let is_new = events
             .iter()
             .any(|event| matches!(event, TeamEvent::Spawned { .. }));
@@ -162,12 +160,31 @@ impl Shared {
     }
 }
 
+/// What the team's rules or the journal say, for whoever asked.
+fn refusal(error: LedgerError) -> Refusal {
+    match error {
+        LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
+        LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
+    }
+}
+
 impl Desk {
     /// A play is a file, and which files are opened as plays is the user's to say.
     fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
         if model.provider == "scripted" && *model != self.0.setup.model {
             return Err(Refusal::Rule(format!(
                 "'{model}' is a play, and only the user chooses plays; leave the model out or name another"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Where money is limited, nobody uses what has no price.
+    fn is_priced(&self, model: &ModelRef) -> Result<(), Refusal> {
+        let setup = &self.0.setup;
+        if setup.budgets.limits_money() && setup.prices.of(&model.to_string()).is_none() {
+            return Err(Refusal::Rule(format!(
+                "money is limited and '{model}' has no price; leave the model out or name one that has"
             )));
         }
         Ok(())

@@ -26,10 +26,18 @@ pub(crate) struct Dispatch {
 impl Dispatch {
     pub(crate) async fn run(self) -> Outcome {
         let begun = Instant::now();
-        let outcome = match self.pass().await {
-            Ok(()) => self.tool.run(&self.call, &self.context).await,
-            Err(outcome) => outcome,
-        };
+        match self.pass().await {
+            Ok(()) => self.run_passed(begun).await,
+            Err(outcome) => self.finished(begun, outcome),
+        }
+    }
+
+    async fn run_passed(&self, begun: Instant) -> Outcome {
+        let outcome = self.tool.run(&self.call, &self.context).await;
+        self.finished(begun, outcome)
+    }
+
+    fn finished(&self, begun: Instant, outcome: Outcome) -> Outcome {
         self.shared.feed.tell(
             self.member(),
             What::ToolFinished {
@@ -41,6 +49,12 @@ impl Dispatch {
             },
         );
         outcome
+    }
+
+    /// The same, but tells what was not run at all from what failed.
+    pub(crate) async fn try_run(self) -> Result<Outcome, Outcome> {
+        self.pass().await?;
+        Ok(self.run_passed(Instant::now()).await)
     }
 
     async fn pass(&self) -> Result<(), Outcome> {

@@ -3,16 +3,21 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender,
+    Incarnation, MemberName, MessageId, MessageKind, Sender,
+    board::{By, TaskAsk, TaskId},
     event::What,
     mail::Metadata,
-    port::{JournalError, Refusal, RosterLine, TranscriptError, Workspace},
-    team::{Command, Phase, Team},
+    port::{
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+    },
+    team::{Command, Phase, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
+    board::Watch,
+    desk::TaskDesk,
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
@@ -21,6 +26,7 @@ use crate::{
     member::{Driver, Order},
     post::Letter,
     setup::{Setup, World},
+    spending::Meter,
     supervise::Seat,
     warmth::Warmth,
 };
@@ -30,6 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A running team.
 pub struct Host {
+    watch: Watch,
     shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
@@ -45,6 +52,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     lead: Kit,
@@ -62,6 +70,9 @@ pub enum OpenError {
     /// A member's transcript cannot be used, or another process runs it.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
+    /// Money is limited, and this model has no price.
+    #[error("the budget limits money, but there is no price for '{0}'")]
+    NoPrice(String),
     /// The team could not be made.
     #[error("the team could not be made: {0}")]
     Refused(String),
@@ -79,13 +90,15 @@ impl From<LedgerError> for OpenError {
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
-        let (ledger, damaged) = Ledger::open(world.journal.clone(), world.clock.clone()).await?;
+        let (ledger, news, damaged) =
+            Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             lead: Kit::new(&setup.lead_tools),
@@ -96,8 +109,10 @@ impl Host {
             world,
             setup,
         });
+        shared.all_priced()?;
         let resumed = shared.found().await?;
         Ok(Self {
+            watch: Watch::begin(&shared, news),
             shared,
             resumed,
             damaged,
@@ -140,13 +155,36 @@ impl Host {
         Ok(to)
     }
 
+    /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
+    pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
+        let desk = TaskDesk {
+            shared: self.shared.clone(),
+            mode: self.shared.setup.mode,
+            workspace: self.shared.workspace.clone(),
+        };
+        let id = self.shared.world.ids.new_id();
+        let lead = self
+            .shared
+            .ledger
+            .team()
+            .member(&MemberName::lead())
+            .cloned();
+        let caller = Caller {
+            name: MemberName::lead(),
+            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
+            call: format!("user/{id}"),
+        };
+        desk.ask_as(By::User, &caller, ask).await
+    }
+
+    /// A task with its history.
+    pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
+        self.shared.task_report(id).await
+    }
+
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        let seats = self.shared.seats.lock().await;
-        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
-            // A task that has ended has no turn.
-            let _ = seat.orders.send(Order::Interrupt);
-        }
+        self.shared.order(member, Order::Interrupt).await;
     }
 
     /// Has a member's conversation summed up as soon as there is a moment for it: between two rounds, or at once if it
@@ -163,7 +201,7 @@ impl Host {
 
     /// Resolves when nobody works and no mail waits.
     pub async fn at_rest(&self) {
-        self.shared.activity.at_rest().await;
+        self.shared.at_rest().await;
     }
 
     /// The roster, the lead first.
@@ -176,7 +214,17 @@ impl Host {
         self.shared.ledger.team().clone()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.shared.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.shared.meter.session()
+    }
+
+    /// The team as it is now, as a function that can outlive the borrow.
     pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
         let ledger = self.shared.ledger.clone();
         move || ledger.team().clone()
@@ -200,6 +248,7 @@ impl Host {
     /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
     /// others shall see it now: nobody works.
     pub async fn close(self) -> Team {
+        self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
         let stops = seats
             .into_values()
@@ -249,6 +298,24 @@ impl Shared {
             }
         }
         Ok(existed)
+    }
+
+    /// Where money is limited, all that somebody uses or has used has a price.
+    fn all_priced(&self) -> Result<(), OpenError> {
+        if !self.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
     }
 
     async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
@@ -314,6 +381,15 @@ impl Shared {
         Ok(())
     }
 
+    /// Tells a member's task something; a member without one hears nothing.
+    pub(crate) async fn order(&self, member: &MemberName, order: Order) {
+        let seats = self.seats.lock().await;
+        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
+            // A task that has ended obeys nobody.
+            let _ = seat.orders.send(order);
+        }
+    }
+
     pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
         if name.is_lead() {
             &self.lead
@@ -331,6 +407,9 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Spend(_)
+            | Command::Task(_)
+            | Command::BoardTold { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);

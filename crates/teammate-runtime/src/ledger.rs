@@ -2,13 +2,14 @@
 //!
 //! One task owns the journal's end. It takes every command that waits, decides them in order, and appends all events
 //! as one record with one sync, so that a hundred spawns at once cost little more than one. Another process may append
-//! too: the append is compare-and-swap, and on a conflict the value is folded anew and the batch decided again.
+//! too: its records are read when the journal rings, the append is compare-and-swap, and on a conflict the value is folded
+//! anew and the batch decided again. Whatever happened is told in order, whoever did it.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use teammate_core::{
     Timestamp,
-    port::{Clock, Durability, Journal, JournalError},
+    port::{Clock, Durability, Journal, JournalError, JournalRead},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -56,14 +57,19 @@ struct Keeper {
     length: u64,
     orders: mpsc::UnboundedReceiver<Order>,
     changes: watch::Sender<u64>,
+    news: mpsc::UnboundedSender<TeamEvent>,
 }
 
+/// What happens to the team from now on, in order, whichever process did it.
+pub(crate) type News = mpsc::UnboundedReceiver<TeamEvent>;
+
 impl Ledger {
-    /// Folds the journal and starts the task. The second value tells of damaged lines.
+    /// Folds the journal and starts the task. The second value tells what happens, the third of damaged lines.
     pub(crate) async fn open(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
-    ) -> Result<(Self, Vec<String>), JournalError> {
+    ) -> Result<(Self, News, Vec<String>), JournalError> {
+        let (news, told) = mpsc::unbounded_channel();
         let team = Arc::new(RwLock::new(Team::default()));
         let (sender, orders) = mpsc::unbounded_channel();
         let (changes, watcher) = watch::channel(0);
@@ -74,8 +80,9 @@ impl Ledger {
             length: 0,
             orders,
             changes,
+            news,
         };
-        let damaged = keeper.fold().await?;
+        let damaged = keeper.fold().await?.damaged;
         let task = tokio::spawn(keeper.run());
         Ok((
             Self {
@@ -84,6 +91,7 @@ impl Ledger {
                 changes: watcher,
                 keeper: task.abort_handle(),
             },
+            told,
             damaged,
         ))
     }
@@ -126,8 +134,16 @@ impl Ledger {
 
 impl Keeper {
     async fn run(mut self) {
-        let mut batch = Vec::new();
-        while self.orders.recv_many(&mut batch, BATCH_MAX).await > 0 {
+        let (mut batch, journal) = (Vec::new(), self.journal.clone());
+        loop {
+            tokio::select! {
+                biased;
+                count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 { return },
+                () = journal.grew() => {
+                    self.catch_up().await;
+                    continue;
+                }
+            }
             let (commands, replies): (Vec<Command>, Vec<_>) = batch
                 .drain(..)
                 .map(|order| (order.command, order.reply))
@@ -160,13 +176,21 @@ impl Keeper {
             {
                 Ok(()) => {
                     self.length += 1;
+                    self.tell(verdicts.iter().flatten().flatten());
                     return verdicts;
                 }
                 Err(error) => error,
             };
             conflicts += 1;
             let known = self.length;
-            let refold = self.fold().await.err();
+            let refold = match self.fold().await {
+                Ok(read) => {
+                    let new = read.records.iter().filter(|record| record.number >= known);
+                    self.tell(new.flat_map(|record| &record.events));
+                    None
+                }
+                Err(error) => Some(error),
+            };
             match (error, refold) {
                 (JournalError::Conflict { length }, None) if conflicts <= CONFLICTS_MAX => {
                     // Nothing new could be read, yet there is more: damaged lines that keep their numbers.
@@ -201,8 +225,36 @@ impl Keeper {
         (verdicts, durability)
     }
 
+    /// Takes what another process has appended. What cannot be read now is met at the next append.
+    async fn catch_up(&mut self) {
+        let Ok(read) = self.journal.read(self.length).await else {
+            return;
+        };
+        let Some(last) = read.records.last() else {
+            return;
+        };
+        self.length = last.number + 1;
+        {
+            let mut team = self.team.write().unwrap_or_else(PoisonError::into_inner);
+            for record in &read.records {
+                for event in &record.events {
+                    team.apply(event, record.at);
+                }
+            }
+        }
+        self.tell(read.records.iter().flat_map(|record| &record.events));
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    fn tell<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
+        for event in events {
+            // Who listens may be gone already when a team closes.
+            let _ = self.news.send(event.clone());
+        }
+    }
+
     /// Folds the whole journal anew.
-    async fn fold(&mut self) -> Result<Vec<String>, JournalError> {
+    async fn fold(&mut self) -> Result<JournalRead, JournalError> {
         let read = self.journal.read(0).await?;
         let mut team = Team::default();
         for record in &read.records {
@@ -212,6 +264,6 @@ impl Keeper {
         }
         self.length = read.records.last().map_or(0, |record| record.number + 1);
         *self.team.write().unwrap_or_else(PoisonError::into_inner) = team;
-        Ok(read.damaged)
+        Ok(read)
     }
 }

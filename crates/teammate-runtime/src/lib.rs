@@ -6,6 +6,7 @@
 
 mod activity;
 mod ask;
+mod board;
 mod desk;
 mod dispatch;
 mod feed;
@@ -17,6 +18,7 @@ mod ledger;
 mod member;
 mod post;
 mod setup;
+mod spending;
 mod state;
 mod supervise;
 mod warmth;

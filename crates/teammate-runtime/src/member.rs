@@ -6,6 +6,8 @@ mod compacting;
 mod jobs;
 mod mail;
 mod rest;
+mod spending;
+mod work;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -37,6 +39,8 @@ use crate::{host::Shared, identity};
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
+    /// There may be something to do.
+    Look,
     /// End the loop; the turn may go on another day.
     Stop,
     /// Sum the conversation up as soon as there is a moment for it.
@@ -59,10 +63,14 @@ pub(crate) struct Driver {
     identity: Arc<str>,
     agent: Agent,
     log: Box<dyn Transcript>,
+    /// How many entries the transcript has.
+    recorded: u64,
     claims: Vec<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The turn is about a task of the board: what comes of it is seen there.
+    is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
@@ -84,8 +92,10 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
+        spending::take_up(&shared, member, &opened.entries);
         let kit = shared.kit(&member.name);
         let cut = cut(&opened.entries);
+        let recorded = opened.entries.len() as u64;
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
@@ -106,10 +116,12 @@ impl Driver {
             identity,
             agent,
             log: opened.log,
+            recorded,
             claims: Vec::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_at_a_task: false,
             cut,
             listen_again: None,
             shared,
@@ -130,6 +142,7 @@ impl Driver {
                 biased;
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
+                    Some(Order::Look) => Input::Rang,
                     Some(Order::Stop) | None => Input::Stop,
                     Some(Order::Compact { focus, known }) => {
                         told = Some(known);
@@ -160,9 +173,12 @@ impl Driver {
             // The same turn ends only once, and its notice is heard once.
             self.rest(cut).await;
         }
-        let goes_on = self.feed(Input::Begin { assignment }).await?;
+        self.shared.activity.works(&self.name, true);
+        let goes_on = self.follow(Input::Begin { assignment }).await?;
         if self.agent.is_idle() {
+            // Whoever waits until all rest shall not see it at work.
             self.is_not_busy().await;
+            self.shared.activity.works(&self.name, false);
         }
         Ok(goes_on)
     }
@@ -189,41 +205,54 @@ impl Driver {
         Some((message, assignment.fresh))
     }
 
-    /// Feeds one input and whatever follows from it at once. False when the loop is over.
+    /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
     async fn feed(&mut self, input: Input) -> Result<bool, DriverError> {
         self.shared.activity.works(&self.name, true);
+        let goes_on = self.follow(input).await?;
+        if goes_on && self.agent.is_idle() {
+            self.shared.activity.works(&self.name, false);
+        }
+        Ok(goes_on)
+    }
+
+    /// One input and whatever follows from it at once.
+    async fn follow(&mut self, input: Input) -> Result<bool, DriverError> {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
+                    Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
-                    Effect::CallModel { round } => self.call_model(round),
+                    Effect::CallModel { round } => inputs.extend(self.call_model(round)),
                     Effect::Summarize {
                         focus,
                         bytes_max,
                         in_turn,
-                    } => {
-                        self.summarize(focus.as_deref(), bytes_max, in_turn);
-                    }
+                    } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
                     Effect::Rest(resting) => self.rest(resting).await,
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
-                    Effect::Retire => return Ok(false),
+                    Effect::Retire => {
+                        self.settle_up().await;
+                        return Ok(false);
+                    }
                 }
             }
-        }
-        if self.agent.is_idle() {
-            self.shared.activity.works(&self.name, false);
         }
         Ok(true)
     }
 
-    /// Everything that a member spends passes here: [`Entry::usage`].
+    /// Everything that a member spends passes here.
     async fn record(&mut self, entry: Entry) -> Result<(), DriverError> {
         self.log.append(&entry).await?;
+        let at = self.recorded;
+        self.recorded += 1;
+        if let Some((model, usage)) = entry.spent() {
+            self.spends(at, model, usage);
+        }
         match entry {
             Entry::Heard(mail) => {
                 for Message { id, from, kind, .. } in mail {
@@ -241,7 +270,7 @@ impl Driver {
                 };
                 self.shared.feed.tell(&self.name, event);
             }
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted(_) => {
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => {
                 self.tell_compaction(entry);
             }
             Entry::Fresh | Entry::Done(_) | Entry::Prompted(_) | Entry::Rested(_) => {}
@@ -255,7 +284,7 @@ fn cut(entries: &[Entry]) -> Option<Resting> {
     let is_compaction = |entry: &Entry| {
         matches!(
             entry,
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted(_)
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. }
         )
     };
     let last = entries.iter().rposition(|entry| !is_compaction(entry))?;

@@ -4,9 +4,11 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     agent::Limits,
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
     port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    price::Prices,
 };
 
 use crate::gate::Policy;
@@ -45,12 +47,19 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
+    /// and tasks that have one are not completed.
+    pub shell: Option<Arc<dyn Tool>>,
     /// Where the files are.
     pub workspace: Workspace,
     /// What the children of tools get as their environment.
     pub environment: Vec<(String, String)>,
     /// Bounds of a turn.
     pub limits: Limits,
+    /// How much the team and its members may spend.
+    pub budgets: Budgets,
+    /// What models cost.
+    pub prices: Prices,
     /// The most tokens of one answer.
     pub max_tokens: u32,
     /// How long a failing model is tried again.

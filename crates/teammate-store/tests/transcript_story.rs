@@ -89,10 +89,13 @@ fn every_form() -> Vec<Entry> {
             calls: vec![CallId::new("t1".into()), CallId::new("t2".into())],
             before: 170_000,
         },
-        Entry::Wasted(Usage {
-            input: 5,
-            ..Usage::default()
-        }),
+        Entry::Wasted {
+            model: "claude".into(),
+            usage: Usage {
+                input: 5,
+                ..Usage::default()
+            },
+        },
         Entry::Compacted(Compacted {
             summary: "all is\n\"well\"".into(),
             state: "You are bob.".into(),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use teammate_core::port::Tool;
 
 use crate::{
+    board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
     team::{Broadcast, Compact, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
@@ -16,6 +17,7 @@ use crate::{
 /// The tools of one team, built once and shared by its members.
 #[derive(Clone)]
 pub struct Catalogue {
+    shell: Arc<dyn Tool>,
     world: Vec<Arc<dyn Tool>>,
     team: Vec<Arc<dyn Tool>>,
     lead: Vec<Arc<dyn Tool>>,
@@ -27,9 +29,10 @@ impl Catalogue {
     pub fn new() -> Self {
         let leftovers = Leftovers::default();
         let locks = FileLocks::default();
+        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone()));
         Self {
             world: vec![
-                Arc::new(Bash::new(leftovers.clone())),
+                shell.clone(),
                 Arc::new(ReadFile::new()),
                 Arc::new(WriteFile::new(locks.clone())),
                 Arc::new(EditFile::new(locks)),
@@ -41,12 +44,19 @@ impl Catalogue {
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
                 Arc::new(Compact::new()),
+                Arc::new(ListTasks::new()),
+                Arc::new(GetTask::new()),
+                Arc::new(ClaimTask::new()),
+                Arc::new(CompleteTask::new()),
+                Arc::new(UpdateTask::new()),
             ],
             lead: vec![
+                Arc::new(CreateTask::new()),
                 Arc::new(SpawnTeammate::new()),
                 Arc::new(Broadcast::new()),
                 Arc::new(WaitForTeam::new()),
             ],
+            shell,
             leftovers,
         }
     }
@@ -54,6 +64,11 @@ impl Catalogue {
     /// The shell, files and search.
     pub fn world_tools(&self) -> Vec<Arc<dyn Tool>> {
         self.world.clone()
+    }
+
+    /// What runs a command and tells whether it exited 0.
+    pub fn shell(&self) -> Arc<dyn Tool> {
+        self.shell.clone()
     }
 
     /// What a teammate has.

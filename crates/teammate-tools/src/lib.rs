@@ -7,6 +7,7 @@
 
 mod beneath;
 mod blocking;
+pub mod board;
 mod catalogue;
 pub mod environment;
 mod process;

@@ -40,11 +40,14 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
-    MemberName, Message, MessageKind, Sender, Timestamp,
+    MemberName, Message, MessageKind, Sender, Timestamp, board,
+    budget::{Budget, Budgets, grouped},
     event::{Compaction, Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::RosterLine,
+    price::{Bill, Decimal, Money, Price, Prices},
+    team::{MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

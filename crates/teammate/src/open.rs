@@ -9,9 +9,11 @@ use std::{
 use teammate_core::{
     MemberName,
     agent::{Context, Limits},
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
     port::{Clock, Disk, Workspace},
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::{
@@ -39,6 +41,8 @@ pub struct TeamBuilder {
     retry: RetryLimits,
     max_tokens: u32,
     pass_environment: Vec<String>,
+    budgets: Budgets,
+    prices: Prices,
 }
 
 impl TeamBuilder {
@@ -54,6 +58,8 @@ impl TeamBuilder {
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
+            budgets: Budgets::default(),
+            prices: Prices::default(),
         }
     }
 
@@ -131,6 +137,18 @@ impl TeamBuilder {
         }
     }
 
+    /// How much the team and each member may spend in the team's whole life. Default: without limit.
+    #[must_use]
+    pub fn budgets(self, budgets: Budgets) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// What models cost. Default: not known.
+    #[must_use]
+    pub fn prices(self, prices: Prices) -> Self {
+        Self { prices, ..self }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -152,6 +170,7 @@ impl TeamBuilder {
         let adopted = files.adopted()?;
         let tools = Catalogue::new();
         let setup = self.setup(root, &files, adopted.members, &tools);
+        let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
@@ -170,6 +189,7 @@ impl TeamBuilder {
             files.lock,
             watch,
             tools.leftovers().clone(),
+            prices,
             adopted.notices,
         ))
     }
@@ -189,6 +209,7 @@ impl TeamBuilder {
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
+            shell: Some(tools.shell()),
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),
@@ -201,6 +222,8 @@ impl TeamBuilder {
                 &self.pass_environment,
             ),
             limits: self.limits,
+            budgets: self.budgets,
+            prices: self.prices.clone(),
             max_tokens: self.max_tokens,
             retry: self.retry,
             adopt,

@@ -1,12 +1,15 @@
 //! The screen: turns events into lines for a person, and lets nothing through to the terminal but text and its own colours.
 
+mod board;
 mod clean;
+mod cost;
 mod lines;
 mod output;
 mod style;
 mod wrap;
 
 pub(crate) use clean::{clean, clean_json};
+pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;

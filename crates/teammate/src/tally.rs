@@ -56,6 +56,7 @@ impl Tally {
             | What::PermissionAsked { .. }
             | What::PermissionAnswered { .. }
             | What::MailHeard { .. }
+            | What::Task { .. }
             | What::Rested { .. }
             | What::Notice { .. } => {}
         }

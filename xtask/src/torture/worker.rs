@@ -242,7 +242,7 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
             | Entry::Rested(_)
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
-            | Entry::Wasted(_) => None,
+            | Entry::Wasted { .. } => None,
         })
         .flatten()
 }

@@ -183,6 +183,10 @@ impl Agent {
         match input {
             Input::Summarized(reply, state) => self.summarized(compacting, &reply, state, out),
             Input::ModelFailed(failure) => self.not_summarized(compacting, &failure, out),
+            Input::Limited(what) => match compacting.after {
+                After::Ask => self.limited(what, out),
+                After::Rest => self.give_up(After::Rest, RestReason::Limit { what }, out),
+            },
             Input::Rang => {
                 self.rang = true;
                 Phase::Compacting(compacting)
@@ -200,7 +204,11 @@ impl Agent {
             }
             // It is being done.
             Input::Compact { .. } => Phase::Compacting(compacting),
-            Input::Begin { .. } | Input::Heard(_) | Input::Answered(_) | Input::ToolDone(..) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Found(_)
+            | Input::Answered(_)
+            | Input::ToolDone(..) => {
                 phases::stray(&input, out);
                 Phase::Compacting(compacting)
             }
@@ -217,7 +225,7 @@ impl Agent {
         let summary = reply.text();
         let is_useless = match reply.stop {
             Stop::ContextFull => {
-                self.record(Entry::Wasted(reply.usage), out);
+                self.record(wasted(reply), out);
                 return self.sum_up_less(compacting, out);
             }
             Stop::Refusal => true,
@@ -226,7 +234,7 @@ impl Agent {
             }
         };
         if is_useless {
-            self.record(Entry::Wasted(reply.usage), out);
+            self.record(wasted(reply), out);
             return self.useless(compacting, out);
         }
         let compacted = Compacted {
@@ -298,5 +306,13 @@ impl Agent {
             }
             (After::Rest, RestReason::Done | RestReason::Interrupted) => self.settle_down(out),
         }
+    }
+}
+
+/// An answer that is no summary.
+fn wasted(reply: &Reply) -> Entry {
+    Entry::Wasted {
+        model: reply.model.clone(),
+        usage: reply.usage,
     }
 }

@@ -13,6 +13,8 @@ pub enum Effect {
     Record(Entry),
     /// Claim the mail and feed it back.
     Listen,
+    /// Nothing is left to do: look for something and feed it back.
+    Seek,
     /// Forget the claimed mail: it is in the transcript.
     Settle,
     /// Ask the model with the conversation as it is.
@@ -60,5 +62,13 @@ pub enum Resting {
         turn: u64,
         /// By what.
         why: RestReason,
+    },
+    /// By a budget. It is not over: nothing is recorded, so it goes on when the member is spoken to, or when the team is
+    /// opened again, if there is more to spend then.
+    Paused {
+        /// Which turn.
+        turn: u64,
+        /// Which budget, and what it takes to go on.
+        what: String,
     },
 }

@@ -1,4 +1,5 @@
-//! Mail: asked for before every model call, heard once, and only in the life it was meant for.
+//! Mail: asked for before every model call, heard once, and only in the life it was meant for. And what a member may begin by
+//! itself when it has nothing left to do.
 
 use super::{Agent, Effect, Phase, Then};
 use crate::{
@@ -39,8 +40,25 @@ impl Agent {
                 self.cuts = 0;
                 self.ask(out)
             }
-            Then::Rest => self.settle_down(out),
+            Then::Rest if self.rang => self.listen(Then::Rest, out),
+            Then::Rest => {
+                out.push(Effect::Seek);
+                Phase::Seeking
+            }
             Then::Yield => self.rest(RestReason::Interrupted, out),
+        }
+    }
+
+    /// Something that the member may begin by itself, heard like mail; or nothing, and it rests.
+    pub(super) fn found(&mut self, work: Option<Message>, out: &mut Vec<Effect>) -> Phase {
+        match work {
+            Some(work) if !self.conversation.has_heard(&work.id) => {
+                self.record(Entry::Heard(vec![work]), out);
+                self.round = 0;
+                self.cuts = 0;
+                self.listen(Then::Ask, out)
+            }
+            Some(_) | None => self.settle_down(out),
         }
     }
 }

@@ -18,6 +18,8 @@ pub enum Input {
     Rang,
     /// The answer to [`Effect::Listen`](super::Effect::Listen): what was in the mailbox, possibly nothing.
     Heard(Vec<Message>),
+    /// The answer to [`Effect::Seek`](super::Effect::Seek): something to do, possibly nothing.
+    Found(Option<Message>),
     /// The model answered.
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
@@ -25,6 +27,8 @@ pub enum Input {
     /// The answer to [`Effect::Summarize`](super::Effect::Summarize), and what the harness knows of the member at this
     /// moment. Calls in it are nobody's.
     Summarized(Reply, String),
+    /// The model was not asked: a budget is spent. Says which and what it takes to go on.
+    Limited(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
     /// Somebody wants the conversation to be summed up as soon as there is a moment for it.
@@ -45,10 +49,12 @@ impl Input {
             Self::Begin { .. } => "begin",
             Self::Rang => "doorbell",
             Self::Heard(_) => "mail",
+            Self::Found(_) => "something to do",
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
             Self::Summarized(..) => "a summary",
             Self::Compact { .. } => "a wish to compact",
+            Self::Limited(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",
             Self::Stop => "stop",

@@ -16,12 +16,41 @@ impl Agent {
                 self.settle_down(out)
             }
             Input::Heard(_)
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::Summarized(..)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
+            }
+        }
+    }
+
+    pub(super) fn seeking(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
+        match input {
+            Input::Found(work) => self.found(work, out),
+            Input::Rang => {
+                self.rang = true;
+                Phase::Seeking
+            }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Seeking
+            }
+            // What is found after that is kept for the next time.
+            Input::Interrupt => Phase::Idle,
+            Input::Stop => retire(out),
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Answered(_)
+            | Input::Summarized(..)
+            | Input::ModelFailed(_)
+            | Input::Limited(_)
+            | Input::ToolDone(..) => {
+                stray(&input, out);
+                Phase::Seeking
             }
         }
     }
@@ -40,9 +69,11 @@ impl Agent {
             Input::Interrupt => Phase::Listening(Then::Yield),
             Input::Stop => retire(out),
             Input::Begin { .. }
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::Summarized(..)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Listening(then)
@@ -54,6 +85,7 @@ impl Agent {
         match input {
             Input::Answered(reply) => self.answered(reply, out),
             Input::ModelFailed(failure) => self.model_failed(&failure, out),
+            Input::Limited(what) => self.limited(what, out),
             Input::Rang => {
                 self.rang = true;
                 Phase::Thinking
@@ -70,7 +102,11 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::Summarized(..) | Input::ToolDone(..) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Found(_)
+            | Input::Summarized(..)
+            | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -113,9 +149,11 @@ impl Agent {
             }
             Input::Begin { .. }
             | Input::Heard(_)
+            | Input::Found(_)
             | Input::Answered(_)
             | Input::Summarized(..)
-            | Input::ModelFailed(_) => {
+            | Input::ModelFailed(_)
+            | Input::Limited(_) => {
                 stray(&input, out);
                 Phase::Acting(acting)
             }

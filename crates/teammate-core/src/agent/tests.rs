@@ -33,6 +33,7 @@ fn begun() -> Agent {
     let mut agent = agent(vec![]);
     agent.step(Input::Begin { assignment: None });
     agent.step(Input::Heard(vec![]));
+    agent.step(Input::Found(None));
     assert!(agent.is_idle());
     agent
 }
@@ -107,6 +108,7 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Record(Entry::Prompted(_)) => write!(line, "prompted "),
             Effect::Record(Entry::Rested(_)) => write!(line, "rested "),
             Effect::Listen => write!(line, "listen "),
+            Effect::Seek => write!(line, "seek "),
             Effect::Settle => write!(line, "settle "),
             Effect::CallModel { round } => write!(line, "model#{round} "),
             Effect::Record(Entry::Shortened { calls, .. }) => {
@@ -115,7 +117,7 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Record(Entry::Compacted(compacted)) => {
                 write!(line, "compacted[{}] ", compacted.summary)
             }
-            Effect::Record(Entry::Wasted(_)) => write!(line, "wasted "),
+            Effect::Record(Entry::Wasted { .. }) => write!(line, "wasted "),
             Effect::Summarize {
                 focus,
                 bytes_max,
@@ -135,6 +137,7 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Rest(Resting::Done { result, .. }) => write!(line, "REST[{result}] "),
             Effect::Rest(Resting::Cut { why, .. }) => write!(line, "REST[{why:?}] "),
             Effect::Note(_) => write!(line, "note "),
+            Effect::Rest(Resting::Paused { .. }) => write!(line, "pause "),
             Effect::Retire => write!(line, "retire "),
         };
     }
@@ -162,7 +165,8 @@ fn a_turn_with_mail_that_comes_while_it_thinks() {
             (done("c1"), "done(c1) listen"),
             (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#2"),
             (says("ready"), "answered REST[ready] listen"),
-            (Input::Heard(vec![]), "settle"),
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Found(None), ""),
         ],
     );
 }
@@ -182,7 +186,8 @@ fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
                 "note heard(m1,mine) settle model#1",
             ),
             (says("ok"), "answered REST[ok] listen"),
-            (Input::Heard(vec![mail("m1")]), "settle"),
+            (Input::Heard(vec![mail("m1")]), "settle seek"),
+            (Input::Found(None), ""),
         ],
     );
 }
@@ -196,7 +201,7 @@ fn a_notice_that_asks_for_nothing_costs_no_model_call() {
         &mut begun(),
         vec![
             (Input::Rang, "listen"),
-            (Input::Heard(vec![notice]), "heard(n1) settle"),
+            (Input::Heard(vec![notice]), "heard(n1) settle seek"),
         ],
     );
 }
@@ -402,7 +407,7 @@ fn after_a_crash_a_finished_turn_is_told_again() {
         answered(says("all good")),
     ]);
     assert_eq!(effects, "REST[all good] listen");
-    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle");
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle seek");
 }
 
 #[test]
@@ -412,7 +417,7 @@ fn after_an_interrupt_nothing_goes_on_by_itself() {
         Entry::Rested(RestReason::Interrupted),
     ]);
     assert_eq!(effects, "listen");
-    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle");
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle seek");
 }
 
 #[test]
@@ -428,4 +433,57 @@ fn stop_leaves_the_turn_for_another_day() {
         ],
     );
     assert_eq!(agent.conversation().standing(), Standing::Ask);
+}
+
+#[test]
+fn a_spent_budget_pauses_the_turn_and_records_nothing() {
+    let mut agent = begun();
+    agent.step(Input::Rang);
+    assert_eq!(
+        brief(&agent.step(Input::Heard(vec![mail("m1")]))),
+        "heard(m1) settle model#1"
+    );
+    let limited = || Input::Limited("spent".into());
+    assert_eq!(brief(&agent.step(limited())), "pause");
+    assert!(agent.is_idle());
+    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(brief(&agent.step(limited())), "note", "it came too late");
+
+    // Spoken to, the turn goes on.
+    agent.step(Input::Rang);
+    assert_eq!(
+        brief(&agent.step(Input::Heard(vec![mail("m2")]))),
+        "heard(m2) settle model#1"
+    );
+    // Mail that came with the refusal is not forgotten.
+    agent.step(Input::Rang);
+    assert_eq!(brief(&agent.step(limited())), "pause listen");
+}
+
+#[test]
+fn a_paused_turn_goes_on_when_the_team_is_opened_again() {
+    let mut agent = agent(vec![Entry::Heard(vec![mail("m1")])]);
+    agent.step(Input::Begin { assignment: None });
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle model#1");
+}
+
+#[test]
+fn who_has_nothing_to_do_looks_for_work_and_does_it_once() {
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Found(Some(mail("task"))), "heard(task) listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (says("ready"), "answered REST[ready] listen"),
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Rang, ""),
+            (Input::Found(Some(mail("task"))), "listen"),
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Interrupt, ""),
+            (Input::Found(Some(mail("task2"))), "note"),
+            (Input::Stop, "retire"),
+        ],
+    );
 }

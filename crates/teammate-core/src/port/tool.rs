@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    port::{BoxFuture, Caller, Office},
+    port::{BoxFuture, Caller, Office, Tasks},
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -64,4 +64,6 @@ pub struct ToolContext {
     pub environment: Arc<Vec<(String, String)>>,
     /// The team.
     pub office: Arc<dyn Office>,
+    /// The task board.
+    pub tasks: Arc<dyn Tasks>,
 }

@@ -2,8 +2,12 @@
 
 use crate::{
     Incarnation, MemberName,
+    board::TaskRefusal,
     port::Durability,
-    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
+    team::{
+        Command, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms, Worked,
+    },
+    transcript::RestReason,
 };
 
 /// What follows from a command.
@@ -43,6 +47,9 @@ pub enum TeamRefusal {
         /// What the spawner has.
         own: crate::permission::Mode,
     },
+    /// The board says no.
+    #[error(transparent)]
+    Task(#[from] TaskRefusal),
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
@@ -121,8 +128,24 @@ impl Team {
                     turn: *turn,
                     result: result.clone(),
                 };
-                Ok(changed(!is_known, event, Durability::Synced))
+                let dropped = match why {
+                    RestReason::Failed { what } => {
+                        self.drop_task(member, &format!("{member} failed: {what}"))
+                    }
+                    RestReason::Done | RestReason::Interrupted | RestReason::Limit { .. } => None,
+                };
+                Ok(changed(!is_known, event, Durability::Synced).with(dropped))
             }
+            Command::Spend(spend) => Ok(self.spend(spend)),
+            Command::Task(command) => Ok(Decided {
+                events: self.decide_task(command)?,
+                durability: Durability::Synced,
+            }),
+            Command::BoardTold { changes } => Ok(changed(
+                self.board().has_news(),
+                TeamEvent::BoardTold { changes: *changes },
+                Durability::Lazy,
+            )),
             Command::Stop {
                 member,
                 incarnation,
@@ -132,11 +155,9 @@ impl Team {
                     member: member.clone(),
                     incarnation: *incarnation,
                 };
-                Ok(changed(
-                    known.phase != Phase::Stopped,
-                    event,
-                    Durability::Synced,
-                ))
+                let is_new = known.phase != Phase::Stopped;
+                let dropped = self.drop_task(member, &format!("{member} was stopped"));
+                Ok(changed(is_new, event, Durability::Synced).with(dropped))
             }
         }
     }
@@ -224,10 +245,50 @@ impl Team {
             call: spawn.call.clone(),
             fresh: spawn.fresh,
         };
-        Ok(changed(true, event, Durability::Synced))
+        let held = if spawn.fresh {
+            self.drop_task(&spawn.member, &format!("{} starts anew", spawn.member))
+        } else {
+            self.keep_task(&spawn.member, incarnation)
+        };
+        Ok(changed(true, event, Durability::Synced).with(held))
     }
 
-    fn living(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {
+    /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.
+    fn spend(&self, spend: &Spend) -> Decided {
+        let counted = self.spending.counted(&spend.member);
+        let is_known = spend.part.is_some_and(|(from, _)| from != counted);
+        let upto = spend.part.map(|(_, upto)| upto).filter(|_| !is_known);
+        // A transcript that grew without an answer moves the mark.
+        let nothing = [(String::new(), Sum::default())];
+        let sums = match spend.sums.as_slice() {
+            sums if !is_known && !sums.is_empty() => sums,
+            _ => &nothing,
+        };
+        let event = |(at, (model, sum)): (usize, &(String, Sum))| TeamEvent::Spent {
+            member: spend.member.clone(),
+            incarnation: spend.incarnation,
+            model: model.clone(),
+            requests: sum.requests,
+            usage: sum.usage,
+            upto,
+            worked_ms: if at == 0 { spend.worked.member } else { 0 },
+            team_ms: if at == 0 { spend.worked.team } else { 0 },
+        };
+        Decided {
+            events: if is_known && spend.worked == Worked::default() {
+                Vec::new()
+            } else {
+                sums.iter().enumerate().map(event).collect()
+            },
+            durability: Durability::Lazy,
+        }
+    }
+
+    pub(crate) fn living(
+        &self,
+        name: &MemberName,
+        asked: Incarnation,
+    ) -> Result<&Member, TeamRefusal> {
         let member = self
             .member(name)
             .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
@@ -240,6 +301,16 @@ impl Team {
                 now: member.incarnation,
             })
         }
+    }
+}
+
+impl Decided {
+    /// Adds what else follows, if there was anything to follow from.
+    fn with(mut self, event: Option<TeamEvent>) -> Self {
+        if !self.events.is_empty() {
+            self.events.extend(event);
+        }
+        self
     }
 }
 

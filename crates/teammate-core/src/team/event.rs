@@ -3,7 +3,13 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, team::Terms, transcript::RestReason};
+use crate::{
+    Incarnation, MemberName,
+    board::{TaskEvent, TaskId},
+    model::Usage,
+    team::Terms,
+    transcript::RestReason,
+};
 
 /// Something that happened to the team.
 ///
@@ -80,6 +86,43 @@ pub enum TeamEvent {
         /// That last word.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
+    },
+    /// Requests of a member were answered.
+    Spent {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// By which model, as `PROVIDER:NAME`.
+        model: String,
+        /// How many.
+        requests: u64,
+        /// What they used.
+        #[serde(flatten)]
+        usage: Usage,
+        /// The length of the member's transcript up to which all answers are counted now. Nothing, if what was spent
+        /// stands in no transcript.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        upto: Option<u64>,
+        /// Milliseconds that the member was in a turn since the last such event.
+        #[serde(default)]
+        worked_ms: u64,
+        /// Milliseconds in which anybody was since then.
+        #[serde(default)]
+        team_ms: u64,
+    },
+    /// Something happened to a task.
+    Task {
+        /// Which.
+        task: TaskId,
+        /// What.
+        #[serde(flatten)]
+        change: TaskEvent,
+    },
+    /// The lead was told how the board stands.
+    BoardTold {
+        /// After how many changes of it.
+        changes: u64,
     },
     /// A member's loop ended for good.
     Stopped {

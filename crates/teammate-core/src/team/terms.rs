@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{model::ModelRef, permission::Mode};
+use crate::{model::ModelRef, name::TeamName, permission::Mode};
 
 /// The terms of a member's life. Whoever was given nothing special has the team's model, the spawner's mode, all tools of a
 /// teammate and the shared workspace.
@@ -24,6 +24,9 @@ pub struct Terms {
     /// The only tools it may call beside those of the team; all, if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
+    /// Which of the lead's teams it belongs to, if one was made for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<TeamName>,
     /// Whether it works in a git worktree of its own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,

@@ -274,10 +274,12 @@ fn what_a_member_spends_is_told_by_its_entries() {
         output: 7,
         ..Usage::default()
     };
-    assert_eq!(answered(vec![], 9).usage().unwrap().cache_read, 9);
-    assert_eq!(compacted(1).usage(), Some(Usage::default()));
-    assert_eq!(Entry::Wasted(usage).usage(), Some(usage));
-    assert_eq!(Entry::Fresh.usage(), None);
+    assert_eq!(answered(vec![], 9).spent().unwrap().1.cache_read, 9);
+    assert_eq!(compacted(1).spent(), Some(("m", Usage::default())));
+    let model = "m".to_owned();
+    let wasted = Entry::Wasted { model, usage };
+    assert_eq!(wasted.spent(), Some(("m", usage)));
+    assert_eq!(Entry::Fresh.spent(), None);
 }
 
 #[test]

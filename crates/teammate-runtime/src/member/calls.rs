@@ -12,10 +12,18 @@ use teammate_core::{
 };
 
 use super::{Driver, jobs::Job};
-use crate::{ask::Ask, desk::Desk, dispatch::Dispatch};
+use crate::{
+    ask::Ask,
+    desk::{Desk, TaskDesk},
+    dispatch::Dispatch,
+};
 
 impl Driver {
-    pub(super) fn call_model(&mut self, round: u32) {
+    /// Asks the model, unless a budget is spent.
+    pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
+        if let Err(what) = self.shared.may_spend(&self.name) {
+            return Some(Input::Limited(what));
+        }
         self.working();
         let model = self.model_name.clone();
         self.shared
@@ -25,7 +33,8 @@ impl Driver {
             Ok(model) => model.clone(),
             Err(failure) => {
                 let failure = failure.clone();
-                return self.start(Job::Model, async { Input::ModelFailed(failure) });
+                self.start(Job::Model, async { Input::ModelFailed(failure) });
+                return None;
             }
         };
         let ask = Ask {
@@ -44,6 +53,7 @@ impl Driver {
                 Err(failure) => Input::ModelFailed(failure),
             }
         });
+        None
     }
 
     pub(super) fn request(&self) -> Request {
@@ -57,9 +67,28 @@ impl Driver {
         }
     }
 
+    fn context(&self, caller: Caller) -> ToolContext {
+        let (workspace, environment) = (
+            self.shared.workspace.clone(),
+            self.shared.environment.clone(),
+        );
+        ToolContext {
+            caller,
+            office: Arc::new(Desk(self.shared.clone())),
+            tasks: Arc::new(TaskDesk {
+                shared: self.shared.clone(),
+                mode: self.mode,
+                workspace: workspace.clone(),
+            }),
+            workspace,
+            environment,
+        }
+    }
+
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
+            self.shared.meter.works(&self.name, true);
             self.shared.status(Command::Work {
                 member,
                 incarnation,
@@ -94,12 +123,7 @@ impl Driver {
                 tool,
                 call,
                 mode: self.mode,
-                context: ToolContext {
-                    caller,
-                    workspace: self.shared.workspace.clone(),
-                    environment: self.shared.environment.clone(),
-                    office: Arc::new(Desk(self.shared.clone())),
-                },
+                context: self.context(caller),
                 shared: self.shared.clone(),
             };
             self.start(Job::Tool(id.clone()), async move {

@@ -16,14 +16,17 @@ use crate::{ask::Ask, host::Shared, state::state};
 const QUESTION: &str = include_str!("../../prompts/summary.md");
 
 impl Driver {
-    /// Asks for a summary of the conversation. It is a request like any other, but for one more block at its end: so most
+    /// Asks for a summary of the conversation, unless a budget is spent. It is a request like any other, but for one more block at its end: so most
     /// of it is in the prompt cache.
     pub(super) fn summarize(
         &mut self,
         focus: Option<&str>,
         bytes_max: Option<usize>,
         in_turn: bool,
-    ) {
+    ) -> Option<Input> {
+        if let Err(what) = self.shared.may_spend(&self.name) {
+            return Some(Input::Limited(what));
+        }
         if in_turn {
             self.working();
         }
@@ -31,7 +34,8 @@ impl Driver {
             Ok(model) => model.clone(),
             Err(failure) => {
                 let failure = failure.clone();
-                return self.start(Job::Model, async { Input::ModelFailed(failure) });
+                self.start(Job::Model, async { Input::ModelFailed(failure) });
+                return None;
             }
         };
         let conversation = self.agent.conversation();
@@ -57,6 +61,7 @@ impl Driver {
                 Err(failure) => Input::ModelFailed(failure),
             }
         });
+        None
     }
 
     /// Tells that the conversation was made shorter by this entry, which is in it already.
@@ -77,7 +82,7 @@ impl Driver {
                 usage: compacted.usage,
                 summary: compacted.summary,
             },
-            Entry::Wasted(usage) => What::Compacted {
+            Entry::Wasted { usage, .. } => What::Compacted {
                 how: Compaction::Useless,
                 before: after,
                 after,

@@ -60,6 +60,9 @@ impl Mad {
     fn call(&self, number: u64) -> (&'static str, Value) {
         let anybody = ["lead", "a", "b", "c", "d", "nobody"];
         let content = format!("letter {number}");
+        if self.chance.below(3) == 0 {
+            return self.task_call(number);
+        }
         match self.chance.below(11) {
             10 => ("compact", json!({ "focus": content })),
             0..=3 => {
@@ -78,6 +81,44 @@ impl Mad {
             7 => ("wait_for_team", json!({})),
             8 => ("read_inbox", json!({})),
             _ => ("list_teammates", json!({})),
+        }
+    }
+
+    /// Something about the board, which has few tasks, so that many want the same.
+    fn task_call(&self, number: u64) -> (&'static str, Value) {
+        let task = self.chance.between(1, 6);
+        let member = self.chance.pick(&["a", "b", "c", "d"]);
+        match self.chance.below(10) {
+            0..=2 => {
+                let earlier: Vec<u64> = if self.chance.below(2) == 0 {
+                    vec![task]
+                } else {
+                    Vec::new()
+                };
+                let subject = format!("task {number}");
+                let input = json!({ "subject": subject, "blocked_by": earlier });
+                ("create_task", input)
+            }
+            3..=5 => {
+                let result = format!("result {number}");
+                (
+                    "complete_task",
+                    json!({ "task_id": task, "result": result }),
+                )
+            }
+            6 => ("claim_task", json!({ "task_id": task })),
+            7 => ("update_task", json!({ "task_id": task, "owner": member })),
+            8 => {
+                let status = self
+                    .chance
+                    .pick(&["pending", "failed", "deleted", "completed"]);
+                let input = json!({ "task_id": task, "status": status });
+                ("update_task", input)
+            }
+            _ => {
+                let input = json!({ "task_id": task, "add_blocked_by": [task + 1] });
+                ("update_task", input)
+            }
         }
     }
 
@@ -150,6 +191,7 @@ impl Mad {
             stop: if is_cut { Stop::ContextFull } else { stop },
             usage: Usage {
                 input: bytes as u64 / 4,
+                output: self.chance.between(1, 100),
                 ..Usage::default()
             },
             model: "mad".to_owned(),

@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     agent::{Context, Limits},
+    budget::Budgets,
     permission::{Mode, Rules},
     port::Workspace,
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -125,6 +127,7 @@ fn setup() -> Setup {
         policy: Policy::Nobody,
         lead_tools: tools.lead_tools(),
         teammate_tools: tools.teammate_tools(),
+        shell: None,
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
@@ -135,6 +138,8 @@ fn setup() -> Setup {
             context: Context::new(CONTEXT_TOKENS, 0.8),
             ..Limits::default()
         },
+        budgets: Budgets::default(),
+        prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
         adopt: Vec::new(),

@@ -105,8 +105,9 @@ struct CompactedLine<'a> {
 }
 
 #[derive(Serialize)]
-struct WastedLine {
+struct WastedLine<'a> {
     entry: &'static str,
+    model: &'a str,
     usage: Usage,
 }
 
@@ -172,6 +173,7 @@ struct ReadCompacted {
 
 #[derive(Deserialize)]
 struct ReadWasted {
+    model: String,
     usage: Usage,
 }
 
@@ -228,8 +230,9 @@ pub fn write(entry: &Entry) -> Vec<u8> {
             summary: &compacted.summary,
             state: &compacted.state,
         }),
-        Entry::Wasted(usage) => line(&WastedLine {
+        Entry::Wasted { model, usage } => line(&WastedLine {
             entry: "wasted",
+            model,
             usage: *usage,
         }),
     }
@@ -298,7 +301,10 @@ pub fn read(line: &[u8], owner: &MemberName) -> Result<Option<Entry>, String> {
             Entry::Shortened { calls, before }
         }
         (Some("compacted"), _) => Entry::Compacted(compacted(parse(text)?)),
-        (Some("wasted"), _) => Entry::Wasted(parse::<ReadWasted>(text)?.usage),
+        (Some("wasted"), _) => {
+            let ReadWasted { model, usage } = parse(text)?;
+            Entry::Wasted { model, usage }
+        }
         (Some(other), _) => {
             return Err(format!("the entry '{}' is not known", other.escape_debug()));
         }

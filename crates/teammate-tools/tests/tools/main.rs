@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod bash;
+mod board;
 mod files;
 mod paths;
 mod search;

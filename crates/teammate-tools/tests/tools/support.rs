@@ -16,6 +16,8 @@ use teammate_core::{
 };
 use teammate_tools::Catalogue;
 
+use crate::board::RealBoard;
+
 pub(crate) struct Bench {
     pub(crate) root: PathBuf,
     pub(crate) context: ToolContext,
@@ -50,6 +52,7 @@ impl Bench {
             }),
             environment: Arc::new(environment),
             office: office.clone(),
+            tasks: Arc::new(RealBoard::new()),
         };
         Self {
             root,

@@ -169,13 +169,24 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "read_inbox",
         "list_teammates",
         "compact",
+        "list_tasks",
+        "get_task",
+        "claim_task",
+        "complete_task",
+        "update_task",
     ];
     assert_eq!(names(catalogue.teammate_tools()), common);
     let lead = names(catalogue.lead_tools());
-    assert_eq!(lead[..common.len()], common);
+    let (shared, own) = lead.split_at(common.len());
+    assert_eq!(shared, common);
     assert_eq!(
-        lead[common.len()..],
-        ["spawn_teammate", "broadcast", "wait_for_team"]
+        own,
+        [
+            "create_task",
+            "spawn_teammate",
+            "broadcast",
+            "wait_for_team"
+        ]
     );
 }
 

@@ -3,7 +3,7 @@
 use teammate::{Compaction, Event, MemberName, MessageKind, RestReason, What};
 
 use super::{
-    Style,
+    Style, board,
     clean::{clean, clean_line},
     wrap::fit,
 };
@@ -57,10 +57,7 @@ impl Lines {
                 let word = if *woken { "woken" } else { "spawned" };
                 self.line(name, &format!("{word} ({role})"))
             }
-            // The mail itself is shown, with whom it is for.
-            What::ToolStarted { tool, .. } if tool == "send_message" || tool == "broadcast" => {
-                Vec::new()
-            }
+            What::ToolStarted { tool, .. } if tells_by_itself(tool) => Vec::new(),
             What::ToolStarted { tool, summary, .. } => {
                 self.line(name, &format!("{tool}: {summary}"))
             }
@@ -105,6 +102,15 @@ impl Lines {
             What::Compacted {
                 how, before, after, ..
             } => self.compacted(name, *how, *before, *after),
+            What::Task {
+                task,
+                subject,
+                change,
+                ..
+            } => match board::told(*task, change, subject, self.style) {
+                Some(text) => self.line(name, &text),
+                None => Vec::new(),
+            },
             What::Rested { why, result } => self.rested(event, why, result),
             What::Notice { text } => {
                 self.whole(name, &format!("{} {text}", self.style.dim("note:")))
@@ -201,6 +207,19 @@ impl Lines {
     fn plain(&self, text: &str) -> Vec<Shown> {
         vec![Shown::Line(self.style.dim(&clean_line(text)))]
     }
+}
+
+/// Whether what the tool does is shown as an event of its own: mail with whom it is for, tasks with what became of them.
+fn tells_by_itself(tool: &str) -> bool {
+    matches!(
+        tool,
+        "send_message"
+            | "broadcast"
+            | "create_task"
+            | "claim_task"
+            | "complete_task"
+            | "update_task"
+    )
 }
 
 /// Cleans a line that may begin with our own colours.

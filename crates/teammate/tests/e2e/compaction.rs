@@ -161,7 +161,7 @@ fn a_model_that_gives_no_summary_ends_the_turn() {
     let world = World::playing(&much_to_read(nonsense));
     world
         .teammate(&small(&["run", "Read"]))
-        .ends(0)
+        .ends(5)
         .complains("[alice] the model gave no summary that could be used")
         .complains("choose another model");
     assert!(!world.path("nonsense").exists(), "a call in a summary ran");

@@ -17,6 +17,7 @@ fn small(entries: Vec<Entry>) -> Agent {
 fn rested() -> Agent {
     let mut agent = small(vec![]);
     agent.step(Input::Heard(vec![]));
+    agent.step(Input::Found(None));
     assert!(agent.is_idle());
     agent
 }
@@ -96,7 +97,7 @@ fn a_full_context_is_summed_up_between_two_rounds_and_the_turn_goes_on() {
             (sums_up("we did c1"), "compacted[we did c1] listen"),
             (Input::Heard(vec![mail("m3")]), "heard(m3) settle model#2"),
             (says("ready"), "answered REST[ready] listen"),
-            (Input::Heard(vec![mail("m1"), mail("m2")]), "settle"),
+            (Input::Heard(vec![mail("m1"), mail("m2")]), "settle seek"),
         ],
     );
     let text = texts(&agent);
@@ -281,7 +282,10 @@ fn after_a_crash_in_the_middle_the_summary_is_asked_for_again() {
 
     // And right after it the turn goes on, with the numbers of entries and the ids of mail as before.
     let mut compacted = entries();
-    compacted.push(Entry::Wasted(Usage::default()));
+    compacted.push(Entry::Wasted {
+        model: "m".into(),
+        usage: Usage::default(),
+    });
     compacted.push(Entry::Compacted(Compacted {
         summary: "s".into(),
         state: "state".into(),
@@ -457,7 +461,8 @@ fn whoever_wants_a_summary_gets_it_right_after_the_round() {
             // A wish while it thinks of its last word is granted when the turn is over.
             (wish(), ""),
             (says("done"), "answered REST[done] listen"),
-            (Input::Heard(vec![]), "settle summarize-at-rest[the parser]"),
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Found(None), "summarize-at-rest[the parser]"),
             (Input::Rang, ""),
             (sums_up("t"), "compacted[t] listen"),
             (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
@@ -473,6 +478,7 @@ fn a_summary_at_rest_changes_nothing_else() {
         agent.step(Input::Heard(vec![mail("m1")]));
         agent.step(says("all good"));
         agent.step(Input::Heard(vec![]));
+        agent.step(Input::Found(None));
         agent.step(Input::Compact { focus: None });
         agent
     };
@@ -513,4 +519,14 @@ fn an_interrupt_takes_a_wish_back() {
             ),
         ],
     );
+}
+
+#[test]
+fn a_spent_budget_pauses_the_turn_as_it_is() {
+    let mut agent = summing();
+    let before = texts(&agent);
+    let paused = brief(&agent.step(Input::Limited("100 tokens are spent".into())));
+    assert_eq!(paused, "pause");
+    assert_eq!(texts(&agent), before);
+    assert_eq!(agent.conversation().standing(), Standing::Ask);
 }

@@ -1,13 +1,14 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Team};
+use teammate::{Answer, Outside, Spending, Team};
 
 use super::show::Print;
-use crate::screen::{Style, clean};
+use crate::screen::{Style, clean, cost_lines};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
+  /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
   /compact [NAME] [FOCUS]
                  sum a conversation up, to make room
@@ -32,6 +33,7 @@ pub(super) enum Typed<'a> {
         text: &'a str,
     },
     Team,
+    Cost,
     Inbox(&'a str),
     Compact {
         member: &'a str,
@@ -60,6 +62,7 @@ impl<'a> Typed<'a> {
         match word {
             "" => Self::Nothing,
             "/team" => Self::Team,
+            "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
             "/compact" => {
                 let (member, focus) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -92,6 +95,7 @@ impl<'a> Typed<'a> {
                 clean(word)
             )),
             Self::Team => roster(team, print),
+            Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Compact { member, focus } => {
                 if let Err(error) = team.compact(member, focus).await {
@@ -123,6 +127,15 @@ fn roster(team: &Team, print: &Print) {
             clean(&line.status)
         ));
     }
+}
+
+fn cost(team: &Team, print: &Print) {
+    let show = |title: &str, spending: &Spending| {
+        let lines = cost_lines(spending, team.prices()).join("\n");
+        print.answer(&format!("{title}\n{lines}"));
+    };
+    show("Since the team was opened:", &team.spent_now());
+    show("In the team's whole life:", &team.spending());
 }
 
 async fn inbox(team: &Team, name: &str, print: &Print) {

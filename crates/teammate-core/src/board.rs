@@ -1,0 +1,207 @@
+//! The task board: what there is to do, who does it, and what may be begun. A part of the team's fold.
+//!
+//! The board knows tasks and their order; who may do what to them is decided in [`decide`](self) against the whole team.
+//! What is ready is indexed, so that a claim costs the same however many tasks there are.
+
+mod command;
+mod decide;
+mod event;
+mod index;
+mod next;
+mod refusal;
+mod report;
+mod task;
+mod text;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+pub use command::{By, NewTask, TaskAsk, TaskCommand, TaskEdit};
+pub use event::TaskEvent;
+pub use next::Next;
+pub use refusal::TaskRefusal;
+pub use report::{BoardNotice, Progress};
+pub use task::{Lease, Requirement, RequirementError, State, Task, TaskId, TaskIdError};
+
+use crate::{MemberName, Sender, Timestamp};
+
+/// The most tasks a board may hold that are not deleted.
+pub const TASKS_MAX: usize = 20_000;
+
+/// How often a task is given back by members that ended without finishing it before it counts as failed.
+pub const SETBACKS_MAX: u32 = 3;
+
+/// How often a claim may fail its check before the task counts as failed.
+pub const CHECKS_MAX: u32 = 5;
+
+/// How often a member that rests with a task in hand is reminded of it.
+pub const NUDGES_MAX: u32 = 2;
+
+/// All tasks, as of some length of the journal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Board {
+    tasks: BTreeMap<TaskId, Arc<Task>>,
+    /// The highest id ever given.
+    last: u32,
+    index: index::Index,
+    /// Which call made which task: the same call again makes nothing.
+    made: BTreeMap<String, TaskId>,
+    progress: Progress,
+    /// Counts what happened.
+    changes: u64,
+    /// How much of it the lead was told.
+    told: u64,
+    /// Whether somebody other than the lead and the user had a hand in it since.
+    is_stirred: bool,
+}
+
+impl Board {
+    /// A task by id; deleted ones, too.
+    pub fn task(&self, id: TaskId) -> Option<&Arc<Task>> {
+        self.tasks.get(&id)
+    }
+
+    /// All tasks that are not deleted, by id.
+    pub fn tasks(&self) -> impl Iterator<Item = &Arc<Task>> {
+        self.all().filter(|task| task.state != State::Deleted)
+    }
+
+    /// All tasks that ever were, by id.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Task>> {
+        self.tasks.values()
+    }
+
+    /// How many tasks are in which state.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The task that a member has in hand.
+    pub fn held_by(&self, member: &MemberName) -> Option<&Arc<Task>> {
+        self.index.held(member).and_then(|id| self.tasks.get(&id))
+    }
+
+    /// The blockers of a task that are not completed.
+    pub fn open_blockers(&self, task: &Task) -> Vec<TaskId> {
+        task.blocked_by
+            .iter()
+            .filter(|id| {
+                self.tasks
+                    .get(id)
+                    .is_some_and(|blocker| !matches!(blocker.state, State::Completed { .. }))
+            })
+            .copied()
+            .collect()
+    }
+
+    /// The task that a call made, if it did.
+    pub fn made_by(&self, call: &str) -> Option<TaskId> {
+        self.made.get(call).copied()
+    }
+
+    pub(crate) fn next_id(&self) -> TaskId {
+        TaskId::new(self.last + 1)
+    }
+
+    /// A teammate ended a turn or its life: what nobody does now, nobody will.
+    pub(crate) fn stir(&mut self) {
+        self.is_stirred = true;
+    }
+
+    /// The lead was told how the board stood after so many changes.
+    pub(crate) fn has_told(&mut self, changes: u64) {
+        self.told = self.told.max(changes);
+        self.is_stirred &= self.told < self.changes;
+    }
+
+    /// Counts what happened to tasks; tells versions of the board apart.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Whether there is something that the lead was not told, and did not do itself.
+    pub(crate) fn has_news(&self) -> bool {
+        self.is_stirred && self.told < self.changes
+    }
+
+    /// Takes what happened to a task.
+    pub(crate) fn apply(&mut self, id: TaskId, event: &TaskEvent, at: Timestamp) {
+        self.changes += 1;
+        self.is_stirred |= match event.by() {
+            Some(Sender::User) => false,
+            Some(Sender::Member(name)) => !name.is_lead(),
+            Some(Sender::System) | None => true,
+        };
+        if let TaskEvent::Created { call, .. } = event {
+            self.last = self.last.max(id.number());
+            self.made.insert(call.clone(), id);
+            self.insert(Task::created(id, event, at));
+            return;
+        }
+        let Some(task) = self.tasks.get(&id) else {
+            return;
+        };
+        let was = task.state.clone();
+        let mut task = Task::clone(task);
+        let (old_blockers, is_deleted) = (
+            task.blocked_by.clone(),
+            matches!(event, TaskEvent::Deleted { .. }),
+        );
+        task.apply(event, at);
+        for gone in old_blockers.difference(&task.blocked_by) {
+            self.edit(*gone, |blocker| blocker.blocks.remove(&id));
+        }
+        for new in task.blocked_by.difference(&old_blockers) {
+            self.edit(*new, |blocker| blocker.blocks.insert(id));
+        }
+        let dependents = std::mem::take(&mut task.blocks);
+        if is_deleted {
+            for blocker in std::mem::take(&mut task.blocked_by) {
+                self.edit(blocker, |blocker| blocker.blocks.remove(&id));
+            }
+            for dependent in &dependents {
+                self.edit(*dependent, |dependent| dependent.blocked_by.remove(&id));
+            }
+        } else {
+            task.blocks.clone_from(&dependents);
+        }
+        let frees = is_deleted || is_completed(&was) != is_completed(&task.state);
+        self.progress.moves(Some(&was), &task.state);
+        self.tasks.insert(id, Arc::new(task));
+        self.reindex(id);
+        for dependent in dependents.into_iter().filter(|_| frees) {
+            self.reindex(dependent);
+        }
+    }
+
+    fn insert(&mut self, task: Task) {
+        let id = task.id;
+        for blocker in task.blocked_by.clone() {
+            self.edit(blocker, |blocker| blocker.blocks.insert(id));
+        }
+        self.progress.moves(None, &task.state);
+        self.tasks.insert(id, Arc::new(task));
+        self.reindex(id);
+    }
+
+    fn edit(&mut self, id: TaskId, edit: impl FnOnce(&mut Task) -> bool) {
+        if let Some(task) = self.tasks.get_mut(&id) {
+            edit(Arc::make_mut(task));
+        }
+    }
+
+    /// Puts a task where claims find it, or takes it away from there.
+    fn reindex(&mut self, id: TaskId) {
+        let Some(task) = self.tasks.get(&id).cloned() else {
+            return;
+        };
+        let is_ready = self.open_blockers(&task).is_empty();
+        self.index.put(&task, is_ready);
+    }
+}
+
+fn is_completed(state: &State) -> bool {
+    matches!(state, State::Completed { .. })
+}
+
+#[cfg(test)]
+mod tests;

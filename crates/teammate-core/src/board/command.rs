@@ -1,0 +1,150 @@
+//! What can be asked of the board.
+
+use std::collections::BTreeSet;
+
+use super::{Requirement, TaskId};
+use crate::{Incarnation, MemberName, Sender, name::TeamName};
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// The person.
+    User,
+    /// A member, in this life.
+    Member(MemberName, Incarnation),
+}
+
+impl By {
+    /// The same for the journal.
+    pub fn sender(&self) -> Sender {
+        match self {
+            Self::User => Sender::User,
+            Self::Member(name, _) => Sender::Member(name.clone()),
+        }
+    }
+
+    /// Whether it is the lead or the user, who may do everything to a task.
+    pub fn leads(&self) -> bool {
+        match self {
+            Self::User => true,
+            Self::Member(name, _) => name.is_lead(),
+        }
+    }
+}
+
+/// Something that a member or the person wants of the board.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskAsk {
+    /// Put a task on the board. The same call again makes nothing.
+    Create(Box<NewTask>),
+    /// Change words, order or demands.
+    Edit(TaskId, Box<TaskEdit>),
+    /// Take this task.
+    Claim(TaskId),
+    /// It is done, and this came of it.
+    Complete(TaskId, String),
+    /// It cannot be done, and why.
+    Fail(TaskId, String),
+    /// Give it back, and why.
+    Release(TaskId, String),
+    /// Set it aside for a member, whoever has it now.
+    Assign(TaskId, MemberName),
+    /// It is to be done again, or by somebody else.
+    Reopen(TaskId, String),
+    /// Take it off the board.
+    Delete(TaskId),
+}
+
+impl TaskAsk {
+    /// Which task; `None` for one that is yet to be made.
+    pub fn task(&self) -> Option<TaskId> {
+        match self {
+            Self::Create(_) => None,
+            Self::Edit(id, _)
+            | Self::Claim(id)
+            | Self::Complete(id, _)
+            | Self::Fail(id, _)
+            | Self::Release(id, _)
+            | Self::Assign(id, _)
+            | Self::Reopen(id, _)
+            | Self::Delete(id) => Some(*id),
+        }
+    }
+}
+
+/// Something to decide about the board.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskCommand {
+    /// Somebody asks.
+    Asked {
+        /// Who.
+        by: By,
+        /// What.
+        ask: TaskAsk,
+        /// The check that exited 0 just now, if one was run.
+        verified: Option<String>,
+    },
+    /// Take whatever the member may do next; nothing happens if there is nothing.
+    Take(MemberName, Incarnation),
+    /// Its check was run and did not exit 0.
+    CheckFailed {
+        /// Who said that it was done.
+        by: By,
+        /// Which.
+        task: TaskId,
+        /// What the check printed, in short.
+        output: String,
+    },
+    /// Its owner cannot do it, through no fault of its own: counts as a setback.
+    Withdraw(MemberName, Incarnation, TaskId, String),
+    /// Its owner rests with it in hand and is reminded.
+    Nudge(MemberName, Incarnation, TaskId),
+}
+
+/// A task to be made.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewTask {
+    /// The call by which.
+    pub call: String,
+    /// What, in a line.
+    pub subject: String,
+    /// What, in full.
+    pub description: String,
+    /// What whoever does it is doing.
+    pub active_form: String,
+    /// What must be completed first.
+    pub blocked_by: BTreeSet<TaskId>,
+    /// Which tasks shall wait for it.
+    pub blocks: BTreeSet<TaskId>,
+    /// Who may do it.
+    pub requires: Option<Requirement>,
+    /// A command that must exit 0 in the end.
+    pub check: Option<String>,
+    /// Whether it is done in a worktree of its own.
+    pub worktree: bool,
+    /// Only members of this team may do it.
+    pub team: Option<TeamName>,
+    /// Who shall do it.
+    pub assigned: Option<MemberName>,
+}
+
+/// A change of a task. What is `None` or empty stays.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TaskEdit {
+    /// The new subject.
+    pub subject: Option<String>,
+    /// The new description.
+    pub description: Option<String>,
+    /// The new active form.
+    pub active_form: Option<String>,
+    /// What must be completed first from now on.
+    pub add_blocked_by: BTreeSet<TaskId>,
+    /// What need not be completed first any more.
+    pub remove_blocked_by: BTreeSet<TaskId>,
+    /// What shall wait for it from now on.
+    pub add_blocks: BTreeSet<TaskId>,
+    /// The new requirement; `Some(None)` for none.
+    pub requires: Option<Option<Requirement>>,
+    /// The new check; `Some(None)` for none.
+    pub check: Option<Option<String>>,
+}

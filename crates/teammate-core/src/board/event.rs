@@ -1,0 +1,224 @@
+//! What can happen to a task. Journals hold these words for years: fields are added, never renamed or removed.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Requirement, TaskId};
+use crate::{Incarnation, MemberName, Sender, name::TeamName};
+
+/// Something that happened to a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum TaskEvent {
+    /// It was put on the board.
+    Created {
+        /// By whom.
+        by: Sender,
+        /// By which call.
+        call: String,
+        /// What, in a line.
+        subject: String,
+        /// What, in full.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        description: String,
+        /// What whoever does it is doing.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        active_form: String,
+        /// What must be completed first.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        blocked_by: BTreeSet<TaskId>,
+        /// Who may do it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        requires: Option<Requirement>,
+        /// The command that must exit 0 in the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        check: Option<String>,
+        /// Whether it is done in a worktree of its own.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        worktree: bool,
+        /// Whose members may do it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        team: Option<TeamName>,
+        /// Who shall do it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        assigned: Option<MemberName>,
+    },
+    /// Its words or its order were changed. What is left out stays.
+    Edited {
+        /// By whom.
+        by: Sender,
+        /// The new subject.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subject: Option<String>,
+        /// The new description.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// The new active form.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        active_form: Option<String>,
+        /// What must be completed first from now on.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        add_blocked_by: BTreeSet<TaskId>,
+        /// What need not be completed first any more.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        remove_blocked_by: BTreeSet<TaskId>,
+        /// The new requirement; empty for none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        requires: Option<String>,
+        /// The new check; empty for none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        check: Option<String>,
+    },
+    /// It was set aside for a member.
+    Assigned {
+        /// By whom.
+        by: Sender,
+        /// For whom.
+        to: MemberName,
+        /// Who had it in hand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        had: Option<MemberName>,
+    },
+    /// A member took it.
+    Claimed {
+        /// Who.
+        by: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// Counts the claims of this task.
+        claim: u32,
+    },
+    /// Its owner lives on in a new incarnation.
+    Renewed {
+        /// Which.
+        incarnation: Incarnation,
+    },
+    /// Its owner rested with it in hand and was reminded.
+    Nudged,
+    /// Its check did not exit 0.
+    CheckFailed {
+        /// Who said that it was done.
+        by: Sender,
+        /// What the check printed, in short.
+        output: String,
+    },
+    /// It was given back.
+    Released {
+        /// By whom; by the system if its owner ended.
+        by: Sender,
+        /// Why.
+        why: String,
+        /// Whether its owner ended with it in hand.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_setback: bool,
+    },
+    /// It is done.
+    Completed {
+        /// Who says so.
+        by: Sender,
+        /// What came of it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        result: String,
+    },
+    /// It was given up.
+    Failed {
+        /// By whom.
+        by: Sender,
+        /// Why.
+        why: String,
+    },
+    /// It is to be done again.
+    Reopened {
+        /// Who says so.
+        by: Sender,
+        /// Why.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        why: String,
+        /// Who had it in hand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        had: Option<MemberName>,
+    },
+    /// It was taken off the board.
+    Deleted {
+        /// By whom.
+        by: Sender,
+        /// Who had it in hand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        had: Option<MemberName>,
+    },
+}
+
+impl TaskEvent {
+    /// Who did it; `None` for what the harness does by itself.
+    pub fn by(&self) -> Option<Sender> {
+        match self {
+            Self::Created { by, .. }
+            | Self::Edited { by, .. }
+            | Self::Assigned { by, .. }
+            | Self::CheckFailed { by, .. }
+            | Self::Released { by, .. }
+            | Self::Completed { by, .. }
+            | Self::Failed { by, .. }
+            | Self::Reopened { by, .. }
+            | Self::Deleted { by, .. } => Some(by.clone()),
+            Self::Claimed { by, .. } => Some(Sender::Member(by.clone())),
+            Self::Renewed { .. } | Self::Nudged => None,
+        }
+    }
+
+    /// From whose hand it was taken by somebody else.
+    pub fn taken_from(&self) -> Option<&MemberName> {
+        match self {
+            Self::Assigned { by, had, .. }
+            | Self::Reopened { by, had, .. }
+            | Self::Deleted { by, had } => had
+                .as_ref()
+                .filter(|had| *by != Sender::Member((*had).clone())),
+            Self::Created { .. }
+            | Self::Edited { .. }
+            | Self::Claimed { .. }
+            | Self::Renewed { .. }
+            | Self::Nudged
+            | Self::CheckFailed { .. }
+            | Self::Released { .. }
+            | Self::Completed { .. }
+            | Self::Failed { .. } => None,
+        }
+    }
+
+    /// What happened, in a few words for people.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Created {
+                by, assigned: None, ..
+            } => format!("created by {by}"),
+            Self::Created {
+                by,
+                assigned: Some(to),
+                ..
+            } => format!("created by {by} for {to}"),
+            Self::Edited { by, .. } => format!("changed by {by}"),
+            Self::Assigned { by, to, .. } => format!("assigned to {to} by {by}"),
+            Self::Claimed {
+                by,
+                incarnation,
+                claim,
+            } => format!("claimed by {by} (incarnation {incarnation}, claim {claim})"),
+            Self::Renewed { incarnation } => {
+                format!("its owner lives on as incarnation {incarnation}")
+            }
+            Self::Nudged => "its owner rested and was reminded".to_owned(),
+            Self::CheckFailed { by, output } => {
+                format!("said to be done by {by}, but the check failed: {output}")
+            }
+            Self::Released { by, why, .. } => format!("given back by {by}: {why}"),
+            Self::Completed { by, result } if result.is_empty() => format!("completed by {by}"),
+            Self::Completed { by, result } => format!("completed by {by}: {result}"),
+            Self::Failed { by, why } => format!("failed, says {by}: {why}"),
+            Self::Reopened { by, why, .. } if why.is_empty() => format!("opened again by {by}"),
+            Self::Reopened { by, why, .. } => format!("opened again by {by}: {why}"),
+            Self::Deleted { by, .. } => format!("deleted by {by}"),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a member does next by itself, and who has something to do: the whole of a team's autonomy is decided here.
+
+use std::collections::HashSet;
+
+use super::{NUDGES_MAX, State, TaskId};
+use crate::{
+    MemberName,
+    team::{Member, Phase, Team},
+    transcript::RestReason,
+};
+
+/// What a member has to do without being told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Go on with what it has in hand.
+    Own(TaskId),
+    /// Take this one.
+    Take(TaskId),
+}
+
+impl Team {
+    /// What a member does next: what it has in hand, then what was set aside for it, then what anybody may do. The lead
+    /// takes nothing by itself, nor does who was interrupted, failed or stopped.
+    pub fn next_for(&self, member: &Member) -> Option<Next> {
+        self.next_beside(member, &HashSet::new())
+    }
+
+    /// Who rests although there is something to do, at most one for each task.
+    pub fn called(&self) -> Vec<MemberName> {
+        if self.board().index.is_empty() {
+            return Vec::new();
+        }
+        let mut given = HashSet::new();
+        self.teammates()
+            .filter(|member| matches!(member.phase, Phase::Idle { .. }))
+            .filter_map(|member| {
+                let (Next::Own(task) | Next::Take(task)) = self.next_beside(member, &given)?;
+                given.insert(task);
+                Some(member.name.clone())
+            })
+            .collect()
+    }
+
+    fn next_beside(&self, member: &Member, given: &HashSet<TaskId>) -> Option<Next> {
+        if member.name.is_lead() || !is_willing(&member.phase) {
+            return None;
+        }
+        let board = self.board();
+        if let Some(held) = board.held_by(&member.name) {
+            return match held.state {
+                State::InProgress { nudges, .. } if nudges < NUDGES_MAX => Some(Next::Own(held.id)),
+                State::InProgress { .. }
+                | State::Pending { .. }
+                | State::Completed { .. }
+                | State::Failed { .. }
+                | State::Deleted => None,
+            };
+        }
+        let set_aside = board
+            .index
+            .assigned(&member.name)
+            .filter(|id| board.task(*id).is_some_and(|task| task.is_for(member)));
+        set_aside
+            .or_else(|| board.index.free(member).find(|id| !given.contains(id)))
+            .map(Next::Take)
+    }
+}
+
+/// Whether a member would begin something by itself.
+fn is_willing(phase: &Phase) -> bool {
+    match phase {
+        Phase::Starting | Phase::Working | Phase::Waiting(_) => true,
+        Phase::Idle { why, .. } => match why {
+            RestReason::Done => true,
+            RestReason::Interrupted | RestReason::Failed { .. } | RestReason::Limit { .. } => false,
+        },
+        Phase::Stopped => false,
+    }
+}

@@ -1,0 +1,225 @@
+//! How the board stands, for the lead: told once when nothing goes on any more.
+
+use std::fmt::Write as _;
+
+use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
+use crate::{
+    mail::MessageId,
+    port::{Record, TaskReport},
+    team::{Phase, Team, TeamEvent},
+};
+
+/// The most tasks that a notice lists.
+const LISTED_MAX: usize = 40;
+
+/// The most characters of a result in a notice.
+const RESULT_CHARS_MAX: usize = 600;
+
+/// How many tasks are in which state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Not begun.
+    pub pending: usize,
+    /// In hand.
+    pub in_progress: usize,
+    /// Done.
+    pub completed: usize,
+    /// Given up.
+    pub failed: usize,
+}
+
+impl Progress {
+    pub(super) fn moves(&mut self, from: Option<&State>, to: &State) {
+        if let Some(count) = from.and_then(|state| self.of(state)) {
+            *count -= 1;
+        }
+        if let Some(count) = self.of(to) {
+            *count += 1;
+        }
+    }
+
+    fn of(&mut self, state: &State) -> Option<&mut usize> {
+        match state {
+            State::Pending { .. } => Some(&mut self.pending),
+            State::InProgress { .. } => Some(&mut self.in_progress),
+            State::Completed { .. } => Some(&mut self.completed),
+            State::Failed { .. } => Some(&mut self.failed),
+            State::Deleted => None,
+        }
+    }
+
+    /// How many tasks there are.
+    pub fn total(self) -> usize {
+        self.open() + self.completed + self.failed
+    }
+
+    /// How many are not settled.
+    pub fn open(self) -> usize {
+        self.pending + self.in_progress
+    }
+}
+
+/// What the lead is told when everybody rests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardNotice {
+    /// The version of the board that it speaks of.
+    pub changes: u64,
+    /// The id of the mail: the same version is told once.
+    pub id: MessageId,
+    /// The text.
+    pub text: String,
+}
+
+impl Team {
+    /// Whether the lead should be told how the board stands, given that everybody rests.
+    pub fn has_board_news(&self) -> bool {
+        self.board().has_news() && self.board().progress().total() > 0
+    }
+
+    /// What to tell it.
+    pub fn board_notice(&self) -> Option<BoardNotice> {
+        if !self.has_board_news() {
+            return None;
+        }
+        let (board, changes) = (self.board(), self.board().changes());
+        let progress = board.progress();
+        let mut text = if progress.open() > 0 {
+            format!(
+                "Nobody works any more, but {} of {} tasks are open.\n",
+                progress.open(),
+                progress.total()
+            )
+        } else if progress.failed > 0 {
+            format!(
+                "All tasks are settled: {} completed, {} failed.\n",
+                progress.completed, progress.failed
+            )
+        } else if progress.completed == 1 {
+            "The task is completed.\n".to_owned()
+        } else {
+            format!("All {} tasks are completed.\n", progress.completed)
+        };
+        let is_open = |task: &&std::sync::Arc<Task>| {
+            matches!(task.state, State::Pending { .. } | State::InProgress { .. })
+        };
+        let open_first = board
+            .tasks()
+            .filter(is_open)
+            .chain(board.tasks().filter(|task| !is_open(task)));
+        for task in open_first.take(LISTED_MAX) {
+            let _ = writeln!(text, "{} {}: {}", task.id, task.subject, self.outlook(task));
+        }
+        if progress.total() > LISTED_MAX {
+            let more = progress.total() - LISTED_MAX;
+            let _ = writeln!(text, "... and {more} more (list_tasks)");
+        }
+        let id = MessageId::derived(self.id(), &format!("board/{changes}"));
+        Some(BoardNotice { changes, id, text })
+    }
+
+    /// A task with its history, from the journal's records.
+    pub fn task_report(&self, id: TaskId, records: &[Record]) -> Result<TaskReport, TaskRefusal> {
+        let task = self.known_task(id)?.clone();
+        let of_task = |event: &TeamEvent| match event {
+            TeamEvent::Task { task, change } if *task == id => Some(change.describe()),
+            _ => None,
+        };
+        let history = records
+            .iter()
+            .flat_map(|record| {
+                let texts = record.events.iter().filter_map(of_task);
+                texts.map(|text| (record.at, text))
+            })
+            .collect();
+        Ok(TaskReport {
+            outlook: self.outlook(&task),
+            task,
+            history,
+        })
+    }
+
+    /// How a task stands, and why it does not go on by itself if it does not.
+    pub fn outlook(&self, task: &Task) -> String {
+        match &task.state {
+            State::Completed { by, result } if result.is_empty() => format!("completed by {by}"),
+            State::Completed { by, result } => format!("completed by {by}: {}", short(result)),
+            State::Failed { by, why } => format!("failed ({by}): {}", short(why)),
+            State::Deleted => "deleted".to_owned(),
+            State::InProgress { owner, .. } => match self.member(owner).map(|member| &member.phase)
+            {
+                Some(phase) if phase.is_busy() => format!("in progress, {owner} is at it"),
+                Some(phase) => format!("in the hands of {owner}, who rests ({})", phase.describe()),
+                None => format!("in the hands of {owner}, who is gone"),
+            },
+            State::Pending { assigned } => {
+                let blockers = self.board().open_blockers(task);
+                if !blockers.is_empty() {
+                    return format!("waits for {}{}", list(&blockers), self.dead_end(&blockers));
+                }
+                match assigned {
+                    Some(to) => format!("assigned to {to}"),
+                    None => self.who_could(task),
+                }
+            }
+        }
+    }
+
+    fn dead_end(&self, blockers: &[TaskId]) -> String {
+        let failed: Vec<_> = blockers
+            .iter()
+            .filter(|id| {
+                let blocker = self.board().task(**id);
+                blocker.is_some_and(|task| matches!(task.state, State::Failed { .. }))
+            })
+            .collect();
+        match failed.len() {
+            0 => String::new(),
+            1 => format!("; {} failed", list(failed)),
+            _ => format!("; {} have failed", list(failed)),
+        }
+    }
+
+    fn who_could(&self, task: &Task) -> String {
+        let fit: Vec<_> = self
+            .teammates()
+            .filter(|member| task.is_for(member))
+            .collect();
+        if let (true, Some(requires)) = (fit.is_empty(), &task.requires) {
+            return format!("ready, but no member meets {requires}");
+        }
+        if fit.is_empty() {
+            return "ready, but there is nobody to do it".to_owned();
+        }
+        if fit.iter().all(|member| member.phase == Phase::Stopped) {
+            return "ready, but whoever could do it is stopped".to_owned();
+        }
+        if task.remark.is_empty() {
+            "ready".to_owned()
+        } else {
+            format!("ready; last time: {}", short(&task.remark))
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    let mut line: String = text.chars().take(RESULT_CHARS_MAX).collect();
+    if line.len() < text.len() {
+        line.push_str(" ... (get_task has the rest)");
+    }
+    line
+}
+
+impl Board {
+    /// `2 of 4 done, 1 in progress`, for a screen.
+    pub fn in_a_line(&self) -> String {
+        let progress = self.progress();
+        let mut line = format!("{} of {} done", progress.completed, progress.total());
+        if progress.in_progress > 0 {
+            let _ = write!(line, ", {} in progress", progress.in_progress);
+        }
+        if progress.failed > 0 {
+            let _ = write!(line, ", {} failed", progress.failed);
+        }
+        line
+    }
+}

@@ -1,0 +1,97 @@
+//! What members are told about tasks. The words go out as assignments: whoever could put a task on the board could have said
+//! them by mail.
+
+use std::fmt::Write as _;
+
+use super::{State, Task};
+use crate::{mail::MessageId, team::Team};
+
+/// The most bytes of one blocker's result in an assignment.
+const RESULT_BYTES_MAX: usize = 4_000;
+
+impl Team {
+    /// The id of the mail that tells a member of the task it has in hand; `None` if nobody has it.
+    pub fn work_id(&self, task: &Task) -> Option<MessageId> {
+        match &task.state {
+            State::InProgress { lease, .. } => {
+                let cause = format!("task/{}/{}", task.id.number(), lease.claim);
+                Some(MessageId::derived(self.id(), &cause))
+            }
+            State::Pending { .. }
+            | State::Completed { .. }
+            | State::Failed { .. }
+            | State::Deleted => None,
+        }
+    }
+
+    /// The id of the mail that reminds a member of the task it has in hand.
+    pub fn nudge_id(&self, task: &Task) -> Option<MessageId> {
+        match &task.state {
+            State::InProgress { lease, nudges, .. } => {
+                let cause = format!("task/{}/{}/nudge/{nudges}", task.id.number(), lease.claim);
+                Some(MessageId::derived(self.id(), &cause))
+            }
+            State::Pending { .. }
+            | State::Completed { .. }
+            | State::Failed { .. }
+            | State::Deleted => None,
+        }
+    }
+
+    /// What a member is told when it begins a task.
+    pub fn work_text(&self, task: &Task) -> String {
+        let (id, number) = (task.id, task.id.number());
+        let mut text = format!("Task {id} is yours: {}\n", task.subject);
+        if !task.description.is_empty() {
+            let _ = write!(text, "\n{}\n", task.description);
+        }
+        for blocker in task
+            .blocked_by
+            .iter()
+            .filter_map(|id| self.board().task(*id))
+        {
+            if let State::Completed { by, result } = &blocker.state {
+                let _ = write!(
+                    text,
+                    "\nIt builds on {} ({}), completed by {by}",
+                    blocker.id, blocker.subject
+                );
+                match result.as_str() {
+                    "" => text.push_str(".\n"),
+                    result => {
+                        let cut = &result[..result.floor_char_boundary(RESULT_BYTES_MAX)];
+                        let more = if cut.len() < result.len() {
+                            " ... (get_task has the rest)"
+                        } else {
+                            ""
+                        };
+                        let _ = writeln!(text, ":\n{cut}{more}");
+                    }
+                }
+            }
+        }
+        if !task.remark.is_empty() {
+            let _ = write!(text, "\nFrom the last attempt: {}\n", task.remark);
+        }
+        if let Some(check) = &task.check {
+            let _ = write!(text, "\nIt counts as done when this exits 0: {check}\n");
+        }
+        let _ = write!(
+            text,
+            "\nWhen it is done, call complete_task(task_id: {number}, result: ...) with what the others need to know. If it cannot be \
+             done, call update_task(task_id: {number}, status: \"failed\", reason: ...)."
+        );
+        text
+    }
+
+    /// What a member is told that rests with a task in hand.
+    pub fn nudge_text(&self, task: &Task) -> String {
+        let (id, number) = (task.id, task.id.number());
+        format!(
+            "You ended your turn, but task {id} ({}) is still yours and not completed. If it is done, call complete_task(task_id: \
+             {number}, result: ...). If something is left, go on with it. If it cannot be done, call update_task(task_id: {number}, \
+             status: \"failed\", reason: ...), or status \"pending\" to give it back. If you are waiting for mail, end your turn again.",
+            task.subject
+        )
+    }
+}

@@ -1,0 +1,185 @@
+//! Watches the team for what follows by itself: calls idle members to what can be begun, and tells the lead, once, when
+//! nothing goes on any more. Decides nothing: who is called and what is told are the team's own rules.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName, MessageId, MessageKind, Sender,
+    board::{TaskEvent, TaskId},
+    event::What,
+    mail::Metadata,
+    team::{Command, Phase, TeamEvent},
+    transcript::RestReason,
+};
+use tokio::task::AbortHandle;
+
+use crate::{host::Shared, ledger::News, member::Order, post::Letter};
+
+/// The watch. Ends when dropped.
+pub(crate) struct Watch([AbortHandle; 2]);
+
+impl Watch {
+    pub(crate) fn begin(shared: &Arc<Shared>, news: News) -> Self {
+        Self([
+            tokio::spawn(follow(shared.clone(), news)).abort_handle(),
+            tokio::spawn(tell_lead(shared.clone())).abort_handle(),
+        ])
+    }
+
+    pub(crate) fn end(&self) {
+        for task in &self.0 {
+            task.abort();
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Shows what happens on the board and calls whoever has something to do now.
+async fn follow(shared: Arc<Shared>, mut news: News) {
+    while let Some(event) = news.recv().await {
+        shared.has_happened(&event).await;
+        while let Ok(event) = news.try_recv() {
+            shared.has_happened(&event).await;
+        }
+        let called = shared.ledger.team().called();
+        for member in called {
+            shared.order(&member, Order::Look).await;
+        }
+        shared.activity.look_again();
+    }
+}
+
+/// Whenever everybody rests and the lead does not know how the board stands, it is told.
+async fn tell_lead(shared: Arc<Shared>) {
+    loop {
+        shared
+            .activity
+            .at_a_standstill(|| shared.has_news_for_lead())
+            .await;
+        let (notice, wakes) = {
+            let team = shared.ledger.team();
+            let lead = team.member(&MemberName::lead());
+            let is_interrupted = |phase: &Phase| {
+                matches!(
+                    phase,
+                    Phase::Idle {
+                        why: RestReason::Interrupted,
+                        ..
+                    }
+                )
+            };
+            // Who was interrupted by the person is not set to work again by the board.
+            let wakes = lead.is_some_and(|lead| !is_interrupted(&lead.phase));
+            (team.board_notice(), wakes)
+        };
+        let Some(notice) = notice else { continue };
+        let letter = Letter {
+            id: notice.id,
+            kind: MessageKind::TaskNotification,
+            from: Sender::System,
+            from_incarnation: None,
+            to: MemberName::lead(),
+            content: notice.text,
+            metadata: Metadata::from_iter([("wakes".to_owned(), wakes.into())]),
+        };
+        if let Err(error) = shared.post(letter).await {
+            let text = format!("the lead was not told how the board stands: {error}");
+            shared.feed.notice(&MemberName::lead(), text);
+        }
+        // After the mail: if this is lost, the mail is sent again and dropped by its id.
+        let told = Command::BoardTold {
+            changes: notice.changes,
+        };
+        if shared.ledger.decide(told).await.is_err() {
+            return;
+        }
+        shared.activity.look_again();
+    }
+}
+
+impl Shared {
+    /// Resolves when nobody works, no mail waits and nothing on the board can be begun or is to be told.
+    pub(crate) async fn at_rest(&self) {
+        self.activity.at_rest(|| self.has_no_more()).await;
+    }
+
+    /// The same for all but one, who waits for it; or there is pressing mail for it.
+    pub(crate) async fn others_at_rest(&self, member: &MemberName) {
+        self.activity
+            .others_at_rest(member, || self.has_no_more())
+            .await;
+    }
+
+    fn has_no_more(&self) -> bool {
+        let team = self.ledger.team();
+        team.called().is_empty() && !team.has_board_news()
+    }
+
+    fn has_news_for_lead(&self) -> bool {
+        let team = self.ledger.team();
+        team.has_board_news() && team.called().is_empty()
+    }
+
+    async fn has_happened(&self, event: &TeamEvent) {
+        let TeamEvent::Task { task, change } = event else {
+            return;
+        };
+        self.show(*task, change);
+        if let Some(had) = change.taken_from() {
+            self.tell_taken(*task, change, had).await;
+        }
+    }
+
+    fn show(&self, id: TaskId, change: &TaskEvent) {
+        let who = match change.by() {
+            Some(Sender::Member(name)) => name,
+            Some(Sender::User | Sender::System) | None => MemberName::lead(),
+        };
+        let what = {
+            let team = self.ledger.team();
+            let Some(task) = team.board().task(id) else {
+                return;
+            };
+            What::Task {
+                task: id,
+                subject: task.subject.clone(),
+                status: task.state.word().to_owned(),
+                owner: task.owner().cloned(),
+                change: Box::new(change.clone()),
+            }
+        };
+        self.feed.tell(&who, what);
+    }
+
+    /// Who works on what is not theirs any more should know; a late word of theirs is refused in any case.
+    async fn tell_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
+        let (team, claims) = {
+            let team = self.ledger.team();
+            (
+                team.id(),
+                team.board().task(id).map_or(0, |task| task.claims),
+            )
+        };
+        let letter = Letter {
+            id: MessageId::derived(team, &format!("taken/{}/{claims}", id.number())),
+            kind: MessageKind::TaskNotification,
+            from: Sender::System,
+            from_incarnation: None,
+            to: had.clone(),
+            content: format!(
+                "Task {id} is not yours any more: {}. Stop working on it and leave the files in a sound state.",
+                change.describe()
+            ),
+            metadata: Metadata::from_iter([("wakes".to_owned(), false.into())]),
+        };
+        if let Err(error) = self.post(letter).await {
+            let text = format!("{had} was not told that {id} was taken from it: {error}");
+            self.feed.notice(had, text);
+        }
+    }
+}

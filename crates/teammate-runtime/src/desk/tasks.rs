@@ -1,0 +1,225 @@
+//! The task board's desk: carries what members and the person want to the team's rules, and runs checks before it believes
+//! that a task is done.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    Sender,
+    board::{By, State, TaskAsk, TaskCommand, TaskId, TaskRefusal},
+    permission::Mode,
+    port::{
+        BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks, ToolContext, Workspace,
+    },
+    team::{Command, TeamEvent, TeamRefusal},
+    tool::{CallId, ToolCall, ToolInput},
+};
+
+use super::{Desk, refusal};
+use crate::{dispatch::Dispatch, host::Shared, ledger::LedgerError};
+
+/// The most bytes of a failed check's output that the journal keeps; the end says most.
+const CHECK_BYTES_MAX: usize = 2_000;
+
+/// The board as one member's tools see it.
+#[derive(Clone)]
+pub(crate) struct TaskDesk {
+    pub(crate) shared: Arc<Shared>,
+    /// How much the member may do without asking: checks are commands.
+    pub(crate) mode: Mode,
+    /// Where its checks run.
+    pub(crate) workspace: Arc<Workspace>,
+}
+
+impl Tasks for TaskDesk {
+    fn list(&self) -> Vec<TaskLine> {
+        let team = self.shared.ledger.team();
+        team.board()
+            .tasks()
+            .map(|task| TaskLine {
+                task: task.clone(),
+                outlook: team.outlook(task),
+            })
+            .collect()
+    }
+
+    fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {
+        Box::pin(self.shared.task_report(id))
+    }
+
+    fn ask<'a>(
+        &'a self,
+        caller: &'a Caller,
+        ask: TaskAsk,
+    ) -> BoxFuture<'a, Result<TaskDone, Refusal>> {
+        let by = By::Member(caller.name.clone(), caller.incarnation);
+        Box::pin(self.ask_as(by, caller, ask))
+    }
+}
+
+impl TaskDesk {
+    /// Asks on behalf of `by`; a check runs as `caller`'s command.
+    pub(crate) async fn ask_as(
+        &self,
+        by: By,
+        caller: &Caller,
+        mut ask: TaskAsk,
+    ) -> Result<TaskDone, Refusal> {
+        if let TaskAsk::Create(new) = &mut ask {
+            new.call.clone_from(&caller.call);
+        }
+        let asked = self.shared.ask_board(by.clone(), ask.clone(), None).await;
+        let check = match asked {
+            Err(LedgerError::Refused(TeamRefusal::Task(TaskRefusal::Unverified {
+                check, ..
+            }))) => check,
+            done => return done.map_err(refusal),
+        };
+        let Some(id) = ask.task() else {
+            return Err(Refusal::Broken(
+                "only a task that is there has a check".to_owned(),
+            ));
+        };
+        self.verify(caller, &by, id, &check).await?;
+        let asked = self.shared.ask_board(by, ask, Some(check)).await;
+        asked.map_err(refusal)
+    }
+
+    /// Runs a task's check as the member's own command, with the member's own rights.
+    async fn verify(
+        &self,
+        caller: &Caller,
+        by: &By,
+        id: TaskId,
+        check: &str,
+    ) -> Result<(), Refusal> {
+        let Some(tool) = self.shared.setup.shell.clone() else {
+            return Err(Refusal::Rule(format!(
+                "{id} has a check ({check}), and there is nothing here to run it with"
+            )));
+        };
+        let made_by_user = {
+            let team = self.shared.ledger.team();
+            team.board()
+                .task(id)
+                .is_some_and(|task| task.by == Sender::User)
+        };
+        let dispatch = Dispatch {
+            call: ToolCall {
+                id: CallId::new(format!("check-{}", id.number())),
+                name: tool.spec().name.to_owned(),
+                input: ToolInput::read(serde_json::json!({ "command": check }).to_string()),
+            },
+            // What the person wrote needs nobody's permission; deny rules hold for it, too.
+            mode: if made_by_user {
+                Mode::Bypass
+            } else {
+                self.mode
+            },
+            tool,
+            context: ToolContext {
+                caller: caller.clone(),
+                workspace: self.workspace.clone(),
+                environment: self.shared.environment.clone(),
+                office: Arc::new(Desk(self.shared.clone())),
+                tasks: Arc::new(self.clone()),
+            },
+            shared: self.shared.clone(),
+        };
+        let outcome = match dispatch.try_run().await {
+            Ok(outcome) if !outcome.is_error => return Ok(()),
+            Ok(outcome) => outcome,
+            Err(refused) => {
+                let text = format!(
+                    "{id} has a check ({check}) that could not be run. {}",
+                    refused.text()
+                );
+                return Err(Refusal::Rule(text));
+            }
+        };
+        let output = outcome.text();
+        let failed = TaskCommand::CheckFailed {
+            by: by.clone(),
+            task: id,
+            output: end_of(&output).to_owned(),
+        };
+        let events = self
+            .shared
+            .ledger
+            .decide(Command::Task(failed))
+            .await
+            .map_err(refusal)?;
+        let is_given_up = events.len() > 1;
+        let what_next = if is_given_up {
+            "It has failed too often, and the task now counts as failed."
+        } else {
+            "The task is still yours: mend it and call complete_task again."
+        };
+        Err(Refusal::Rule(format!(
+            "{id} is not done: its check ({check}) failed. {what_next}\n{output}"
+        )))
+    }
+}
+
+impl Shared {
+    /// Asks the board on behalf of a member or the person.
+    pub(crate) async fn ask_board(
+        &self,
+        by: By,
+        ask: TaskAsk,
+        verified: Option<String>,
+    ) -> Result<TaskDone, LedgerError> {
+        let asked = ask.task();
+        let made_by = if let TaskAsk::Create(new) = &ask {
+            Some(new.call.clone())
+        } else {
+            None
+        };
+        let command = Command::Task(TaskCommand::Asked { by, ask, verified });
+        let events = self.ledger.decide(command).await?;
+        let team = self.ledger.team();
+        let id = made_by
+            .and_then(|call| team.board().made_by(&call))
+            .or(asked);
+        let task = id.and_then(|id| team.board().task(id).cloned());
+        let task = task.ok_or(LedgerError::Closed)?;
+        let is_new = events
+            .iter()
+            .any(|event| matches!(event, TeamEvent::Task { .. }));
+        let freed = match &task.state {
+            State::Completed { .. } if is_new => task
+                .blocks
+                .iter()
+                .filter(|id| {
+                    team.board().task(**id).is_some_and(|later| {
+                        matches!(later.state, State::Pending { .. })
+                            && team.board().open_blockers(later).is_empty()
+                    })
+                })
+                .copied()
+                .collect(),
+            State::Completed { .. }
+            | State::Pending { .. }
+            | State::InProgress { .. }
+            | State::Failed { .. }
+            | State::Deleted => Vec::new(),
+        };
+        Ok(TaskDone { task, freed })
+    }
+
+    /// A task with its history, which is read from the journal.
+    pub(crate) async fn task_report(&self, id: TaskId) -> Result<TaskReport, Refusal> {
+        let read = self
+            .world
+            .journal
+            .read(0)
+            .await
+            .map_err(|error| Refusal::Broken(error.to_string()))?;
+        let team = self.ledger.team();
+        team.task_report(id, &read.records)
+            .map_err(|error| Refusal::Rule(error.to_string()))
+    }
+}
+
+fn end_of(output: &str) -> &str {
+    &output[output.ceil_char_boundary(output.len().saturating_sub(CHECK_BYTES_MAX))..]
+}

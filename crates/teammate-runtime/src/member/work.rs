@@ -1,0 +1,97 @@
+//! What a member begins by itself: it looks at the board when it has nothing left to do.
+
+use std::time::Duration;
+
+use teammate_core::{
+    Message, MessageKind,
+    board::{Next, Task, TaskCommand, TaskEvent, TaskId},
+    mail::Metadata,
+    team::{Command, TeamEvent},
+};
+use tokio::time::Instant;
+
+use super::Driver;
+
+/// The pause after the board could not be asked.
+const SEEK_AGAIN: Duration = Duration::from_secs(1);
+
+impl Driver {
+    /// The next thing to do, if there is any; taken, so that nobody else does it.
+    pub(super) async fn seek(&mut self) -> Option<Message> {
+        // Who may not ask its model leaves the work to others.
+        self.shared.may_spend(&self.name).ok()?;
+        let next = {
+            let team = self.shared.ledger.team();
+            let member = team.member(&self.name)?;
+            team.next_for(member)
+                .filter(|_| member.incarnation == self.incarnation)
+        };
+        let found = match next? {
+            Next::Own(task) => self.take_up(task).await,
+            Next::Take(_) => self.take().await,
+        };
+        self.is_at_a_task = found.is_some();
+        found
+    }
+
+    async fn take(&mut self) -> Option<Message> {
+        let take = TaskCommand::Take(self.name.clone(), self.incarnation);
+        match self.shared.ledger.decide(Command::Task(take)).await {
+            Ok(events) => events.iter().find_map(|event| match event {
+                TeamEvent::Task {
+                    task,
+                    change: TaskEvent::Claimed { .. },
+                } => self.work(*task),
+                _ => None,
+            }),
+            Err(error) => {
+                let text =
+                    format!("the board could not be asked: {error}; trying again in a moment");
+                self.shared.feed.notice(&self.name, text);
+                self.listen_again = Some(Instant::now() + SEEK_AGAIN);
+                None
+            }
+        }
+    }
+
+    /// Goes on with what it has in hand: is told of it, or reminded.
+    async fn take_up(&mut self, task: TaskId) -> Option<Message> {
+        let work = self.work(task)?;
+        if !self.agent.conversation().has_heard(&work.id) {
+            return Some(work);
+        }
+        let nudge = TaskCommand::Nudge(self.name.clone(), self.incarnation, task);
+        // If it cannot be noted there is no reminder, and the lead hears of it when nobody works any more.
+        let events = self.shared.ledger.decide(Command::Task(nudge)).await.ok()?;
+        if events.is_empty() {
+            return None;
+        }
+        let team = self.shared.ledger.team();
+        let known = team.board().task(task)?;
+        let id = team.nudge_id(known)?;
+        Some(self.message(id, known, team.nudge_text(known)))
+    }
+
+    fn work(&self, task: TaskId) -> Option<Message> {
+        let team = self.shared.ledger.team();
+        let known = team.board().task(task)?;
+        Some(self.message(team.work_id(known)?, known, team.work_text(known)))
+    }
+
+    fn message(&self, id: teammate_core::MessageId, task: &Task, content: String) -> Message {
+        let mut metadata = Metadata::new();
+        metadata.insert("task".to_owned(), task.id.number().into());
+        Message {
+            id,
+            kind: MessageKind::TaskAssignment,
+            from: task.by.clone(),
+            from_incarnation: None,
+            to: self.name.clone(),
+            to_incarnation: Some(self.incarnation),
+            content,
+            sent_at: self.shared.world.clock.now(),
+            request_id: None,
+            metadata,
+        }
+    }
+}

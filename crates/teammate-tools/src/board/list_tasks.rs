@@ -1,0 +1,127 @@
+//! `list_tasks`: the board, a line a task.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use teammate_core::{
+    board::State,
+    port::{Action, BoxFuture, TaskLine, Tool, ToolContext},
+    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+};
+
+use super::{action, list};
+use crate::spec::spec;
+
+/// The tool.
+pub struct ListTasks {
+    spec: ToolSpec,
+}
+
+/// The most settled tasks that are listed; the latest ones.
+const SETTLED_MAX: usize = 50;
+
+#[derive(Deserialize)]
+struct Input {
+    #[serde(default)]
+    all: bool,
+}
+
+impl ListTasks {
+    /// The tool; it has no state.
+    pub fn new() -> Self {
+        Self {
+            spec: spec!("list_tasks", EffectClass::Team),
+        }
+    }
+}
+
+impl Default for ListTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tool for ListTasks {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
+        call.input.parse::<Input>()?;
+        Ok(action("list the tasks", ""))
+    }
+
+    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let input: Input = match call.input.parse() {
+                Ok(input) => input,
+                Err(outcome) => return outcome,
+            };
+            Outcome::ok(board(&context.tasks.list(), input.all))
+        })
+    }
+}
+
+fn board(tasks: &[TaskLine], all: bool) -> String {
+    if tasks.is_empty() {
+        return "No tasks.".to_owned();
+    }
+    let is_settled = |line: &&TaskLine| {
+        matches!(
+            line.task.state,
+            State::Completed { .. } | State::Failed { .. }
+        )
+    };
+    let settled = tasks.iter().filter(is_settled).count();
+    let mut left_out = if all {
+        0
+    } else {
+        settled.saturating_sub(SETTLED_MAX)
+    };
+    let mut text = String::new();
+    if left_out > 0 {
+        let _ = writeln!(
+            text,
+            "({left_out} older settled tasks are left out; all: true shows them)"
+        );
+    }
+    for line in tasks {
+        if left_out > 0 && is_settled(&line) {
+            left_out -= 1;
+            continue;
+        }
+        let _ = writeln!(text, "{}", row(line));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// `#2 [ ] Design the schema (blocked by #1): waits for #1`.
+fn row(line: &TaskLine) -> String {
+    let task = &line.task;
+    let mark = match &task.state {
+        State::Pending { .. } => "[ ]",
+        State::InProgress { .. } => "[>]",
+        State::Completed { .. } => "[x]",
+        State::Failed { .. } => "[!]",
+        State::Deleted => "[-]",
+    };
+    let owner = task
+        .owner()
+        .map(|owner| format!(" @{owner}"))
+        .unwrap_or_default();
+    let blocked = match task.blocked_by.is_empty() {
+        true => String::new(),
+        false => format!(" (after {})", list(&task.blocked_by)),
+    };
+    let requires = task
+        .requires
+        .as_ref()
+        .map(|needs| format!(" (requires {needs})"))
+        .unwrap_or_default();
+    let outlook: String = line.outlook.chars().take(200).collect();
+    format!(
+        "{} {mark} {}{owner}{blocked}{requires}: {outlook}",
+        task.id, task.subject
+    )
+}

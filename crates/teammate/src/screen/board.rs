@@ -1,0 +1,30 @@
+//! The board as lines for a person.
+
+use teammate::board::{TaskEvent, TaskId};
+
+use super::Style;
+
+/// What happened to a task, in a few words; nothing, if it is not worth a line. What is coloured comes first: what follows is
+/// not ours and is cleaned.
+pub(super) fn told(id: TaskId, change: &TaskEvent, subject: &str, style: Style) -> Option<String> {
+    let told = match change {
+        TaskEvent::Created { .. } => format!("created {id}: {subject}"),
+        TaskEvent::Assigned { to, .. } => format!("assigned {id} to {to}: {subject}"),
+        TaskEvent::Claimed { .. } => format!("claimed {id}: {subject}"),
+        TaskEvent::CheckFailed { .. } => {
+            format!("{} the check of {id}: {subject}", style.bad("failed"))
+        }
+        TaskEvent::Released { why, .. } => format!("gave back {id} ({why}): {subject}"),
+        TaskEvent::Completed { result, .. } if result.is_empty() => {
+            format!("{} {id}: {subject}", style.good("completed"))
+        }
+        TaskEvent::Completed { result, .. } => {
+            format!("{} {id}: {subject}: {result}", style.good("completed"))
+        }
+        TaskEvent::Failed { why, .. } => format!("{} {id}: {subject}: {why}", style.bad("failed")),
+        TaskEvent::Reopened { .. } => format!("opened {id} again: {subject}"),
+        TaskEvent::Deleted { .. } => format!("deleted {id}: {subject}"),
+        TaskEvent::Edited { .. } | TaskEvent::Renewed { .. } | TaskEvent::Nudged => return None,
+    };
+    Some(told)
+}
