@@ -6,6 +6,7 @@
 mod command;
 mod decide;
 mod event;
+mod groups;
 mod spending;
 mod terms;
 
@@ -16,6 +17,7 @@ use uuid::Uuid;
 pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
+pub use groups::{Group, GroupCommand, GroupEvent, Groups};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 
@@ -33,6 +35,10 @@ pub struct Team {
     order: Vec<MemberName>,
     spending: Spending,
     board: Board,
+    groups: Groups,
+    /// The last lives of members that are off the roster: a name that comes again begins after them, so that ids made from
+    /// name and life stay unique.
+    past: BTreeMap<MemberName, Incarnation>,
 }
 
 /// A member as the team knows it.
@@ -141,6 +147,8 @@ impl Default for Team {
             order: Vec::new(),
             spending: Spending::default(),
             board: Board::default(),
+            groups: Groups::default(),
+            past: BTreeMap::new(),
         }
     }
 }
@@ -300,6 +308,7 @@ impl Team {
                 );
             }
             TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,

@@ -1,6 +1,7 @@
 //! The office's desk: answers what team tools ask on behalf of a member.
 
 mod tasks;
+mod teams;
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use teammate_core::{
     MemberName, MessageId, MessageKind, Sender,
     mail::Metadata,
     model::ModelRef,
-    port::{BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned},
+    port::{BoxFuture, Caller, Office, Prepared, Refusal, RosterLine, SpawnAsk, Spawned},
     team::{Command, Spawn, TeamEvent},
 };
 
@@ -48,7 +49,7 @@ impl Office for Desk {
             });
             // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
             let (spawning, spawned) = (Spawning::begin(self.0.clone()), name.clone());
-            tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
+            let worktree = tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
                 .await
                 .map_err(|error| Refusal::Broken(error.to_string()))??;
             let team = self.0.ledger.team();
@@ -60,6 +61,7 @@ impl Office for Desk {
                 name,
                 role: ask.role,
                 woken,
+                worktree,
             })
         })
     }
@@ -140,23 +142,57 @@ impl Drop for Spawning {
 }
 
 impl Shared {
-    /// Decides a spawn and seats who was spawned.
-    async fn spawn(self: &Arc<Self>, command: Command, name: &MemberName) -> Result<(), Refusal> {
-        let events = self.ledger.decide(command).await.map_err(refusal)?;
+    /// Decides a spawn and seats who was spawned, in a worktree if it shall have one: that is made before anything is decided.
+    async fn spawn(
+        self: &Arc<Self>,
+        command: Command,
+        name: &MemberName,
+    ) -> Result<Option<Prepared>, Refusal> {
+        let worktree = self.worktree_for(&command, name).await?;
+        let events = match self.ledger.decide(command).await {
+            Ok(events) => events,
+            Err(error) => {
+                if let Some(prepared) = worktree.filter(Prepared::is_new) {
+                    self.abandon_home(name, &prepared).await;
+                }
+                return Err(refusal(error));
+            }
+        };
         let is_new = events
             .iter()
             .any(|event| matches!(event, TeamEvent::Spawned { .. }));
         if !is_new {
-            return Ok(());
+            return Ok(worktree);
         }
         let Err(error) = self.seat(name).await else {
-            return Ok(());
+            return Ok(worktree);
         };
         let member = self.ledger.team().member(name).cloned();
         if let Some(member) = member {
             supervise::fail(self, &member, error.to_string()).await;
         }
         Err(Refusal::Broken(error.to_string()))
+    }
+
+    /// What the command will be decided to, as far as that can be told now, says whether there shall be a worktree.
+    async fn worktree_for(
+        &self,
+        command: &Command,
+        name: &MemberName,
+    ) -> Result<Option<Prepared>, Refusal> {
+        let decided = self.ledger.team().decide(command);
+        let events = decided
+            .map_err(|error| Refusal::Rule(error.to_string()))?
+            .events;
+        let has_worktree =
+            |event: &TeamEvent| matches!(event, TeamEvent::Spawned { terms, .. } if terms.worktree);
+        if !events.iter().any(has_worktree) {
+            return Ok(None);
+        }
+        let prepared = self.prepare_home(name).await;
+        prepared
+            .map(Some)
+            .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
     }
 }
 

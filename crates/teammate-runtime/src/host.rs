@@ -8,7 +8,8 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     port::{
-        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError,
+        Workspace, WorktreeError,
     },
     team::{Command, Phase, Spending, Team},
 };
@@ -23,11 +24,11 @@ use crate::{
     governor::Governor,
     identity::Kit,
     ledger::{Ledger, LedgerError},
-    member::{Driver, Order},
+    member::{Driver, DriverError, Order},
     post::Letter,
     setup::{Setup, World},
     spending::Meter,
-    supervise::Seat,
+    supervise::{self, Seat},
     warmth::Warmth,
 };
 
@@ -121,6 +122,7 @@ impl Host {
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
+        self.shared.end_teams().await;
         self.shared.start_all(self.resumed).await?;
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
@@ -346,13 +348,27 @@ impl Shared {
             self.activity.works(member, true);
         }
         for member in living() {
-            self.seat(member).await?;
+            match self.seat(member).await {
+                Ok(()) => {}
+                Err(DriverError::Transcript(error)) => return Err(error.into()),
+                Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
+            }
         }
         Ok(())
     }
 
+    /// The others go on without a member that has no place to work.
+    async fn is_homeless(self: &Arc<Self>, name: &MemberName, error: &WorktreeError) {
+        let member = self.ledger.team().member(name).cloned();
+        if let Some(member) = member {
+            self.feed.notice(name, error.to_string());
+            supervise::fail(self, &member, error.to_string()).await;
+        }
+        self.activity.leaves(name);
+    }
+
     /// Starts a member's task in its current life; ends an earlier one first.
-    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), TranscriptError> {
+    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
         let mut seats = self.seats.lock().await;
         let Some(seats) = seats.as_mut() else {
             // It begins when the team is opened again.
@@ -379,6 +395,38 @@ impl Shared {
         }
         seats.insert(name.clone(), Seat::start(self.clone(), driver, member));
         Ok(())
+    }
+
+    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
+    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
+        let seat = {
+            let mut seats = self.seats.lock().await;
+            seats.as_mut().and_then(|seats| seats.remove(name))
+        };
+        if let Some(seat) = seat {
+            seat.finish(grace, PATIENCE).await;
+        }
+        let incarnation = self
+            .ledger
+            .team()
+            .member(name)
+            .map(|member| member.incarnation);
+        let Some(incarnation) = incarnation else {
+            return;
+        };
+        let member = name.clone();
+        if let Err(error) = self
+            .ledger
+            .decide(Command::Stop {
+                member,
+                incarnation,
+            })
+            .await
+        {
+            self.feed
+                .notice(name, format!("its end was not noted: {error}"));
+        }
+        self.tell_status(name);
     }
 
     /// Tells a member's task something; a member without one hears nothing.
@@ -409,6 +457,7 @@ impl Shared {
             | Command::Rest { .. }
             | Command::Spend(_)
             | Command::Task(_)
+            | Command::Group(_)
             | Command::BoardTold { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
@@ -435,6 +484,8 @@ impl Shared {
                 name: member.name.clone(),
                 role: member.role.clone(),
                 status: member.phase.describe(),
+                team: member.terms.team.clone(),
+                is_busy: member.phase.is_busy(),
             })
             .collect()
     }

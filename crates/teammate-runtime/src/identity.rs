@@ -10,11 +10,12 @@ use teammate_core::{
     team::{Member, Team},
 };
 
-use crate::setup::Setup;
+use crate::home::Home;
 
 const SHARED: &str = include_str!("../prompts/shared.md");
 const LEAD: &str = include_str!("../prompts/lead.md");
 const TEAMMATE: &str = include_str!("../prompts/teammate.md");
+const WORKTREE: &str = include_str!("../prompts/worktree.md");
 
 /// What all members of a kind have in common.
 pub(crate) struct Kit {
@@ -42,17 +43,20 @@ impl Kit {
 }
 
 /// Who this member is.
-pub(crate) fn identity(setup: &Setup, team: &Team, member: &Member) -> Arc<str> {
+pub(crate) fn identity(home: &Home, team: &Team, member: &Member) -> Arc<str> {
     let template = if member.name.is_lead() {
         LEAD
     } else {
         TEAMMATE
     };
-    template
-        .trim_end()
-        .replace("{name}", member.name.as_str())
+    let mut text = template.trim_end().to_owned();
+    if let Some(worktree) = &home.worktree {
+        let own = WORKTREE.trim_end().replace("{branch}", &worktree.branch);
+        text = format!("{text}\n{own}");
+    }
+    text.replace("{name}", member.name.as_str())
         .replace("{team}", team.name())
-        .replace("{workspace}", &setup.root().display().to_string())
+        .replace("{workspace}", &home.workspace.root.display().to_string())
         .replace("{role}", &member.role)
         .into()
 }

@@ -12,6 +12,7 @@ mod dispatch;
 mod feed;
 mod gate;
 mod governor;
+mod home;
 mod host;
 mod identity;
 mod ledger;

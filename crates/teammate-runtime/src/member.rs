@@ -21,7 +21,7 @@ use teammate_core::{
     mail::Metadata,
     model::ModelFailure,
     permission::Mode,
-    port::{ClaimId, Model, Transcript, TranscriptError},
+    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -41,6 +41,8 @@ pub(crate) enum Order {
     Interrupt,
     /// There may be something to do.
     Look,
+    /// End the loop with this turn, or at once if there is none.
+    Finish,
     /// End the loop; the turn may go on another day.
     Stop,
     /// Sum the conversation up as soon as there is a moment for it.
@@ -61,6 +63,7 @@ pub(crate) struct Driver {
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
+    workspace: Arc<Workspace>,
     agent: Agent,
     log: Box<dyn Transcript>,
     /// How many entries the transcript has.
@@ -69,6 +72,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The loop ends with this turn.
+    is_finishing: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -77,12 +82,19 @@ pub(crate) struct Driver {
     listen_again: Option<Instant>,
 }
 
-/// Why a member's loop ended early.
-pub(crate) type DriverError = TranscriptError;
+/// Why a member's loop ended early, or could not begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriverError {
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    #[error(transparent)]
+    Home(#[from] WorktreeError),
+}
 
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
+        let home = shared.home(member).await?;
         let opened = shared.world.transcripts.open(&member.name).await?;
         for line in opened.salvage {
             shared.feed.notice(&member.name, line);
@@ -102,7 +114,7 @@ impl Driver {
             shared.setup.limits,
             Conversation::of(opened.entries),
         );
-        let identity = identity::identity(&shared.setup, &shared.ledger.team(), member);
+        let identity = identity::identity(&home, &shared.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
@@ -114,6 +126,7 @@ impl Driver {
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
+            workspace: home.workspace,
             agent,
             log: opened.log,
             recorded,
@@ -121,6 +134,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_finishing: false,
             is_at_a_task: false,
             cut,
             listen_again: None,
@@ -143,6 +157,13 @@ impl Driver {
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
                     Some(Order::Look) => Input::Rang,
+                    Some(Order::Finish) => {
+                        self.is_finishing = true;
+                        if !self.agent.is_idle() {
+                            continue;
+                        }
+                        Input::Stop
+                    }
                     Some(Order::Stop) | None => Input::Stop,
                     Some(Order::Compact { focus, known }) => {
                         told = Some(known);
@@ -233,7 +254,12 @@ impl Driver {
                     } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
-                    Effect::Rest(resting) => self.rest(resting).await,
+                    Effect::Rest(resting) => {
+                        self.rest(resting).await;
+                        if self.is_finishing {
+                            return Ok(false);
+                        }
+                    }
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
                     Effect::Retire => {
                         self.settle_up().await;

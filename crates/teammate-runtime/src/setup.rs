@@ -7,7 +7,10 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace,
+        Worktrees,
+    },
     price::Prices,
 };
 
@@ -22,12 +25,16 @@ pub struct World {
     pub mailbox: Arc<dyn Mailbox>,
     /// Everybody's transcript.
     pub transcripts: Arc<dyn TranscriptStore>,
+    /// Where what ended teams leave behind is put.
+    pub archive: Arc<dyn Archive>,
     /// Where models come from.
     pub models: Arc<dyn ModelSource>,
     /// Wall time.
     pub clock: Arc<dyn Clock>,
     /// Identifiers.
     pub ids: Arc<dyn Ids>,
+    /// Worktrees, where there can be any.
+    pub worktrees: Option<Arc<dyn Worktrees>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.

@@ -5,12 +5,16 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::Tool;
+use teammate_core::port::{Tool, Worktrees};
 
 use crate::{
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
-    team::{Broadcast, Compact, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
+    team::{
+        Broadcast, Compact, CreateTeam, DeleteTeam, ListTeammates, ReadInbox, SendMessage,
+        SpawnTeammate, WaitForTeam,
+    },
+    worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -53,12 +57,24 @@ impl Catalogue {
             lead: vec![
                 Arc::new(CreateTask::new()),
                 Arc::new(SpawnTeammate::new()),
+                Arc::new(CreateTeam::new()),
+                Arc::new(DeleteTeam::new()),
                 Arc::new(Broadcast::new()),
                 Arc::new(WaitForTeam::new()),
             ],
             shell,
             leftovers,
         }
+    }
+
+    /// The same, and what the lead does with worktrees.
+    #[must_use]
+    pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
+        self.lead.extend([
+            Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
+            Arc::new(FinishWorktree::new(worktrees.clone())),
+        ]);
+        self
     }
 
     /// The shell, files and search.

@@ -2,6 +2,8 @@
 
 mod broadcast;
 mod compact;
+mod create_team;
+mod delete_team;
 mod list_teammates;
 mod read_inbox;
 mod send_message;
@@ -10,6 +12,8 @@ mod wait_for_team;
 
 pub use broadcast::Broadcast;
 pub use compact::Compact;
+pub use create_team::CreateTeam;
+pub use delete_team::DeleteTeam;
 pub use list_teammates::ListTeammates;
 pub use read_inbox::ReadInbox;
 pub use send_message::SendMessage;

@@ -10,6 +10,7 @@ mod resume;
 mod run;
 mod send;
 mod team;
+mod worktrees;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -51,6 +52,7 @@ enum Verb {
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
+    Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
@@ -90,6 +92,7 @@ impl Cli {
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Worktrees(command)) => command.run(&place).await,
                 Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,

@@ -29,6 +29,7 @@ mod outside;
 mod providers;
 mod tally;
 mod team;
+mod worktrees;
 
 pub mod platform;
 
@@ -45,7 +46,10 @@ pub use teammate_core::{
     event::{Compaction, Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
-    port::RosterLine,
+    port::{
+        Merged, Removal, RosterLine, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+        Worktrees,
+    },
     price::{Bill, Decimal, Money, Price, Prices},
     team::{MemberSpending, Spending, Sum},
     transcript::RestReason,

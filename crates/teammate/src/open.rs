@@ -19,7 +19,7 @@ use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
+    files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
 use teammate_tools::{Catalogue, environment::allowed_environment};
@@ -168,16 +168,19 @@ impl TeamBuilder {
             })?;
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
         let adopted = files.adopted()?;
-        let tools = Catalogue::new();
+        let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
+        let tools = Catalogue::new().with_worktrees(&worktrees);
         let setup = self.setup(root, &files, adopted.members, &tools);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
+            archive: Arc::new(FileArchive::new(files.disk.clone(), files.dir.clone())),
             transcripts: Arc::new(FileTranscripts::new(files.disk.clone(), files.dir.clone())),
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
+            worktrees: Some(worktrees),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);

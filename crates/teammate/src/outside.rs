@@ -8,8 +8,10 @@ use std::{
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
-    port::{Clock, Disk, Ids, Journal, Mailbox, Refusal, TranscriptStore as _},
-    team::{Phase, Spending, Team, answers},
+    port::{
+        Clock, Disk, Ids, Journal, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees,
+    },
+    team::{Member, Phase, Spending, Team, answers},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -118,6 +120,20 @@ impl Outside {
         } else {
             phase.status()
         }
+    }
+
+    /// The team's worktrees.
+    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
+        let team_dir = self.dir.path();
+        let root = team_dir.parent().unwrap_or(team_dir);
+        crate::worktrees::of_team(root.to_owned(), team_dir.to_owned())
+    }
+
+    /// Whether a running team's member is in a turn in that worktree.
+    pub fn is_in_use(&self, worktree: &WorktreeName) -> bool {
+        let works_there =
+            |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
+        self.holder.is_some() && self.team.members().any(works_there)
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.

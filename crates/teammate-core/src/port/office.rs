@@ -1,8 +1,8 @@
 //! The office: what team tools may ask of the harness on behalf of a member.
 
 use crate::{
-    Incarnation, MemberName,
-    port::{BoxFuture, MailError},
+    Incarnation, MemberName, TeamName,
+    port::{BoxFuture, MailError, Prepared},
     team::Terms,
 };
 
@@ -82,6 +82,8 @@ pub struct Spawned {
     pub role: String,
     /// Whether it was there before and has been woken with its transcript.
     pub woken: bool,
+    /// The worktree it works in, if not in the shared workspace.
+    pub worktree: Option<Prepared>,
 }
 
 /// One line of the roster.
@@ -93,6 +95,10 @@ pub struct RosterLine {
     pub role: String,
     /// What it is doing, in a word or a few.
     pub status: String,
+    /// Which of the lead's teams it belongs to, if any.
+    pub team: Option<TeamName>,
+    /// Whether a turn is under way.
+    pub is_busy: bool,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

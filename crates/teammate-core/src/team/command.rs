@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
-    team::{Sum, Terms, WaitingOn, Worked},
+    team::{GroupCommand, Sum, Terms, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -64,6 +64,8 @@ pub enum Command {
     Spend(Spend),
     /// Something about the board.
     Task(TaskCommand),
+    /// Something about the lead's teams.
+    Group(GroupCommand),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

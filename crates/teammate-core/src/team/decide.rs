@@ -1,7 +1,7 @@
 //! The rules: a command against the team's value gives events, or a refusal that says what would have worked.
 
 use crate::{
-    Incarnation, MemberName,
+    Incarnation, MemberName, TeamName,
     board::TaskRefusal,
     port::Durability,
     team::{
@@ -50,6 +50,22 @@ pub enum TeamRefusal {
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
+    /// Only the lead makes and ends teams.
+    #[error("only the lead can make and end teams")]
+    OnlyLeadTeams,
+    /// The team's name is taken.
+    #[error(
+        "team '{0}' exists already; spawn teammates into it with spawn_teammate(team: \"{0}\", ...)"
+    )]
+    TeamExists(TeamName),
+    /// There is no such team.
+    #[error("there is no team '{name}'; {known}")]
+    NoTeam {
+        /// What was asked for.
+        name: TeamName,
+        /// What there is.
+        known: String,
+    },
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
@@ -141,6 +157,7 @@ impl Team {
                 events: self.decide_task(command)?,
                 durability: Durability::Synced,
             }),
+            Command::Group(command) => self.decide_group(command),
             Command::BoardTold { changes } => Ok(changed(
                 self.board().has_news(),
                 TeamEvent::BoardTold { changes: *changes },
@@ -209,6 +226,10 @@ impl Team {
                 own: spawn.ceiling,
             });
         }
+        let terms = self.terms(spawn);
+        if let Some(team) = &terms.team {
+            self.must_live(team)?;
+        }
         let incarnation = match self.member(&spawn.member) {
             Some(known)
                 if known
@@ -233,13 +254,16 @@ impl Team {
                     count: self.members.len(),
                 });
             }
-            None => Incarnation::FIRST,
+            None => match self.past.get(&spawn.member) {
+                Some(past) => past.next(),
+                None => Incarnation::FIRST,
+            },
         };
         let event = TeamEvent::Spawned {
             member: spawn.member.clone(),
             role: spawn.role.clone(),
             prompt: spawn.prompt.clone(),
-            terms: spawn.terms.clone(),
+            terms,
             incarnation,
             by: spawn.by.clone(),
             call: spawn.call.clone(),
@@ -251,6 +275,16 @@ impl Team {
             self.keep_task(&spawn.member, incarnation)
         };
         Ok(changed(true, event, Durability::Synced).with(held))
+    }
+
+    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
+    fn terms(&self, spawn: &Spawn) -> Terms {
+        let known = self.member(&spawn.member);
+        Terms {
+            worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
+            team: (spawn.terms.team.clone()).or_else(|| known?.terms.team.clone()),
+            ..spawn.terms.clone()
+        }
     }
 
     /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.
@@ -314,7 +348,7 @@ impl Decided {
     }
 }
 
-fn changed(is_new: bool, event: TeamEvent, durability: Durability) -> Decided {
+pub(super) fn changed(is_new: bool, event: TeamEvent, durability: Durability) -> Decided {
     Decided {
         events: if is_new { vec![event] } else { Vec::new() },
         durability,

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    Incarnation, MemberName,
+    Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
     model::Usage,
-    team::Terms,
+    team::{GroupEvent, Terms},
     transcript::RestReason,
 };
 
@@ -118,6 +118,14 @@ pub enum TeamEvent {
         /// What.
         #[serde(flatten)]
         change: TaskEvent,
+    },
+    /// Something happened to one of the lead's teams.
+    Group {
+        /// Which.
+        group: TeamName,
+        /// What.
+        #[serde(flatten)]
+        change: GroupEvent,
     },
     /// The lead was told how the board stands.
     BoardTold {

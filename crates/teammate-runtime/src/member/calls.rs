@@ -68,13 +68,11 @@ impl Driver {
     }
 
     fn context(&self, caller: Caller) -> ToolContext {
-        let (workspace, environment) = (
-            self.shared.workspace.clone(),
-            self.shared.environment.clone(),
-        );
+        let (workspace, environment) = (self.workspace.clone(), self.shared.environment.clone());
         ToolContext {
             caller,
             office: Arc::new(Desk(self.shared.clone())),
+            teams: Arc::new(Desk(self.shared.clone())),
             tasks: Arc::new(TaskDesk {
                 shared: self.shared.clone(),
                 mode: self.mode,

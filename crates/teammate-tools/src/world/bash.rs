@@ -27,7 +27,7 @@ mod ending;
 mod output;
 
 use ending::Ending;
-use output::Output;
+pub(crate) use output::Output;
 
 const TIMEOUT_SECONDS: u64 = 120;
 const TIMEOUT_SECONDS_MAX: u64 = 3600;

@@ -9,3 +9,6 @@ mod paths;
 mod search;
 mod support;
 mod team;
+mod worktree_ends;
+mod worktree_tools;
+mod worktrees;

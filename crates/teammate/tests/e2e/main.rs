@@ -14,4 +14,5 @@ mod scenes;
 mod teaching;
 mod terminal;
 mod wires;
+mod worktrees;
 mod world;

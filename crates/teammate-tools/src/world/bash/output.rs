@@ -18,7 +18,7 @@ const HALF: usize = SHOWN_BYTES_MAX / 2;
 const KEPT_BYTES_MAX: u64 = 256 << 20;
 
 /// Collects output in bounded memory.
-pub(super) struct Output {
+pub(crate) struct Output {
     /// Everything up to the limit; the first half of it once there is more.
     head: Vec<u8>,
     /// The last bytes once there is more.
@@ -42,7 +42,7 @@ enum Kept {
 
 impl Output {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
-    pub(super) fn new(context: &ToolContext) -> Self {
+    pub(crate) fn new(context: &ToolContext) -> Self {
         let call = context.caller.call.chars().map(|c| match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
             _ => '_',
@@ -62,7 +62,7 @@ impl Output {
     }
 
     /// Takes what was printed next.
-    pub(super) async fn push(&mut self, bytes: &[u8]) {
+    pub(crate) async fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         if matches!(self.kept, Kept::NotNeeded) {
             self.head.extend_from_slice(bytes);
@@ -98,7 +98,7 @@ impl Output {
     }
 
     /// The text for the model.
-    pub(super) async fn finish(mut self) -> String {
+    pub(crate) async fn finish(mut self) -> String {
         if matches!(self.kept, Kept::NotNeeded) {
             return String::from_utf8_lossy(&self.head).into_owned();
         }

@@ -1,6 +1,6 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Spending, Team};
+use teammate::{Answer, Outside, Spending, Team, TeamError};
 
 use super::show::Print;
 use crate::screen::{Style, clean, cost_lines};
@@ -12,6 +12,7 @@ const HELP: &str = "  TEXT           speak to the lead
   /inbox [NAME]  the mail that waits (it stays where it is)
   /compact [NAME] [FOCUS]
                  sum a conversation up, to make room
+  /worktrees     the git worktrees that members work in
   y, a, n        answer a question: yes, always, no
   /help          this
   /quit          leave; unfinished turns go on next time
@@ -39,6 +40,7 @@ pub(super) enum Typed<'a> {
         member: &'a str,
         focus: Option<&'a str>,
     },
+    Worktrees,
     Answer(u64, Answer),
     Help,
     Quit,
@@ -71,6 +73,7 @@ impl<'a> Typed<'a> {
                     focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
                 }
             }
+            "/worktrees" => Self::Worktrees,
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
@@ -102,6 +105,7 @@ impl<'a> Typed<'a> {
                     print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
                 }
             }
+            Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
                     print.answer("That question is not open any more");
@@ -160,6 +164,22 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
     }
 }
 
+async fn worktrees(team: &Team, print: &Print) {
+    let look = async {
+        let outside = Outside::look(team.workspace()).await?;
+        Ok::<_, TeamError>(outside.worktrees().list().await?)
+    };
+    match look.await {
+        Ok(list) if list.is_empty() => print.answer("No worktrees"),
+        Ok(list) => {
+            for status in list {
+                print.answer(&format!("  {}", clean(&status.to_string())));
+            }
+        }
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +190,7 @@ mod tests {
             ("  ", Typed::Nothing),
             ("/team", Typed::Team),
             ("/inbox", Typed::Inbox("lead")),
+            ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
             (
                 "/compact",
