@@ -6,6 +6,7 @@
 
 mod acting;
 mod begin;
+mod classes;
 mod compacting;
 mod effect;
 mod hearing;
@@ -13,8 +14,9 @@ mod input;
 mod phases;
 mod round;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
+pub use classes::Classes;
 pub use compacting::Context;
 pub use effect::{Effect, Resting};
 pub use input::Input;
@@ -25,7 +27,6 @@ use crate::{
         acting::Acting,
         compacting::{Compacting, Due},
     },
-    tool::EffectClass,
     transcript::{Conversation, Entry, RestReason},
 };
 
@@ -49,9 +50,6 @@ impl Default for Limits {
         }
     }
 }
-
-/// The tools a member may call, by what they can do.
-pub type Classes = BTreeMap<&'static str, EffectClass>;
 
 /// One member's loop.
 #[derive(Debug)]

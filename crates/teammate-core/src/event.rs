@@ -105,6 +105,36 @@ pub enum What {
         tool: String,
         /// What it does, in a line.
         summary: String,
+        /// The kind of the member's subagent that makes the call, if it is not the member itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subagent: Option<String>,
+    },
+    /// A subagent of the member began.
+    SubagentStarted {
+        /// The call that made it.
+        call: String,
+        /// Its kind.
+        kind: String,
+        /// What it shall do, in a line.
+        title: String,
+    },
+    /// A subagent's model answered.
+    SubagentAnswered {
+        /// The call that made the subagent.
+        call: String,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// A subagent ended.
+    SubagentEnded {
+        /// The call that made it.
+        call: String,
+        /// Its kind.
+        kind: String,
+        /// Whether it came to its end by itself.
+        ok: bool,
+        /// The first line or so of its last word.
+        summary: String,
     },
     /// A tool call ended.
     ToolFinished {
@@ -118,6 +148,9 @@ pub enum What {
         summary: String,
         /// How long it took.
         took_ms: u64,
+        /// The kind of the member's subagent that made the call, if it was not the member itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subagent: Option<String>,
     },
     /// A person is asked for permission.
     PermissionAsked {

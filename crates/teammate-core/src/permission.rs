@@ -83,7 +83,7 @@ impl Rules {
             return Verdict::Deny(rule.to_string());
         }
         let free = match class {
-            EffectClass::Reads | EffectClass::Team => true,
+            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
             EffectClass::Writes => mode >= Mode::AcceptEdits,
             EffectClass::Executes => mode >= Mode::Bypass,
         };

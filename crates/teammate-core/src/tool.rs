@@ -16,6 +16,9 @@ pub enum EffectClass {
     Writes,
     /// Runs a program, which can do anything.
     Executes,
+    /// Has a subagent work, whose own calls are each weighed by themselves. Runs beside others like it; not run again after
+    /// a crash.
+    Delegates,
     /// Touches the team only (mail, roster). Its effects carry ids derived from the call, so running it
     /// again after a crash does nothing twice.
     Team,

@@ -25,8 +25,8 @@ pub(crate) struct Ask {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) model_name: String,
     pub(crate) request: Request,
-    /// A summary is not shown while it streams, and changes nobody's status.
-    pub(crate) for_summary: bool,
+    /// A summary or a subagent's answer is not shown while it streams, and changes nobody's status.
+    pub(crate) is_quiet: bool,
 }
 
 impl Ask {
@@ -72,7 +72,7 @@ impl Ask {
                 attempt,
             },
         );
-        if self.for_summary {
+        if self.is_quiet {
             return tokio::time::sleep(pause).await;
         }
         let (member, incarnation) = (self.member.clone(), self.incarnation);
@@ -120,7 +120,7 @@ impl Ask {
     fn sink(&self, started: oneshot::Sender<()>) -> PartSink {
         let (shared, member) = (self.shared.clone(), self.member.clone());
         let started = Mutex::new(Some(started));
-        let is_shown = !self.for_summary;
+        let is_shown = !self.is_quiet;
         Box::new(move |part| {
             let first = started
                 .lock()

@@ -21,6 +21,8 @@ pub(crate) struct Dispatch {
     pub(crate) call: ToolCall,
     pub(crate) mode: Mode,
     pub(crate) context: ToolContext,
+    /// The kind of the subagent that makes the call, if it is not the member itself.
+    pub(crate) subagent: Option<Arc<str>>,
 }
 
 impl Dispatch {
@@ -46,6 +48,7 @@ impl Dispatch {
                 ok: !outcome.is_error,
                 summary: first_line(&outcome.text()),
                 took_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+                subagent: self.subagent.as_deref().map(str::to_owned),
             },
         );
         outcome
@@ -70,6 +73,7 @@ impl Dispatch {
                 call,
                 tool,
                 summary,
+                subagent: self.subagent.as_deref().map(str::to_owned),
             },
         );
         let action = action?;
@@ -109,7 +113,7 @@ impl Dispatch {
     }
 }
 
-fn first_line(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     const SHOWN_MAX: usize = 200;
     let line = text
         .lines()

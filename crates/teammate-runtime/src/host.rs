@@ -27,6 +27,7 @@ use crate::{
     ledger::{Ledger, LedgerError},
     member::{Driver, DriverError, Order},
     post::Letter,
+    reach::Reach,
     setup::{Setup, World},
     spending::Meter,
     supervise::{self, Seat},
@@ -104,7 +105,12 @@ impl Host {
             meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
-            kits: Kits::new(&setup.lead_tools, &setup.teammate_tools, &setup.briefing),
+            kits: Kits::new(
+                &setup.lead_tools,
+                &setup.teammate_tools,
+                &setup.briefing,
+                &setup.tool_names,
+            ),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
@@ -160,11 +166,12 @@ impl Host {
 
     /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
     pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
-        let desk = TaskDesk {
+        let desk = TaskDesk(Reach {
             shared: self.shared.clone(),
             mode: self.shared.setup.mode,
             workspace: self.shared.workspace.clone(),
-        };
+            model: self.shared.setup.model.clone(),
+        });
         let id = self.shared.world.ids.new_id();
         let lead = self
             .shared

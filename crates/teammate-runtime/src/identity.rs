@@ -12,60 +12,90 @@ use teammate_core::{
     model::Preamble,
     port::Tool,
     team::{Member, Team, Terms},
-    tool::EffectClass,
+    tool::{EffectClass, ToolSpec},
 };
 
-use crate::{home::Home, setup::Setup};
+use crate::{
+    home::Home,
+    setup::{Setup, ToolNames},
+};
 
 const SHARED: &str = include_str!("../prompts/shared.md");
 const LEAD: &str = include_str!("../prompts/lead.md");
 const TEAMMATE: &str = include_str!("../prompts/teammate.md");
+const SUBAGENT: &str = include_str!("../prompts/subagent.md");
 const WORKTREE: &str = include_str!("../prompts/worktree.md");
 
 /// What all members of a kind have in common.
 pub(crate) struct Kit {
-    pub(crate) tools: BTreeMap<&'static str, Arc<dyn Tool>>,
+    tools: BTreeMap<&'static str, Arc<dyn Tool>>,
     pub(crate) classes: Arc<Classes>,
     pub(crate) preamble: Arc<Preamble>,
 }
 
 impl Kit {
-    fn new<'a>(tools: impl IntoIterator<Item = &'a Arc<dyn Tool>>, system: String) -> Self {
-        let tools: Vec<&Arc<dyn Tool>> = tools.into_iter().collect();
-        let specs = tools.iter().map(|tool| tool.spec().clone()).collect();
+    fn new(tools: &[&Arc<dyn Tool>], system: String, names: &ToolNames) -> Self {
+        let specs = tools.iter().map(|tool| names.shown(tool.spec())).collect();
         let classes = tools
             .iter()
-            .map(|tool| (tool.spec().name, tool.spec().class))
-            .collect();
+            .map(|tool| (tool.spec().name, tool.spec().class));
         Self {
+            classes: Arc::new(Classes::new(classes, names.aliases.iter().copied())),
             tools: tools
-                .into_iter()
-                .map(|tool| (tool.spec().name, tool.clone()))
+                .iter()
+                .map(|tool| (tool.spec().name, (*tool).clone()))
                 .collect(),
-            classes: Arc::new(classes),
             preamble: Arc::new(Preamble::new(specs, system)),
         }
     }
+
+    /// A tool by any of its names.
+    pub(crate) fn tool(&self, called: &str) -> Option<Arc<dyn Tool>> {
+        self.tools.get(self.classes.name(called)).cloned()
+    }
 }
 
-/// The kits of a team: the lead's, the teammates', and one for each set of tools that some teammates are held to.
+/// The kits of a team: the lead's, the teammates', and one for each set of tools that some are held to.
 pub(crate) struct Kits {
     lead: Arc<Kit>,
     teammate: Arc<Kit>,
     tools: Vec<Arc<dyn Tool>>,
+    names: ToolNames,
     system: String,
-    held: Mutex<BTreeMap<BTreeSet<&'static str>, Arc<Kit>>>,
+    subagent: String,
+    held: Mutex<BTreeMap<(Held, BTreeSet<&'static str>), Arc<Kit>>>,
+}
+
+/// Who is held to a set of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Held {
+    Teammate,
+    Subagent,
 }
 
 impl Kits {
-    pub(crate) fn new(lead: &[Arc<dyn Tool>], teammate: &[Arc<dyn Tool>], briefing: &str) -> Self {
-        let system = format!("{}\n\n{briefing}", SHARED.trim_end());
-        let system = system.trim_end().to_owned();
+    pub(crate) fn new(
+        lead: &[Arc<dyn Tool>],
+        teammate: &[Arc<dyn Tool>],
+        briefing: &str,
+        names: &ToolNames,
+    ) -> Self {
+        let with_briefing = |prompt: &str| {
+            let system = format!("{}\n\n{briefing}", prompt.trim_end());
+            system.trim_end().to_owned()
+        };
+        let system = with_briefing(SHARED);
+        let kit = |tools: &[Arc<dyn Tool>]| {
+            let tools: Vec<&Arc<dyn Tool>> = tools.iter().collect();
+            Arc::new(Kit::new(&tools, system.clone(), names))
+        };
         Self {
-            lead: Arc::new(Kit::new(lead, system.clone())),
-            teammate: Arc::new(Kit::new(teammate, system.clone())),
+            lead: kit(lead),
+            teammate: kit(teammate),
             tools: teammate.to_vec(),
+            names: names.clone(),
             system,
+            subagent: with_briefing(SUBAGENT),
             held: Mutex::default(),
         }
     }
@@ -75,23 +105,40 @@ impl Kits {
         match &terms.tools {
             _ if name.is_lead() => self.lead.clone(),
             None => self.teammate.clone(),
-            Some(allowed) => self.held_to(allowed),
+            // And those of the team: whoever cannot speak to others is no member.
+            Some(allowed) => self.held_to(Held::Teammate, |spec| {
+                spec.class == EffectClass::Team || allowed.iter().any(|name| name == spec.name)
+            }),
         }
     }
 
-    /// Only these tools, and those of the team: whoever cannot speak to others is no member.
-    fn held_to(&self, allowed: &[String]) -> Arc<Kit> {
-        let is_held = |tool: &&Arc<dyn Tool>| {
-            let spec = tool.spec();
-            spec.class == EffectClass::Team || allowed.iter().any(|name| name == spec.name)
-        };
-        let names = self.tools.iter().filter(is_held);
-        let names = names.map(|tool| tool.spec().name).collect();
+    /// The kit of a subagent: nothing of the team's, and no subagents of its own.
+    pub(crate) fn of_subagent(&self, terms: &Terms) -> Arc<Kit> {
+        self.held_to(Held::Subagent, |spec| {
+            let is_worldly = match spec.class {
+                EffectClass::Reads | EffectClass::Writes | EffectClass::Executes => true,
+                EffectClass::Delegates | EffectClass::Team => false,
+            };
+            let allowed = terms.tools.as_ref();
+            is_worldly && allowed.is_none_or(|allowed| allowed.iter().any(|name| name == spec.name))
+        })
+    }
+
+    fn held_to(&self, who: Held, is_allowed: impl Fn(&ToolSpec) -> bool) -> Arc<Kit> {
+        let tools: Vec<&Arc<dyn Tool>> = self
+            .tools
+            .iter()
+            .filter(|tool| is_allowed(tool.spec()))
+            .collect();
+        let names = tools.iter().map(|tool| tool.spec().name).collect();
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.entry(names)
+        held.entry((who, names))
             .or_insert_with(|| {
-                let tools = self.tools.iter().filter(is_held);
-                Arc::new(Kit::new(tools, self.system.clone()))
+                let system = match who {
+                    Held::Teammate => &self.system,
+                    Held::Subagent => &self.subagent,
+                };
+                Arc::new(Kit::new(&tools, system.clone(), &self.names))
             })
             .clone()
     }
@@ -136,7 +183,12 @@ mod tests {
     #[test]
     fn those_held_to_the_same_tools_share_a_preamble_and_keep_those_of_the_team() {
         let tools = Catalogue::new();
-        let kits = Kits::new(&tools.lead_tools(), &tools.teammate_tools(), "Notes.");
+        let kits = Kits::new(
+            &tools.lead_tools(),
+            &tools.teammate_tools(),
+            "Notes.",
+            &ToolNames::default(),
+        );
         let rita = MemberName::teammate("rita").unwrap();
         let held = |tools: &[&str]| {
             let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
@@ -156,15 +208,14 @@ mod tests {
         assert!(team.contains(&"send_message") && team.contains(&"todo_write"));
         assert_eq!(shown[..2], ["read_file", "grep"]);
         assert_eq!(shown[2..], team);
-        let callable: Vec<&str> = one.classes.keys().copied().collect();
-        assert_eq!(callable.len(), shown.len());
+        assert_eq!(one.classes.names().len(), shown.len());
         assert!(one.preamble.system.ends_with("\n\nNotes."));
         assert_eq!(held(&[]).0.preamble.tools.len(), team.len());
 
         // Nobody holds the lead, and who is held to nothing has all.
-        assert!(lead.tools.contains_key("bash") && lead.tools.contains_key("spawn_teammate"));
+        assert!(lead.tool("bash").is_some() && lead.tool("spawn_teammate").is_some());
         let free = kits.of(&rita, &Terms::default());
-        assert!(free.tools.contains_key("bash") && !free.tools.contains_key("spawn_teammate"));
+        assert!(free.tool("bash").is_some() && free.tool("spawn_teammate").is_none());
         assert_eq!(free.preamble.system, one.preamble.system);
     }
 }

@@ -19,10 +19,12 @@ mod identity;
 mod ledger;
 mod member;
 mod post;
+mod reach;
 mod settle;
 mod setup;
 mod spending;
 mod state;
+mod subagent;
 mod supervise;
 mod warmth;
 
@@ -30,4 +32,4 @@ pub use feed::EventFeed;
 pub use gate::{Answer, Policy, Question};
 pub use host::{Host, OpenError};
 pub use post::recipient;
-pub use setup::{RetryLimits, Setup, World};
+pub use setup::{RetryLimits, Setup, ToolNames, World};

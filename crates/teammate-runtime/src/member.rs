@@ -21,8 +21,7 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     model::ModelFailure,
-    permission::Mode,
-    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
+    port::{ClaimId, Model, Transcript, TranscriptError, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -36,6 +35,7 @@ use self::{jobs::Job, nudge::Nudge};
 use crate::{
     host::Shared,
     identity::{self, Kit},
+    reach::Reach,
 };
 
 /// What the host tells a member's task.
@@ -63,11 +63,10 @@ pub(crate) struct Driver {
     shared: Arc<Shared>,
     name: MemberName,
     incarnation: Incarnation,
-    mode: Mode,
+    reach: Reach,
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
-    workspace: Arc<Workspace>,
     kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
@@ -126,15 +125,19 @@ impl Driver {
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
-            mode: member
-                .terms
-                .mode
-                .unwrap_or(shared.setup.mode)
-                .min(shared.setup.mode),
+            reach: Reach {
+                shared: shared.clone(),
+                mode: member
+                    .terms
+                    .mode
+                    .unwrap_or(shared.setup.mode)
+                    .min(shared.setup.mode),
+                workspace: home.workspace,
+                model: model.clone(),
+            },
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
-            workspace: home.workspace,
             kit,
             agent,
             log: opened.log,

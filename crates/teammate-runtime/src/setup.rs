@@ -13,6 +13,7 @@ use teammate_core::{
     },
     price::Prices,
     team::Agents,
+    tool::ToolSpec,
 };
 
 use crate::gate::Policy;
@@ -59,6 +60,8 @@ pub struct Setup {
     pub briefing: String,
     /// The kinds of teammates that the lead may spawn by name.
     pub agents: Agents,
+    /// Other names of tools.
+    pub tool_names: ToolNames,
     /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
     /// and tasks that have one are not completed.
     pub shell: Option<Arc<dyn Tool>>,
@@ -84,6 +87,27 @@ impl Setup {
     /// The directory that members work in.
     pub fn root(&self) -> &PathBuf {
         &self.workspace.root
+    }
+}
+
+/// Other names by which tools are known, so that a model may call them as it is used to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolNames {
+    /// Alias and name. The first alias of a tool is the one that is shown.
+    pub aliases: Vec<(&'static str, &'static str)>,
+    /// Whether models are shown the aliases instead of the names. Both are understood.
+    pub are_shown: bool,
+}
+
+impl ToolNames {
+    /// The tool as a model is shown it.
+    pub(crate) fn shown(&self, spec: &ToolSpec) -> ToolSpec {
+        let mut shown = spec.clone();
+        let alias = self.aliases.iter().find(|(_, name)| *name == spec.name);
+        if let Some((alias, _)) = alias.filter(|_| self.are_shown) {
+            shown.name = alias;
+        }
+        shown
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     process::Leftovers,
     team::{
         Broadcast, Compact, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox,
-        SendMessage, Skills, SpawnTeammate, TodoWrite, WaitForTeam,
+        SendMessage, Skills, SpawnTeammate, Task, TodoWrite, WaitForTeam,
     },
     worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
@@ -48,6 +48,7 @@ impl Catalogue {
                 Arc::new(SendMessage::new()),
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
+                Arc::new(Task::new()),
                 Arc::new(TodoWrite::new()),
                 Arc::new(TaskOutput::new()),
                 Arc::new(TaskStop::new()),

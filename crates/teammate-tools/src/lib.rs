@@ -7,6 +7,7 @@
 //! for the whole team. Whether a call may run is not decided here: a tool says what it would do
 //! ([`Tool::action`](teammate_core::port::Tool::action)), the runtime's permission gate decides.
 
+mod aliases;
 pub mod background;
 mod beneath;
 mod blocking;
@@ -20,5 +21,6 @@ pub mod team;
 pub mod worktrees;
 pub mod world;
 
+pub use aliases::ALIASES;
 pub use catalogue::Catalogue;
 pub use process::Leftovers;

@@ -9,6 +9,7 @@ mod load_skill;
 mod read_inbox;
 mod send_message;
 mod spawn_teammate;
+mod task;
 mod todo_write;
 mod wait_for_team;
 
@@ -21,6 +22,7 @@ pub use load_skill::{LoadSkill, Skill, Skills};
 pub use read_inbox::ReadInbox;
 pub use send_message::SendMessage;
 pub use spawn_teammate::SpawnTeammate;
+pub use task::Task;
 pub use todo_write::TodoWrite;
 pub use wait_for_team::WaitForTeam;
 

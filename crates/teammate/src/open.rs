@@ -15,7 +15,7 @@ use teammate_core::{
     port::{Clock, Disk, Workspace},
     price::Prices,
 };
-use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
+use teammate_runtime::{Host, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
@@ -52,6 +52,7 @@ pub struct TeamBuilder {
     pass_environment: Vec<String>,
     user: UserDirs,
     with_instructions: bool,
+    shows_aliases: bool,
     background_wait: Duration,
     budgets: Budgets,
     prices: Prices,
@@ -72,6 +73,7 @@ impl TeamBuilder {
             pass_environment: Vec::new(),
             user: UserDirs::default(),
             with_instructions: true,
+            shows_aliases: false,
             background_wait: BACKGROUND_WAIT,
             budgets: Budgets::default(),
             prices: Prices::default(),
@@ -157,6 +159,16 @@ impl TeamBuilder {
     #[must_use]
     pub fn user_dirs(self, user: UserDirs) -> Self {
         Self { user, ..self }
+    }
+
+    /// Whether models are shown the tool names of Claude Code (`Bash`, `SendMessage`, `TaskCreate` ...) instead of our own. Both
+    /// are always understood. Default: no.
+    #[must_use]
+    pub fn shows_aliases(self, shows_aliases: bool) -> Self {
+        Self {
+            shows_aliases,
+            ..self
+        }
     }
 
     /// Whether members are told what `AGENTS.md` and `CLAUDE.md` say. Default: yes.
@@ -269,6 +281,10 @@ impl TeamBuilder {
             briefing: texts.briefing,
             agents: texts.agents,
             shell: Some(tools.shell()),
+            tool_names: ToolNames {
+                aliases: teammate_tools::ALIASES.to_vec(),
+                are_shown: self.shows_aliases,
+            },
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),

@@ -67,6 +67,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
+    /// The names of tools that models are shown: own or claude (Bash, SendMessage, TaskCreate ...); both are understood
+    #[arg(long, global = true, value_name = "STYLE")]
+    tool_names: Option<ToolNames>,
+
     /// Do not tell members what AGENTS.md and CLAUDE.md say
     #[arg(long, global = true)]
     no_project_instructions: bool,
@@ -80,6 +84,14 @@ pub(crate) struct Options {
     /// Another configuration file [default: teammate/config.toml in your configuration directory]
     #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
     config: Option<PathBuf>,
+}
+
+/// By which names models are shown their tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum ToolNames {
+    Own,
+    Claude,
 }
 
 /// The configuration file as it is written.
@@ -101,6 +113,7 @@ struct File {
     pass_environment: Vec<String>,
     /// Whether members are told what AGENTS.md and CLAUDE.md say.
     project_instructions: Option<bool>,
+    tool_names: Option<ToolNames>,
     providers: std::collections::BTreeMap<String, Provider>,
     budget: spending::BudgetTable,
     /// The name of the money.
@@ -214,6 +227,7 @@ impl Options {
             .rules(rules)
             .pass_environment(file.pass_environment)
             .user_dirs(user_dirs())
+            .shows_aliases(self.tool_names.or(file.tool_names) == Some(ToolNames::Claude))
             .project_instructions(
                 !self.no_project_instructions && file.project_instructions.unwrap_or(true),
             )

@@ -43,6 +43,10 @@ impl Tally {
                 member.model_calls += u64::from(*how != Compaction::Shortened);
                 member.usage += *usage;
             }
+            What::SubagentAnswered { usage, .. } => {
+                member.model_calls += 1;
+                member.usage += *usage;
+            }
             What::ToolStarted { .. } => member.tool_calls += 1,
             What::PermissionRefused { .. } => member.refused += 1,
             What::MailSent { .. } => member.mail_sent += 1,
@@ -59,6 +63,8 @@ impl Tally {
             | What::PermissionAnswered { .. }
             | What::MailHeard { .. }
             | What::Task { .. }
+            | What::SubagentStarted { .. }
+            | What::SubagentEnded { .. }
             | What::Rested { .. }
             | What::Notice { .. } => {}
         }

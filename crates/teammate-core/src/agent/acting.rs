@@ -1,4 +1,4 @@
-//! The calls of one answer: which wait, which run, which have an outcome. Readers run side by side; everything else
+//! The calls of one answer: which wait, which run, which have an outcome. Readers run side by side, and so do subagents; everything else
 //! one by one, in the order in which the model wrote it.
 
 use std::collections::VecDeque;
@@ -71,8 +71,8 @@ impl Acting {
         let Some(first) = self.waiting.pop_front() else {
             return false;
         };
-        let Some(class) = classes.get(first.name.as_str()) else {
-            let known: Vec<&str> = classes.keys().copied().collect();
+        let Some(class) = classes.get(&first.name) else {
+            let known: Vec<&str> = classes.names().collect();
             let text = format!(
                 "Unknown tool '{}'. Your tools: {}.",
                 first.name,
@@ -85,9 +85,9 @@ impl Acting {
             return true;
         };
         let mut group = vec![first];
-        if *class == EffectClass::Reads {
+        if matches!(class, EffectClass::Reads | EffectClass::Delegates) {
             while let Some(next) = self.waiting.front()
-                && classes.get(next.name.as_str()) == Some(&EffectClass::Reads)
+                && classes.get(&next.name) == Some(class)
             {
                 group.extend(self.waiting.pop_front());
             }

@@ -47,9 +47,10 @@ impl Agent {
         let (again, cut): (Vec<_>, Vec<_>) =
             calls
                 .into_iter()
-                .partition(|call| match self.classes.get(call.name.as_str()) {
+                .partition(|call| match self.classes.get(&call.name) {
                     Some(EffectClass::Reads | EffectClass::Team) => true,
-                    Some(EffectClass::Writes | EffectClass::Executes) | None => false,
+                    Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Delegates)
+                    | None => false,
                 });
         self.close(
             cut.into_iter()

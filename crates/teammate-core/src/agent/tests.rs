@@ -9,16 +9,25 @@ use crate::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     block::Block,
     model::{ModelFailure, Remedy, Reply, Stop, Usage, Wire},
-    tool::{CallId, Outcome, ToolCall, ToolInput},
+    tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput},
     transcript::Standing,
 };
 
 fn classes() -> Arc<Classes> {
-    Arc::new(BTreeMap::from([
+    let tools = [
         ("bash", EffectClass::Executes),
         ("read_file", EffectClass::Reads),
         ("send_message", EffectClass::Team),
-    ]))
+        ("task", EffectClass::Delegates),
+    ];
+    Arc::new(Classes::new(
+        tools,
+        [
+            ("SendMessage", "send_message"),
+            ("Task", "task"),
+            ("X", "x"),
+        ],
+    ))
 }
 
 fn agent(entries: Vec<Entry>) -> Agent {
@@ -486,4 +495,36 @@ fn who_has_nothing_to_do_looks_for_work_and_does_it_once() {
             (Input::Stop, "retire"),
         ],
     );
+}
+
+#[test]
+fn tools_have_other_names_and_subagents_work_side_by_side() {
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (
+                wants(&[
+                    call("c1", "Task"),
+                    call("c2", "task"),
+                    call("c3", "SendMessage"),
+                    call("c4", "X"),
+                ]),
+                "answered run(c1,c2)",
+            ),
+            (done("c2"), ""),
+            (done("c1"), "done(c1,c2) run(c3)"),
+            (done("c3"), "done(c3) done(c4!) listen"),
+        ],
+    );
+}
+
+#[test]
+fn a_subagent_is_not_started_again_after_a_crash() {
+    let (_, effects) = after(vec![
+        Entry::Heard(vec![mail("m1")]),
+        answered(wants(&[call("c1", "task"), call("c2", "send_message")])),
+    ]);
+    assert_eq!(effects, "done(c1!) run(c2)");
 }

@@ -220,6 +220,8 @@ pub struct Task {
     pub requires: Option<Requirement>,
     /// A command that must exit 0 before it counts as completed.
     pub check: Option<String>,
+    /// Who wrote the check: it runs with no more rights than theirs.
+    pub check_by: Sender,
     /// Whether it is done in a git worktree of its own.
     pub worktree: bool,
     /// Only members of this team may do it; any member, if nothing is said.
@@ -282,6 +284,7 @@ impl Task {
             blocks: BTreeSet::new(),
             requires: None,
             check: None,
+            check_by: Sender::System,
             worktree: false,
             team: None,
             by: Sender::System,
@@ -312,6 +315,7 @@ impl Task {
                 call: _,
             } => {
                 self.by = by.clone();
+                self.check_by = by.clone();
                 self.subject.clone_from(subject);
                 self.description.clone_from(description);
                 self.active_form.clone_from(active_form);
@@ -325,7 +329,7 @@ impl Task {
                 };
             }
             TaskEvent::Edited {
-                by: _,
+                by,
                 subject,
                 description,
                 active_form,
@@ -348,6 +352,7 @@ impl Task {
                     self.requires = requires.parse().ok();
                 }
                 if let Some(check) = check {
+                    self.check_by = by.clone();
                     self.check = Some(check.clone()).filter(|check| !check.is_empty());
                 }
             }

@@ -69,6 +69,7 @@ async fn team(world: &World) -> Host {
         budgets: Budgets::default(),
         prices: Prices::default(),
         shell: None,
+        tool_names: crate::setup::ToolNames::default(),
     };
     let host = Host::open(world.clone(), setup).await.unwrap();
     spawn(&host, "call", false).await;

@@ -1,38 +1,27 @@
 //! The task board's desk: carries what members and the person want to the team's rules, and runs checks before it believes
 //! that a task is done.
 
-use std::sync::Arc;
-
 use teammate_core::{
     Sender,
     board::{By, State, TaskAsk, TaskCommand, TaskId, TaskRefusal},
     permission::Mode,
-    port::{
-        BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks, ToolContext, Workspace,
-    },
+    port::{BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks},
     team::{Command, TeamEvent, TeamRefusal},
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::{Desk, refusal};
-use crate::{background::Backstage, dispatch::Dispatch, host::Shared, ledger::LedgerError};
+use super::refusal;
+use crate::{dispatch::Dispatch, host::Shared, ledger::LedgerError, reach::Reach};
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
 const CHECK_BYTES_MAX: usize = 2_000;
 
 /// The board as one member's tools see it.
-#[derive(Clone)]
-pub(crate) struct TaskDesk {
-    pub(crate) shared: Arc<Shared>,
-    /// How much the member may do without asking: checks are commands.
-    pub(crate) mode: Mode,
-    /// Where its checks run.
-    pub(crate) workspace: Arc<Workspace>,
-}
+pub(crate) struct TaskDesk(pub(crate) Reach);
 
 impl Tasks for TaskDesk {
     fn list(&self) -> Vec<TaskLine> {
-        let team = self.shared.ledger.team();
+        let team = self.0.shared.ledger.team();
         team.board()
             .tasks()
             .map(|task| TaskLine {
@@ -43,7 +32,7 @@ impl Tasks for TaskDesk {
     }
 
     fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {
-        Box::pin(self.shared.task_report(id))
+        Box::pin(self.0.shared.task_report(id))
     }
 
     fn ask<'a>(
@@ -67,7 +56,7 @@ impl TaskDesk {
         if let TaskAsk::Create(new) = &mut ask {
             new.call.clone_from(&caller.call);
         }
-        let asked = self.shared.ask_board(by.clone(), ask.clone(), None).await;
+        let asked = self.0.shared.ask_board(by.clone(), ask.clone(), None).await;
         let check = match asked {
             Err(LedgerError::Refused(TeamRefusal::Task(TaskRefusal::Unverified {
                 check, ..
@@ -80,7 +69,7 @@ impl TaskDesk {
             ));
         };
         self.verify(caller, &by, id, &check).await?;
-        let asked = self.shared.ask_board(by, ask, Some(check)).await;
+        let asked = self.0.shared.ask_board(by, ask, Some(check)).await;
         asked.map_err(refusal)
     }
 
@@ -92,16 +81,16 @@ impl TaskDesk {
         id: TaskId,
         check: &str,
     ) -> Result<(), Refusal> {
-        let Some(tool) = self.shared.setup.shell.clone() else {
+        let Some(tool) = self.0.shared.setup.shell.clone() else {
             return Err(Refusal::Rule(format!(
                 "{id} has a check ({check}), and there is nothing here to run it with"
             )));
         };
         let made_by_user = {
-            let team = self.shared.ledger.team();
+            let team = self.0.shared.ledger.team();
             team.board()
                 .task(id)
-                .is_some_and(|task| task.by == Sender::User)
+                .is_some_and(|task| task.check_by == Sender::User)
         };
         let dispatch = Dispatch {
             call: ToolCall {
@@ -113,19 +102,12 @@ impl TaskDesk {
             mode: if made_by_user {
                 Mode::Bypass
             } else {
-                self.mode
+                self.0.mode
             },
             tool,
-            context: ToolContext {
-                caller: caller.clone(),
-                workspace: self.workspace.clone(),
-                environment: self.shared.environment.clone(),
-                office: Arc::new(Desk(self.shared.clone())),
-                teams: Arc::new(Desk(self.shared.clone())),
-                background: Arc::new(Backstage(self.shared.clone())),
-                tasks: Arc::new(self.clone()),
-            },
-            shared: self.shared.clone(),
+            context: self.0.context(caller.clone()),
+            shared: self.0.shared.clone(),
+            subagent: None,
         };
         let outcome = match dispatch.try_run().await {
             Ok(outcome) if !outcome.is_error => return Ok(()),
@@ -145,6 +127,7 @@ impl TaskDesk {
             output: end_of(&output).to_owned(),
         };
         let events = self
+            .0
             .shared
             .ledger
             .decide(Command::Task(failed))

@@ -1,23 +1,16 @@
 //! What a member starts: a question to its model, and the tools that the model wants.
 
-use std::sync::Arc;
-
 use teammate_core::{
     agent::Input,
     event::What,
     model::Request,
-    port::{Caller, ToolContext},
+    port::Caller,
     team::Command,
     tool::{Outcome, ToolCall},
 };
 
 use super::{Driver, jobs::Job, nudge::nudged};
-use crate::{
-    ask::Ask,
-    background::Backstage,
-    desk::{Desk, TaskDesk},
-    dispatch::Dispatch,
-};
+use crate::{ask::Ask, dispatch::Dispatch};
 
 impl Driver {
     /// Asks the model, unless a budget is spent.
@@ -45,7 +38,7 @@ impl Driver {
             model,
             model_name: self.model_name.clone(),
             request: self.request(),
-            for_summary: false,
+            is_quiet: false,
         };
         self.agent.was_sent();
         self.is_nudging = self.is_nudge_due();
@@ -69,23 +62,6 @@ impl Driver {
         }
     }
 
-    fn context(&self, caller: Caller) -> ToolContext {
-        let (workspace, environment) = (self.workspace.clone(), self.shared.environment.clone());
-        ToolContext {
-            caller,
-            office: Arc::new(Desk(self.shared.clone())),
-            teams: Arc::new(Desk(self.shared.clone())),
-            background: Arc::new(Backstage(self.shared.clone())),
-            tasks: Arc::new(TaskDesk {
-                shared: self.shared.clone(),
-                mode: self.mode,
-                workspace: workspace.clone(),
-            }),
-            workspace,
-            environment,
-        }
-    }
-
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
@@ -100,9 +76,9 @@ impl Driver {
     pub(super) fn run_tools(&mut self, calls: Vec<ToolCall>) {
         self.working();
         let at = self.agent.conversation().last_answer().unwrap_or_default();
-        for call in calls {
+        for mut call in calls {
             let id = call.id.clone();
-            let Some(tool) = self.kit.tools.get(call.name.as_str()).cloned() else {
+            let Some(tool) = self.kit.tool(&call.name) else {
                 let outcome = Outcome::error(format!("Unknown tool '{}'.", call.name));
                 self.start(Job::Tool(id.clone()), async {
                     Input::ToolDone(id, outcome)
@@ -114,12 +90,15 @@ impl Driver {
                 incarnation: self.incarnation,
                 call: format!("{}/{}/{at}/{}", self.name, self.incarnation, call.id),
             };
+            // Rules and screens know a tool by its own name.
+            call.name = tool.spec().name.to_owned();
             let dispatch = Dispatch {
                 tool,
                 call,
-                mode: self.mode,
-                context: self.context(caller),
+                mode: self.reach.mode,
+                context: self.reach.context(caller),
                 shared: self.shared.clone(),
+                subagent: None,
             };
             let is_nudging = std::mem::take(&mut self.is_nudging);
             self.start(Job::Tool(id.clone()), async move {

@@ -52,7 +52,7 @@ impl Driver {
             model,
             model_name: self.model_name.clone(),
             request,
-            for_summary: true,
+            is_quiet: true,
         };
         let (shared, name) = (self.shared.clone(), self.name.clone());
         self.start(Job::Model, async move {

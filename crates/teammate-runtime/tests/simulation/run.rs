@@ -139,6 +139,7 @@ fn setup(chance: &Chance) -> Setup {
         lead_tools: with_work(tools.lead_tools()),
         teammate_tools: with_work(tools.teammate_tools()),
         shell: None,
+        tool_names: teammate_runtime::ToolNames::default(),
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),

@@ -174,10 +174,15 @@ impl Tool for SpawnTeammate {
                 Ok(ask) => ask,
                 Err(outcome) => return outcome,
             };
-            match context.office.spawn(&context.caller, ask).await {
-                Ok(spawned) => Outcome::ok(told(&spawned)),
-                Err(refusal) => refused(&refusal),
-            }
+            spawn(context, ask).await
         })
+    }
+}
+
+/// Spawns, and says what became of it.
+pub(super) async fn spawn(context: &ToolContext, ask: SpawnAsk) -> Outcome {
+    match context.office.spawn(&context.caller, ask).await {
+        Ok(spawned) => Outcome::ok(told(&spawned)),
+        Err(refusal) => refused(&refusal),
     }
 }

@@ -11,7 +11,7 @@ use teammate_core::{
     Incarnation, MemberName, Sender, TeamName, Timestamp,
     port::{
         Action, Background, BoxFuture, Caller, Ended, JobRoom, JobView, NewJob, Office, Refusal,
-        RosterLine, SpawnAsk, Spawned, Teams, Tool, ToolContext, Workspace,
+        RosterLine, SpawnAsk, Spawned, SubagentAsk, Subagents, Teams, Tool, ToolContext, Workspace,
     },
     team::{Job, JobEnd, JobId, TodoList},
     tool::{CallId, Outcome, ToolCall, ToolInput},
@@ -58,6 +58,7 @@ impl Bench {
             background: Arc::new(FakeBackground::new(root.join(".team/outputs"))),
             tasks: Arc::new(RealBoard::new()),
             teams: office.clone(),
+            subagents: office.clone(),
         };
         Self {
             root,
@@ -199,6 +200,22 @@ impl Office for FakeOffice {
 
     fn team_at_rest<'a>(&'a self, _caller: &'a Caller) -> BoxFuture<'a, ()> {
         Box::pin(async {})
+    }
+}
+
+impl Subagents for FakeOffice {
+    fn make(
+        &self,
+        caller: &Caller,
+        ask: SubagentAsk,
+    ) -> Result<BoxFuture<'static, Outcome>, Refusal> {
+        self.note(format!("{}: {ask:?}", caller.name));
+        if ask.kind == "nonsense" {
+            return Err(Refusal::Rule("there is no agent 'nonsense'".to_owned()));
+        }
+        Ok(Box::pin(async move {
+            Outcome::ok(format!("found: {}", ask.prompt))
+        }))
     }
 }
 

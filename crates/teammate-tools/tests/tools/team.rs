@@ -244,6 +244,7 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "send_message",
         "read_inbox",
         "list_teammates",
+        "task",
         "todo_write",
         "task_output",
         "task_stop",
@@ -340,4 +341,59 @@ async fn teams_are_made_told_and_ended() {
         let told = bench.error("create_team", json!({ "name": name })).await;
         assert!(told.contains("is not a team's name"), "{told}");
     }
+}
+
+#[tokio::test]
+async fn one_tool_three_ways() {
+    let bench = Bench::new();
+    assert_eq!(
+        bench
+            .ok(
+                "task",
+                json!({"prompt": "where is main?", "agent_type": "explore"})
+            )
+            .await,
+        "found: where is main?"
+    );
+    let started = bench
+        .ok(
+            "task",
+            json!({"prompt": "count", "description": "Count lines", "run_in_background": true}),
+        )
+        .await;
+    assert!(
+        started.starts_with("Started in the background as job b1."),
+        "{started}"
+    );
+    let output = bench
+        .ok("task_output", json!({"job_id": "b1", "timeout_seconds": 5}))
+        .await;
+    assert!(output.contains("found: count"), "{output}");
+    assert_eq!(
+        bench
+            .ok(
+                "task",
+                json!({"description": "Handle backend migration", "prompt": "go", "agent_type": "code",
+                    "team_name": "rest-to-graphql", "name": "backend"}),
+            )
+            .await,
+        "Spawned 'backend' (role: Handle backend migration)"
+    );
+    for (input, says) in [
+        (json!({"prompt": " "}), "the prompt is empty"),
+        (json!({"prompt": "x", "team": "t"}), "needs a name"),
+        (
+            json!({"prompt": "x", "agent_type": "nonsense"}),
+            "there is no agent 'nonsense'",
+        ),
+        (
+            json!({"prompt": "x", "model": "gpt"}),
+            "does not name a model",
+        ),
+    ] {
+        let told = bench.error("task", input.clone()).await;
+        assert!(told.contains(says), "{input}: {told}");
+    }
+    let asked = bench.office.asked.lock().unwrap().join("; ");
+    assert!(asked.contains("team: Some(\"rest-to-graphql\")"), "{asked}");
 }

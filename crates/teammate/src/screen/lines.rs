@@ -58,18 +58,37 @@ impl Lines {
                 self.line(name, &format!("{word} ({role})"))
             }
             What::ToolStarted { tool, .. } if tells_by_itself(tool) => Vec::new(),
-            What::ToolStarted { tool, summary, .. } => {
-                self.line(name, &format!("{tool}: {summary}"))
-            }
+            What::ToolStarted {
+                tool,
+                summary,
+                subagent,
+                ..
+            } => self.line(
+                &who(name, subagent.as_deref()),
+                &format!("{tool}: {summary}"),
+            ),
             What::ToolFinished {
                 tool,
                 ok: false,
                 summary,
+                subagent,
                 ..
             } => self.line(
-                name,
+                &who(name, subagent.as_deref()),
                 &format!("{} {tool}: {summary}", self.style.bad("failed")),
             ),
+            What::SubagentStarted { kind, title, .. } => {
+                self.line(&who(name, Some(kind)), &format!("begins: {title}"))
+            }
+            What::SubagentEnded {
+                kind, ok, summary, ..
+            } => {
+                let word = match ok {
+                    true => self.style.good("done:"),
+                    false => self.style.bad("failed:"),
+                };
+                self.line(&who(name, Some(kind)), &format!("{word} {summary}"))
+            }
             What::Retrying {
                 why,
                 after_ms,
@@ -125,6 +144,7 @@ impl Lines {
             | What::Text { .. }
             | What::Answered { .. }
             | What::ToolFinished { .. }
+            | What::SubagentAnswered { .. }
             | What::PermissionAnswered { .. }
             | What::MailSent { .. }
             | What::MailHeard { .. } => Vec::new(),
@@ -227,6 +247,14 @@ pub(crate) fn job_line(job: &Job) -> String {
     format!("      {}: {}", job.id, clean_line(&job.title))
 }
 
+/// A member, or a subagent of its.
+fn who(name: &str, subagent: Option<&str>) -> String {
+    match subagent {
+        Some(kind) => format!("{name}/{}", clean_line(kind)),
+        None => name.to_owned(),
+    }
+}
+
 /// Whether what the tool does is shown as an event of its own: mail with whom it is for, tasks with what became of them.
 fn tells_by_itself(tool: &str) -> bool {
     matches!(
@@ -270,6 +298,7 @@ mod tests {
             call: serde_json::from_str("\"c\"").unwrap(),
             tool: "bash".into(),
             summary: "echo \u{1b}[31mred and rather long, too long for it".into(),
+            subagent: None,
         };
         assert_eq!(
             shown("alice", what),
