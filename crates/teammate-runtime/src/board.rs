@@ -13,7 +13,12 @@ use teammate_core::{
 };
 use tokio::task::AbortHandle;
 
-use crate::{host::Shared, ledger::News, member::Order, post::Letter};
+use crate::{
+    host::Shared,
+    ledger::{LedgerError, News},
+    member::Order,
+    post::Letter,
+};
 
 /// The watch. Ends when dropped.
 pub(crate) struct Watch([AbortHandle; 2]);
@@ -95,7 +100,7 @@ async fn tell_lead(shared: Arc<Shared>) {
         let told = Command::BoardTold {
             changes: notice.changes,
         };
-        if shared.ledger.decide(told).await.is_err() {
+        if let Err(LedgerError::Closed) = shared.ledger.decide(told).await {
             return;
         }
         shared.activity.look_again();
@@ -115,14 +120,15 @@ impl Shared {
             .await;
     }
 
+    /// What the journal does not take cannot be begun or told: nobody waits for that.
     fn has_no_more(&self) -> bool {
         let team = self.ledger.team();
-        team.called().is_empty() && !team.has_board_news()
+        self.ledger.is_broken() || (team.called().is_empty() && !team.has_board_news())
     }
 
     fn has_news_for_lead(&self) -> bool {
         let team = self.ledger.team();
-        team.has_board_news() && team.called().is_empty()
+        !self.ledger.is_broken() && team.has_board_news() && team.called().is_empty()
     }
 
     async fn has_happened(&self, event: &TeamEvent) {

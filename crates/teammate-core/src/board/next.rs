@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{NUDGES_MAX, State, TaskId};
+use super::TaskId;
 use crate::{
     MemberName,
     team::{Member, Phase, Team},
@@ -47,19 +47,12 @@ impl Team {
         }
         let board = self.board();
         if let Some(held) = board.held_by(&member.name) {
-            return match held.state {
-                State::InProgress { nudges, .. } if nudges < NUDGES_MAX => Some(Next::Own(held.id)),
-                State::InProgress { .. }
-                | State::Pending { .. }
-                | State::Completed { .. }
-                | State::Failed { .. }
-                | State::Deleted => None,
-            };
+            return held.may_be_nudged().then_some(Next::Own(held.id));
         }
         let set_aside = board
             .index
             .assigned(&member.name)
-            .filter(|id| board.task(*id).is_some_and(|task| task.is_for(member)));
+            .find(|id| board.task(*id).is_some_and(|task| task.is_for(member)));
         set_aside
             .or_else(|| board.index.free(member).find(|id| !given.contains(id)))
             .map(Next::Take)

@@ -45,6 +45,8 @@ impl Driver {
                 .feed
                 .tell(&self.name, What::Rested { why, result });
         }
+        // What begins without a look at the board is about something else.
+        self.is_at_a_task = false;
         self.shared.tell_status(&self.name);
     }
 

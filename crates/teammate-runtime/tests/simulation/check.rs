@@ -11,10 +11,10 @@ use teammate_core::{
     transcript::{Conversation, Entry, Standing},
 };
 
-use crate::site::Site;
+use crate::{board, site::Site};
 
 /// Everybody's transcript.
-type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
+pub(crate) type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
 
 pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) {
     let mut transcripts = Transcripts::new();
@@ -31,9 +31,11 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
         assert_eq!(times(&transcripts[to], text), 1, "{to} heard '{text}'");
     }
     notices_arrive(site, team, &transcripts).await;
+    let journal = site.journal().read(0).await.unwrap();
+    board::holds(&journal.records, team, &transcripts);
 }
 
-fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
+pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
     entries
         .iter()
         .filter_map(|entry| match entry {
