@@ -297,3 +297,6 @@ impl Keeper {
         Ok(read)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,7 +40,11 @@ fn one_hand_each(records: &[Record]) {
         match change {
             TaskEvent::Claimed { by, claim, .. } => {
                 assert!(!hands.values().any(|owner| owner == by), "{by} has two");
-                assert_eq!(hands.insert(*task, by.clone()), None, "{task} is claimed twice");
+                assert_eq!(
+                    hands.insert(*task, by.clone()),
+                    None,
+                    "{task} is claimed twice"
+                );
                 let earlier = claims.insert(*task, *claim).unwrap_or_default();
                 assert_eq!(*claim, earlier + 1, "{task}");
             }
@@ -64,8 +68,13 @@ fn one_hand_each(records: &[Record]) {
             }
             TaskEvent::CheckFailed { .. } => continue,
             TaskEvent::Completed { by, .. } => {
-                if let (Sender::Member(by), false) = (by, by == &Sender::Member(MemberName::lead())) {
-                    assert_eq!(hands.get(task), Some(by), "{task} is completed by who has it");
+                if let (Sender::Member(by), false) = (by, by == &Sender::Member(MemberName::lead()))
+                {
+                    assert_eq!(
+                        hands.get(task),
+                        Some(by),
+                        "{task} is completed by who has it"
+                    );
                 }
                 hands.remove(task);
             }
@@ -82,8 +91,14 @@ fn one_hand_each(records: &[Record]) {
                 }
             }
         }
-        if matches!(change, TaskEvent::Claimed { .. } | TaskEvent::Completed { .. }) {
-            assert!(blocked_by[task].is_subset(&done), "{task} is blocked: {change:?}");
+        if matches!(
+            change,
+            TaskEvent::Claimed { .. } | TaskEvent::Completed { .. }
+        ) {
+            assert!(
+                blocked_by[task].is_subset(&done),
+                "{task} is blocked: {change:?}"
+            );
         }
         if matches!(change, TaskEvent::Completed { .. }) {
             done.insert(*task);
@@ -120,7 +135,11 @@ fn claims_are_heard(records: &[Record], transcripts: &Transcripts) {
 
 /// What can be begun has been, and who rests with a task in hand knows it, was reminded, and does not go on by itself.
 fn nothing_is_left(team: &Team, transcripts: &Transcripts) {
-    assert_eq!(team.called(), [] as [MemberName; 0], "nobody is called and does not come");
+    assert_eq!(
+        team.called(),
+        [] as [MemberName; 0],
+        "nobody is called and does not come"
+    );
     let is_willing = |phase: &Phase| {
         let done = RestReason::Done;
         matches!(phase, Phase::Idle { why, .. } if *why == done)
@@ -147,7 +166,12 @@ fn nothing_is_left(team: &Team, transcripts: &Transcripts) {
                     let is_meant = assigned.as_ref().is_none_or(|to| *to == member.name);
                     is_free && is_meant && task.is_for(member)
                 });
-                assert_eq!(could.map(|member| &member.name), None, "could take {}", task.id);
+                assert_eq!(
+                    could.map(|member| &member.name),
+                    None,
+                    "could take {}",
+                    task.id
+                );
             }
             State::Pending { .. }
             | State::InProgress { .. }
@@ -160,7 +184,10 @@ fn nothing_is_left(team: &Team, transcripts: &Transcripts) {
 
 /// The lead heard once of each version it was told of, and of nothing else; and it was told of the last.
 fn lead_heard(records: &[Record], team: &Team, lead: &[Entry]) {
-    assert!(!team.has_board_news(), "the lead does not know how the board stands");
+    assert!(
+        !team.has_board_news(),
+        "the lead does not know how the board stands"
+    );
     let told: BTreeSet<u64> = events(records)
         .filter_map(|(event, _)| match event {
             TeamEvent::BoardTold { changes } => Some(*changes),
@@ -174,5 +201,7 @@ fn lead_heard(records: &[Record], team: &Team, lead: &[Entry]) {
 }
 
 fn heard_times(entries: &[Entry], id: &MessageId) -> usize {
-    heard(entries).filter(|mail: &&Message| mail.id == *id).count()
+    heard(entries)
+        .filter(|mail: &&Message| mail.id == *id)
+        .count()
 }

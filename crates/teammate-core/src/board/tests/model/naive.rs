@@ -1,5 +1,7 @@
 //! The naive board: what the documents say, in the plainest form.
 
+mod likeness;
+
 use super::super::*;
 
 pub(super) const LEAD: usize = 0;
@@ -133,7 +135,7 @@ impl Naive {
         let is_alive = *who == USER || self.people[*who].life == op.life;
         match what {
             What::Told(_) => return Ok(self.has_news()),
-            What::Spawn { fresh } => return self.spawn(*who, *fresh, op.number),
+            What::Spawn { fresh } => return self.spawned(*who, *fresh, op.number),
             What::CheckFailed => return self.check_failed(op, is_alive),
             _ => must(is_alive)?,
         }
@@ -148,30 +150,30 @@ impl Naive {
                 Ok(is_held)
             }
             What::Nudge => Ok(self.nudge(*who, op.task)),
-            What::Work => Ok(self.does(*who, Doing::Working)),
+            What::Work => Ok(self.does(*who, &Doing::Working)),
             What::Stop => {
-                let is_new = self.does(*who, Doing::Stopped);
+                let is_new = self.does(*who, &Doing::Stopped);
                 if is_new {
                     self.set_back(*who);
                 }
                 Ok(is_new)
             }
             What::Rest(why) => {
-                let is_new = self.does(*who, Doing::Idle(why.clone(), op.number));
+                let is_new = self.does(*who, &Doing::Idle(why.clone(), op.number));
                 if is_new && matches!(why, RestReason::Failed { .. }) {
                     self.set_back(*who);
                 }
                 Ok(is_new)
             }
-            _ => self.to_one(op),
+            _ => self.of_one(op),
         }
     }
 
-    fn does(&mut self, who: usize, doing: Doing) -> bool {
-        std::mem::replace(&mut self.people[who].doing, doing.clone()) != doing
+    fn does(&mut self, who: usize, doing: &Doing) -> bool {
+        std::mem::replace(&mut self.people[who].doing, doing.clone()) != *doing
     }
 
-    fn spawn(&mut self, who: usize, fresh: bool, call: u64) -> Verdict {
+    fn spawned(&mut self, who: usize, fresh: bool, call: u64) -> Verdict {
         if self.people[who].spawn == Some(call) {
             return Ok(false);
         }
@@ -277,7 +279,7 @@ impl Naive {
     }
 
     /// What is asked of one task that is there.
-    fn to_one(&mut self, op: &Op) -> Verdict {
+    fn of_one(&mut self, op: &Op) -> Verdict {
         let who = op.who;
         if let What::Delete = op.what {
             must(leads(who) && op.task as usize <= self.items.len())?;
@@ -450,153 +452,6 @@ impl Naive {
         ready.extend(self.ready(None, who));
         ready.first().copied()
     }
-
-    pub(super) fn has_news(&self) -> bool {
-        self.told < self.stirred
-    }
-
-    /// Counts as the notice does.
-    pub(super) fn hears(&mut self, event: &TeamEvent) {
-        match event {
-            TeamEvent::Task { change, .. } => {
-                self.changes += 1;
-                let is_theirs = match change.by() {
-                    Some(by) => by == Sender::User || by == Sender::Member(MemberName::lead()),
-                    None => false,
-                };
-                if !is_theirs {
-                    self.stirred = self.changes;
-                }
-            }
-            TeamEvent::Idled { member, .. } | TeamEvent::Stopped { member, .. }
-                if !member.is_lead() =>
-            {
-                self.stirred = self.changes;
-            }
-            TeamEvent::BoardTold { changes } => self.told = self.told.max(*changes),
-            _ => {}
-        }
-    }
-
-    /// Compares all that can be seen.
-    pub(super) fn is_like(&self, team: &Team) {
-        let board = team.board();
-        let mut progress = Progress::default();
-        assert_eq!(board.all().count(), self.items.len());
-        for item in &self.items {
-            let task = board.task(id(item.number)).unwrap();
-            let blocked_by: BTreeSet<u32> = task.blocked_by.iter().map(|id| id.number()).collect();
-            assert_eq!(blocked_by, item.blocked_by, "{item:?}");
-            let waits = |other: &&Item| other.blocked_by.contains(&item.number);
-            let blocks: BTreeSet<TaskId> = self
-                .items
-                .iter()
-                .filter(waits)
-                .map(|other| id(other.number))
-                .collect();
-            assert_eq!(task.blocks, blocks, "{item:?}");
-            assert_eq!(
-                (task.claims, task.setbacks),
-                (item.claims, item.setbacks),
-                "{item:?}"
-            );
-            assert!(
-                self.is_at(team, &task.state, item),
-                "{item:?}: {:?}",
-                task.state
-            );
-            match item.at {
-                At::Pending(_) => progress.pending += 1,
-                At::Hand { .. } => progress.in_progress += 1,
-                At::Done(_) => progress.completed += 1,
-                At::Failed => progress.failed += 1,
-                At::Deleted => {}
-            }
-        }
-        assert_eq!(board.progress(), progress);
-        let mut busy = 0;
-        for who in 0..MEMBERS {
-            let name = super::member(who);
-            let known = team.member(&name).unwrap();
-            let held = self.all_held(who);
-            assert!(held.len() <= 1, "{name} has {held:?} in hand");
-            assert_eq!(
-                board.held_by(&name).map(|task| task.id.number()),
-                held.first().copied()
-            );
-            let of = |ids: Vec<TaskId>| ids.into_iter().map(TaskId::number).collect::<Vec<_>>();
-            assert_eq!(of(board.index.free(known).collect()), self.ready(None, who));
-            let assigned = board
-                .index
-                .assigned(&name)
-                .filter(|id| board.task(*id).unwrap().is_for(known));
-            assert_eq!(of(assigned.collect()), self.ready(Some(who), who));
-            busy += held.len();
-        }
-        assert_eq!(busy, progress.in_progress, "a task is in one hand");
-        assert_eq!(names(&team.called()), self.called());
-    }
-
-    fn is_at(&self, team: &Team, state: &State, item: &Item) -> bool {
-        let sender = |who: usize| match who {
-            USER => Sender::User,
-            who => Sender::Member(super::member(who)),
-        };
-        match (state, &item.at) {
-            (State::Pending { assigned }, At::Pending(to)) => *assigned == to.map(super::member),
-            (
-                State::InProgress {
-                    owner,
-                    lease,
-                    checks,
-                    nudges,
-                },
-                At::Hand {
-                    who,
-                    checks: c,
-                    nudges: n,
-                },
-            ) => {
-                let member = team.member(owner).unwrap();
-                *owner == super::member(*who)
-                    && (checks, nudges) == (c, n)
-                    && lease.incarnation == member.incarnation
-                    && lease.claim == item.claims
-            }
-            (State::Completed { by, .. }, At::Done(who)) => *by == sender(*who),
-            (State::Failed { .. }, At::Failed) | (State::Deleted, At::Deleted) => true,
-            _ => false,
-        }
-    }
-
-    fn called(&self) -> Vec<String> {
-        let (mut given, mut called) = (BTreeSet::new(), Vec::new());
-        for who in 1..MEMBERS {
-            if !matches!(self.people[who].doing, Doing::Idle(RestReason::Done, _)) {
-                continue;
-            }
-            let task = match self.held(who) {
-                Some(held) => match self.items[held as usize - 1].at {
-                    At::Hand { nudges, .. } if nudges < NUDGES_MAX => Some(held),
-                    _ => None,
-                },
-                None => {
-                    let mut ready = self.ready(Some(who), who);
-                    ready.extend(self.ready(None, who));
-                    ready.into_iter().find(|task| !given.contains(task))
-                }
-            };
-            if let Some(task) = task {
-                given.insert(task);
-                called.push(super::member(who).to_string());
-            }
-        }
-        called
-    }
-}
-
-fn names(members: &[MemberName]) -> Vec<String> {
-    members.iter().map(ToString::to_string).collect()
 }
 
 fn leads(who: usize) -> bool {
