@@ -28,20 +28,24 @@ const CONFLICTS_MAX: usize = 100;
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum LedgerError {
+pub enum LedgerError {
+    /// The team's rules say no.
     #[error(transparent)]
     Refused(#[from] TeamRefusal),
+    /// What follows could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Nobody decides any more.
     #[error("the team is closing")]
     Closed,
 }
 
-type Verdict = Result<Vec<TeamEvent>, LedgerError>;
+/// What has happened since, or why nothing has.
+pub type Verdict = Result<Vec<TeamEvent>, LedgerError>;
 
 /// The handle. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     team: Arc<RwLock<Team>>,
     orders: mpsc::UnboundedSender<Order>,
     changes: watch::Receiver<u64>,
@@ -68,11 +72,11 @@ struct Keeper {
 }
 
 /// What happens to the team from now on, in order, whichever process did it.
-pub(crate) type News = mpsc::UnboundedReceiver<TeamEvent>;
+pub type News = mpsc::UnboundedReceiver<TeamEvent>;
 
 impl Ledger {
     /// Folds the journal and starts the task. The second value tells what happens, the third of damaged lines.
-    pub(crate) async fn open(
+    pub async fn open(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, News, Vec<String>), JournalError> {
@@ -108,12 +112,12 @@ impl Ledger {
     }
 
     /// The team as it is. May hold an event or two that are just being written.
-    pub(crate) fn team(&self) -> RwLockReadGuard<'_, Team> {
+    pub fn team(&self) -> RwLockReadGuard<'_, Team> {
         self.team.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Decides; returns once what follows is in the journal.
-    pub(crate) async fn decide(&self, command: Command) -> Verdict {
+    pub async fn decide(&self, command: Command) -> Verdict {
         let (reply, verdict) = oneshot::channel();
         let order = Order {
             command,

@@ -152,9 +152,11 @@ impl Driver {
             // The same turn ends only once, and its notice is heard once.
             self.rest(cut).await;
         }
-        let goes_on = self.feed(Input::Begin { assignment }).await?;
+        let goes_on = self.take_in(Input::Begin { assignment }).await?;
         if self.agent.is_idle() {
+            // Before anybody may think that all rest.
             self.is_not_busy().await;
+            self.shared.activity.works(&self.name, false);
         }
         Ok(goes_on)
     }
@@ -183,6 +185,14 @@ impl Driver {
 
     /// Feeds one input and whatever follows from it at once. False when the loop is over.
     async fn feed(&mut self, input: Input) -> Result<bool, DriverError> {
+        let goes_on = self.take_in(input).await?;
+        if self.agent.is_idle() {
+            self.shared.activity.works(&self.name, false);
+        }
+        Ok(goes_on)
+    }
+
+    async fn take_in(&mut self, input: Input) -> Result<bool, DriverError> {
         self.shared.activity.works(&self.name, true);
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
@@ -200,9 +210,6 @@ impl Driver {
                     Effect::Retire => return Ok(false),
                 }
             }
-        }
-        if self.agent.is_idle() {
-            self.shared.activity.works(&self.name, false);
         }
         Ok(true)
     }

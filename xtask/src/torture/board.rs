@@ -20,10 +20,10 @@ use super::{Plan, chance::Chance, crew::Worker, verdict::Verdict};
 pub(crate) use worker::work;
 
 /// Enough that no round runs out of them.
-const TASKS: u32 = 4_000;
+const TASKS: u32 = 600;
 
 /// A round has this many kills: whoever starts reads the whole journal.
-const ROUND_KILLS: u64 = 60;
+const ROUND_KILLS: u64 = 20;
 
 const WORKERS: usize = 4;
 
@@ -73,7 +73,12 @@ pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
     Ok(verdict)
 }
 
-fn round(design: Design, root: &Path, kills: u64, chance: &mut Chance) -> io::Result<Vec<(String, String)>> {
+fn round(
+    design: Design,
+    root: &Path,
+    kills: u64,
+    chance: &mut Chance,
+) -> io::Result<Vec<(String, String)>> {
     let start = Start {
         program: env::current_exe()?,
         design,
@@ -84,7 +89,7 @@ fn round(design: Design, root: &Path, kills: u64, chance: &mut Chance) -> io::Re
         .map(|at| start.worker(at, 0))
         .collect::<io::Result<Vec<_>>>()?;
     for kill in 1..=kills {
-        thread::sleep(Duration::from_micros(chance.below(30_000)));
+        thread::sleep(Duration::from_micros(chance.below(40_000)));
         let at = usize::try_from(chance.below(WORKERS as u64)).unwrap_or_default();
         told.extend(workers[at].stop()?);
         workers[at] = start.worker(at, kill)?;

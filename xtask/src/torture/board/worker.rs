@@ -206,7 +206,9 @@ impl Board {
 
     async fn flush(&mut self) -> Result<(), String> {
         let noted = std::mem::take(&mut self.noted);
-        let append = self.journal.append(self.length, AT, noted, Durability::Synced);
+        let append = self
+            .journal
+            .append(self.length, AT, noted, Durability::Synced);
         append.await.map_err(|error| error.to_string())
     }
 }
@@ -219,7 +221,11 @@ pub(super) fn history(dir: &Path) -> Result<Vec<TeamEvent>, String> {
         if !read.damaged.is_empty() {
             return Err(format!("damaged: {}", read.damaged.join(", ")));
         }
-        Ok(read.records.into_iter().flat_map(|record| record.events).collect())
+        Ok(read
+            .records
+            .into_iter()
+            .flat_map(|record| record.events)
+            .collect())
     })?
 }
 
@@ -230,5 +236,8 @@ pub(super) fn file(root: &Path) -> std::path::PathBuf {
 
 /// Its lines.
 pub(super) fn lines(root: &Path) -> io::Result<Vec<String>> {
-    Ok(fs::read_to_string(file(root))?.lines().map(str::to_owned).collect())
+    Ok(fs::read_to_string(file(root))?
+        .lines()
+        .map(str::to_owned)
+        .collect())
 }

@@ -252,7 +252,7 @@ fn other_command(op: &Op, what: &What, by: By, task: TaskId) -> Command {
         let output = String::new();
         return Command::Task(TaskCommand::CheckFailed { by, task, output });
     }
-    let member = member(op.who);
+    let member = self::member(op.who);
     match what {
         What::Take => Command::Task(TaskCommand::Take(member, incarnation)),
         What::Nudge => Command::Task(TaskCommand::Nudge(member, incarnation, task)),

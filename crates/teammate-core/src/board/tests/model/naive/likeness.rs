@@ -109,10 +109,10 @@ impl Naive {
                     nudges: n,
                 },
             ) => {
-                let member = team.member(owner).unwrap();
+                let known = team.member(owner).unwrap();
                 *owner == member(*who)
                     && (checks, nudges) == (c, n)
-                    && lease.incarnation == member.incarnation
+                    && lease.incarnation == known.incarnation
                     && lease.claim == item.claims
             }
             (State::Completed { by, .. }, At::Done(who)) => *by == sender(*who),
