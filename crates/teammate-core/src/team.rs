@@ -5,17 +5,27 @@
 
 mod command;
 mod decide;
+mod definition;
 mod event;
+mod groups;
+mod jobs;
+mod spending;
 mod terms;
+mod todo;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn};
+pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
+pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
+pub use groups::{Group, GroupCommand, GroupEvent, Groups};
+pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
+pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
+pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
@@ -29,7 +39,13 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    jobs: Jobs,
+    spending: Spending,
     board: Board,
+    groups: Groups,
+    /// The last lives of members that are off the roster: a name that comes again begins after them, so that ids made from
+    /// name and life stay unique.
+    past: BTreeMap<MemberName, Incarnation>,
 }
 
 /// A member as the team knows it.
@@ -47,6 +63,8 @@ pub struct Member {
     pub assignment: Option<Assignment>,
     /// What it is doing.
     pub phase: Phase,
+    /// What it has set out to do.
+    pub todos: TodoList,
 }
 
 /// The prompt of a spawn.
@@ -136,7 +154,11 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            jobs: Jobs::default(),
+            spending: Spending::default(),
             board: Board::default(),
+            groups: Groups::default(),
+            past: BTreeMap::new(),
         }
     }
 }
@@ -170,6 +192,11 @@ impl Team {
     /// All but the lead.
     pub fn teammates(&self) -> impl Iterator<Item = &Member> {
         self.members().filter(|member| !member.name.is_lead())
+    }
+
+    /// What was spent, as far as it was handed over.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
     }
 
     /// The task board.
@@ -206,6 +233,7 @@ impl Team {
 
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        self.spending.apply(event);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -228,6 +256,9 @@ impl Team {
                     fresh: *fresh,
                     at,
                 };
+                // Whoever keeps its memory keeps its list.
+                let known = self.members.get(member).filter(|_| !*fresh);
+                let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
                 self.seat(Member {
                     name: member.clone(),
                     role: role.clone(),
@@ -235,6 +266,7 @@ impl Team {
                     terms: terms.clone(),
                     assignment: Some(assignment),
                     phase: Phase::Starting,
+                    todos,
                 });
             }
             TeamEvent::Adopted {
@@ -257,6 +289,7 @@ impl Team {
                     terms: Terms::default(),
                     assignment: None,
                     phase,
+                    todos: TodoList::default(),
                 });
             }
             TeamEvent::Working {
@@ -289,7 +322,19 @@ impl Team {
                     },
                 );
             }
+            TeamEvent::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                if let Some(member) = self.members.get_mut(member)
+                    && member.incarnation == *incarnation
+                {
+                    member.todos.clone_from(items);
+                }
+            }
             TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
@@ -298,6 +343,23 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::JobStarted {
+                job,
+                member,
+                incarnation,
+                call,
+                title,
+            } => self.jobs.begin(Job {
+                id: *job,
+                owner: member.clone(),
+                incarnation: *incarnation,
+                call: call.clone(),
+                title: title.clone(),
+                started: at,
+                end: None,
+            }),
+            TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
+            TeamEvent::Spent { .. } => {}
         }
     }
 

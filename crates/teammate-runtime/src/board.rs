@@ -51,8 +51,7 @@ async fn follow(shared: Arc<Shared>, mut news: News) {
         while let Ok(event) = news.try_recv() {
             shared.has_happened(&event).await;
         }
-        let called = shared.ledger.team().called();
-        for member in called {
+        for member in shared.called() {
             shared.order(&member, Order::Look).await;
         }
         shared.activity.look_again();
@@ -108,9 +107,21 @@ async fn tell_lead(shared: Arc<Shared>) {
 }
 
 impl Shared {
-    /// Resolves when nobody works, no mail waits and nothing on the board can be begun or is to be told.
+    /// Resolves when nobody works, no mail waits, nothing runs in the background, and nothing on the board can be begun or
+    /// is to be told.
     pub(crate) async fn at_rest(&self) {
+        let is_over = || self.activity.has_no_jobs() && self.has_no_more();
+        self.activity.at_rest(is_over).await;
+    }
+
+    /// The same, whatever runs in the background.
+    pub(crate) async fn members_at_rest(&self) {
         self.activity.at_rest(|| self.has_no_more()).await;
+    }
+
+    /// Resolves when members are not at rest.
+    pub(crate) async fn members_stir(&self) {
+        self.activity.is_stirred(|| !self.has_no_more()).await;
     }
 
     /// The same for all but one, who waits for it; or there is pressing mail for it.
@@ -122,13 +133,28 @@ impl Shared {
 
     /// What the journal does not take cannot be begun or told: nobody waits for that.
     fn has_no_more(&self) -> bool {
+        self.ledger.is_broken()
+            || (self.called().is_empty() && !self.ledger.team().has_board_news())
+    }
+
+    /// Who has something to do and may ask its model.
+    fn called(&self) -> Vec<MemberName> {
+        let mut poor = Vec::new();
+        if !self.setup.budgets.is_empty() {
+            poor.extend(
+                self.ledger
+                    .team()
+                    .teammates()
+                    .map(|member| member.name.clone()),
+            );
+            poor.retain(|name| self.may_spend(name).is_err());
+        }
         let team = self.ledger.team();
-        self.ledger.is_broken() || (team.called().is_empty() && !team.has_board_news())
+        team.called_among(|name| !poor.contains(name))
     }
 
     fn has_news_for_lead(&self) -> bool {
-        let team = self.ledger.team();
-        !self.ledger.is_broken() && team.has_board_news() && team.called().is_empty()
+        !self.ledger.is_broken() && self.ledger.team().has_board_news() && self.called().is_empty()
     }
 
     async fn has_happened(&self, event: &TeamEvent) {

@@ -8,25 +8,28 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     port::{
-        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError,
+        Workspace, WorktreeError,
     },
-    team::{Command, Phase, Team},
+    team::{Command, Phase, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
+    background::Jobs,
     board::Watch,
     desk::TaskDesk,
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
-    identity::Kit,
+    identity::Kits,
     ledger::{Ledger, LedgerError},
-    member::{Driver, Order},
+    member::{Driver, DriverError, Order},
     post::Letter,
     setup::{Setup, World},
-    supervise::Seat,
+    spending::Meter,
+    supervise::{self, Seat},
     warmth::Warmth,
 };
 
@@ -36,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A running team.
 pub struct Host {
     watch: Watch,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
 }
@@ -51,10 +54,11 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) jobs: Jobs,
+    pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
-    lead: Kit,
-    teammate: Kit,
+    pub(crate) kits: Kits,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
     seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
@@ -68,6 +72,9 @@ pub enum OpenError {
     /// A member's transcript cannot be used, or another process runs it.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
+    /// Money is limited, and this model has no price.
+    #[error("the budget limits money, but there is no price for '{0}'")]
+    NoPrice(String),
     /// The team could not be made.
     #[error("the team could not be made: {0}")]
     Refused(String),
@@ -93,16 +100,18 @@ impl Host {
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            jobs: Jobs::default(),
+            meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
-            lead: Kit::new(&setup.lead_tools),
-            teammate: Kit::new(&setup.teammate_tools),
+            kits: Kits::new(&setup.lead_tools, &setup.teammate_tools, &setup.briefing),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
             world,
             setup,
         });
+        shared.all_priced()?;
         let resumed = shared.found().await?;
         Ok(Self {
             watch: Watch::begin(&shared, news),
@@ -114,6 +123,7 @@ impl Host {
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
+        self.shared.end_teams().await;
         self.shared.start_all(self.resumed).await?;
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
@@ -180,7 +190,7 @@ impl Host {
         self.shared.order(member, Order::Interrupt).await;
     }
 
-    /// Resolves when nobody works and no mail waits.
+    /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
         self.shared.at_rest().await;
     }
@@ -195,7 +205,17 @@ impl Host {
         self.shared.ledger.team().clone()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.shared.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.shared.meter.session()
+    }
+
+    /// The team as it is now, as a function that can outlive the borrow.
     pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
         let ledger = self.shared.ledger.clone();
         move || ledger.team().clone()
@@ -216,8 +236,8 @@ impl Host {
         self.shared.gate.answer(question, answer)
     }
 
-    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
-    /// others shall see it now: nobody works.
+    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
+    /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
         self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
@@ -228,6 +248,7 @@ impl Host {
             // A stop that panicked stopped nothing else.
             let _ = stop.await;
         }
+        self.shared.jobs.close().await;
         self.shared.feed.close();
         self.shared.ledger.team().paused()
     }
@@ -237,6 +258,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.shared.ledger.stop();
+        self.shared.jobs.drop_all();
         if let Ok(mut seats) = self.shared.seats.try_lock() {
             drop(seats.take());
         } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -271,6 +293,24 @@ impl Shared {
         Ok(existed)
     }
 
+    /// Where money is limited, all that somebody uses or has used has a price.
+    fn all_priced(&self) -> Result<(), OpenError> {
+        if !self.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
+    }
+
     async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
         let (name, members): (String, Vec<(MemberName, bool)>) = {
             let team = self.ledger.team();
@@ -288,6 +328,7 @@ impl Shared {
             resumed,
         };
         self.feed.tell(&MemberName::lead(), opened);
+        self.lose_jobs().await;
         let living = || {
             members
                 .iter()
@@ -299,13 +340,27 @@ impl Shared {
             self.activity.works(member, true);
         }
         for member in living() {
-            self.seat(member).await?;
+            match self.seat(member).await {
+                Ok(()) => {}
+                Err(DriverError::Transcript(error)) => return Err(error.into()),
+                Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
+            }
         }
         Ok(())
     }
 
+    /// The others go on without a member that has no place to work.
+    async fn is_homeless(self: &Arc<Self>, name: &MemberName, error: &WorktreeError) {
+        let member = self.ledger.team().member(name).cloned();
+        if let Some(member) = member {
+            self.feed.notice(name, error.to_string());
+            supervise::fail(self, &member, error.to_string()).await;
+        }
+        self.activity.leaves(name);
+    }
+
     /// Starts a member's task in its current life; ends an earlier one first.
-    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), TranscriptError> {
+    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
         let mut seats = self.seats.lock().await;
         let Some(seats) = seats.as_mut() else {
             // It begins when the team is opened again.
@@ -334,20 +389,44 @@ impl Shared {
         Ok(())
     }
 
+    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
+    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
+        let seat = {
+            let mut seats = self.seats.lock().await;
+            seats.as_mut().and_then(|seats| seats.remove(name))
+        };
+        if let Some(seat) = seat {
+            seat.finish(grace, PATIENCE).await;
+        }
+        let incarnation = self
+            .ledger
+            .team()
+            .member(name)
+            .map(|member| member.incarnation);
+        let Some(incarnation) = incarnation else {
+            return;
+        };
+        let member = name.clone();
+        if let Err(error) = self
+            .ledger
+            .decide(Command::Stop {
+                member,
+                incarnation,
+            })
+            .await
+        {
+            self.feed
+                .notice(name, format!("its end was not noted: {error}"));
+        }
+        self.tell_status(name);
+    }
+
     /// Tells a member's task something; a member without one hears nothing.
     pub(crate) async fn order(&self, member: &MemberName, order: Order) {
         let seats = self.seats.lock().await;
         if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
             // A task that has ended obeys nobody.
             let _ = seat.orders.send(order);
-        }
-    }
-
-    pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
-        if name.is_lead() {
-            &self.lead
-        } else {
-            &self.teammate
         }
     }
 
@@ -360,8 +439,13 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Todos { .. }
+            | Command::Spend(_)
             | Command::Task(_)
+            | Command::Group(_)
             | Command::BoardTold { .. }
+            | Command::StartJob(_)
+            | Command::EndJob { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);
@@ -386,7 +470,9 @@ impl Shared {
             .map(|member| RosterLine {
                 name: member.name.clone(),
                 role: member.role.clone(),
-                status: member.phase.describe(),
+                status: member.describe(),
+                team: member.terms.team.clone(),
+                is_busy: member.phase.is_busy(),
             })
             .collect()
     }

@@ -4,7 +4,9 @@
 mod calls;
 mod jobs;
 mod mail;
+mod nudge;
 mod rest;
+mod spending;
 mod work;
 
 use std::{
@@ -19,7 +21,7 @@ use teammate_core::{
     mail::Metadata,
     model::ModelFailure,
     permission::Mode,
-    port::{ClaimId, Model, Transcript, TranscriptError},
+    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -29,8 +31,11 @@ use tokio::{
     time::Instant,
 };
 
-use self::jobs::Job;
-use crate::{host::Shared, identity};
+use self::{jobs::Job, nudge::Nudge};
+use crate::{
+    host::Shared,
+    identity::{self, Kit},
+};
 
 /// What the host tells a member's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub(crate) enum Order {
     Interrupt,
     /// There may be something to do.
     Look,
+    /// End the loop with this turn, or at once if there is none.
+    Finish,
     /// End the loop; the turn may go on another day.
     Stop,
 }
@@ -52,12 +59,19 @@ pub(crate) struct Driver {
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
+    workspace: Arc<Workspace>,
+    kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
     claims: Vec<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The loop ends with this turn.
+    is_finishing: bool,
+    nudge: Nudge,
+    /// Whether an outcome of this round shall bring the word about the todo list.
+    is_nudging: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -66,12 +80,19 @@ pub(crate) struct Driver {
     listen_again: Option<Instant>,
 }
 
-/// Why a member's loop ended early.
-pub(crate) type DriverError = TranscriptError;
+/// Why a member's loop ended early, or could not begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriverError {
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    #[error(transparent)]
+    Home(#[from] WorktreeError),
+}
 
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
+        let home = shared.home(member).await?;
         let opened = shared.world.transcripts.open(&member.name).await?;
         for line in opened.salvage {
             shared.feed.notice(&member.name, line);
@@ -81,7 +102,8 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
-        let kit = shared.kit(&member.name);
+        spending::take_up(&shared, member, &opened.entries);
+        let kit = shared.kits.of(&member.name, &member.terms);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
@@ -89,7 +111,7 @@ impl Driver {
             shared.setup.limits,
             Conversation::of(opened.entries),
         );
-        let identity = identity::identity(&shared.setup, &shared.ledger.team(), member);
+        let identity = identity::identity(&shared.setup, &home, &shared.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
@@ -101,12 +123,17 @@ impl Driver {
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
+            workspace: home.workspace,
+            kit,
             agent,
             log: opened.log,
             claims: Vec::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_finishing: false,
+            nudge: Nudge::default(),
+            is_nudging: false,
             is_at_a_task: false,
             cut,
             listen_again: None,
@@ -128,6 +155,13 @@ impl Driver {
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
                     Some(Order::Look) => Input::Rang,
+                    Some(Order::Finish) => {
+                        self.is_finishing = true;
+                        if !self.agent.is_idle() {
+                            continue;
+                        }
+                        Input::Stop
+                    }
                     Some(Order::Stop) | None => Input::Stop,
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
@@ -202,12 +236,20 @@ impl Driver {
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
                     Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
-                    Effect::CallModel { round } => self.call_model(round),
+                    Effect::CallModel { round } => inputs.extend(self.call_model(round)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
-                    Effect::Rest(resting) => self.rest(resting).await,
+                    Effect::Rest(resting) => {
+                        self.rest(resting).await;
+                        if self.is_finishing {
+                            return Ok(false);
+                        }
+                    }
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
-                    Effect::Retire => return Ok(false),
+                    Effect::Retire => {
+                        self.settle_up().await;
+                        return Ok(false);
+                    }
                 }
             }
         }
@@ -225,6 +267,7 @@ impl Driver {
                 }
             }
             Entry::Answered(reply) => {
+                self.answered(&reply);
                 let text = reply.text();
                 let event = What::Answered {
                     text,

@@ -4,9 +4,15 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     agent::Limits,
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace,
+        Worktrees,
+    },
+    price::Prices,
+    team::Agents,
 };
 
 use crate::gate::Policy;
@@ -20,12 +26,16 @@ pub struct World {
     pub mailbox: Arc<dyn Mailbox>,
     /// Everybody's transcript.
     pub transcripts: Arc<dyn TranscriptStore>,
+    /// Where what ended teams leave behind is put.
+    pub archive: Arc<dyn Archive>,
     /// Where models come from.
     pub models: Arc<dyn ModelSource>,
     /// Wall time.
     pub clock: Arc<dyn Clock>,
     /// Identifiers.
     pub ids: Arc<dyn Ids>,
+    /// Worktrees, where there can be any.
+    pub worktrees: Option<Arc<dyn Worktrees>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.
@@ -45,6 +55,10 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// What all are told besides how a team works: notes of the project and of the user, skills. Fenced already.
+    pub briefing: String,
+    /// The kinds of teammates that the lead may spawn by name.
+    pub agents: Agents,
     /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
     /// and tasks that have one are not completed.
     pub shell: Option<Arc<dyn Tool>>,
@@ -54,6 +68,10 @@ pub struct Setup {
     pub environment: Vec<(String, String)>,
     /// Bounds of a turn.
     pub limits: Limits,
+    /// How much the team and its members may spend.
+    pub budgets: Budgets,
+    /// What models cost.
+    pub prices: Prices,
     /// The most tokens of one answer.
     pub max_tokens: u32,
     /// How long a failing model is tried again.

@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod cost;
 mod demo;
 mod doctor;
 mod inbox;
@@ -9,6 +10,8 @@ mod resume;
 mod run;
 mod send;
 mod team;
+mod trust;
+mod worktrees;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -50,8 +53,11 @@ enum Verb {
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
+    Worktrees(worktrees::Worktrees),
+    Cost(cost::Cost),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
+    Trust(trust::Trust),
 }
 
 /// Where the team is.
@@ -88,8 +94,11 @@ impl Cli {
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Worktrees(command)) => command.run(&place).await,
+                Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
+                Some(Verb::Trust(command)) => command.run(&place),
             }
         });
         let ended = runtime

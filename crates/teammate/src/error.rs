@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use teammate_core::{model::ModelFailure, port::Refusal};
+use teammate_core::{
+    model::ModelFailure,
+    port::{Refusal, WorktreeError, WorktreeName},
+};
 use teammate_runtime::OpenError;
 use teammate_store::files::HostError;
 
@@ -34,6 +37,12 @@ pub enum TeamError {
     /// Mail was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// Something could not be done with a worktree.
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+    /// A worktree cannot go while its member works in it.
+    #[error("not removed: '{0}' works in its worktree; wait until its turn has ended")]
+    InUse(WorktreeName),
     /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelFailure),
@@ -55,11 +64,16 @@ impl TeamError {
             Self::NoTeam(_) => Some(
                 "start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir",
             ),
+            Self::Open(OpenError::NoPrice(_)) => Some(
+                "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
+            ),
             Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
             Self::Workspace { .. } => Some("name another directory with --dir"),
             Self::Host(HostError::Broken(_))
             | Self::Open(_)
             | Self::Refused(_)
+            | Self::Worktree(_)
+            | Self::InUse(_)
             | Self::Model(_) => None,
         }
     }

@@ -29,8 +29,10 @@ mod outside;
 mod providers;
 mod tally;
 mod team;
+mod worktrees;
 
 pub mod platform;
+pub mod texts;
 
 pub use error::TeamError;
 pub use open::TeamBuilder;
@@ -41,10 +43,16 @@ pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
+    budget::{Budget, Budgets, grouped},
     event::{Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
-    port::RosterLine,
+    port::{
+        Merged, Removal, RosterLine, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+        Worktrees,
+    },
+    price::{Bill, Decimal, Money, Price, Prices},
+    team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

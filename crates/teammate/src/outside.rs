@@ -8,14 +8,16 @@ use std::{
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
-    port::{Clock, Disk, Ids, Journal, Mailbox, Refusal},
-    team::{Phase, Team},
+    port::{
+        Clock, Disk, Ids, Journal, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees,
+    },
+    team::{Job, Member, Phase, Spending, Team, answers},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, Holder, HostLock, TeamDir},
+    files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
 };
 
 use crate::TeamError;
@@ -111,6 +113,11 @@ impl Outside {
         }
     }
 
+    /// What a member's todo list says it is at, while it works.
+    pub fn doing<'a>(&self, member: &'a Member) -> Option<&'a str> {
+        member.doing().filter(|_| self.holder.is_some())
+    }
+
     /// The same in the documents' words.
     pub fn status(&self, phase: &Phase) -> &'static str {
         if self.holder.is_none() && phase.is_busy() {
@@ -118,6 +125,26 @@ impl Outside {
         } else {
             phase.status()
         }
+    }
+
+    /// The team's worktrees.
+    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
+        let team_dir = self.dir.path();
+        let root = team_dir.parent().unwrap_or(team_dir);
+        crate::worktrees::of_team(root.to_owned(), team_dir.to_owned())
+    }
+
+    /// Whether a running team's member is in a turn in that worktree.
+    pub fn is_in_use(&self, worktree: &WorktreeName) -> bool {
+        let works_there =
+            |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
+        self.holder.is_some() && self.team.members().any(works_there)
+    }
+
+    /// What a member has running in the background: nothing in a team that does not run.
+    pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
+        let runs = self.holder.is_some();
+        self.team.jobs().running_of(owner).filter(move |_| runs)
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.
@@ -146,6 +173,22 @@ impl Outside {
         };
         self.mailbox.send(message).await.map_err(Refusal::from)?;
         Ok(to)
+    }
+
+    /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
+    pub async fn spending(&self) -> Result<Spending, TeamError> {
+        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone());
+        let mut spending = self.team.spending().clone();
+        for member in self.team.members() {
+            let name = &member.name;
+            let entries = transcripts
+                .peek(name)
+                .await
+                .map_err(|error| TeamError::Files(error.to_string()))?;
+            let rest = answers(&entries, spending.counted(name));
+            spending.add_rest(name, &rest);
+        }
+        Ok(spending)
     }
 
     /// The event log.

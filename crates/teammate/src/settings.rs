@@ -1,6 +1,8 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod spending;
+
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -8,8 +10,8 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, Patience, Providers, RetryLimits, Rule, Rules, Team,
-    TeamBuilder, Wire,
+    Auth, Endpoint, Mode, ModelRef, Patience, Price, Prices, Providers, RetryLimits, Rule, Rules,
+    Team, TeamBuilder, Wire, texts::UserDirs,
 };
 
 /// How long a person has to answer a permission question.
@@ -57,6 +59,16 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
+    /// Do not tell members what AGENTS.md and CLAUDE.md say
+    #[arg(long, global = true)]
+    no_project_instructions: bool,
+
+    /// How long background jobs are waited for when nobody works any more, in minutes [default: 10]
+    #[arg(long, global = true, value_name = "N")]
+    background_wait_minutes: Option<f64>,
+    #[command(flatten)]
+    spending: spending::Flags,
+
     /// Another configuration file [default: teammate/config.toml in your configuration directory]
     #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
     config: Option<PathBuf>,
@@ -73,9 +85,16 @@ struct File {
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
     retry_minutes: Option<f64>,
+    background_wait_minutes: Option<f64>,
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
+    /// Whether members are told what AGENTS.md and CLAUDE.md say.
+    project_instructions: Option<bool>,
     providers: std::collections::BTreeMap<String, Provider>,
+    budget: spending::BudgetTable,
+    /// The name of the money.
+    currency: Option<String>,
+    prices: std::collections::BTreeMap<String, Price>,
 }
 
 #[derive(Deserialize)]
@@ -90,6 +109,18 @@ struct Provider {
     /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
     /// minutes.
     patience_seconds: Option<u64>,
+}
+
+/// Where the user's own texts and decisions are.
+pub(crate) fn user_dirs() -> UserDirs {
+    let Ok(base) = etcetera::choose_base_strategy() else {
+        return UserDirs::default();
+    };
+    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+    UserDirs {
+        config: Some(base.config_dir().join("teammate")),
+        state: Some(state.join("teammate")),
+    }
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
@@ -145,6 +176,12 @@ impl Options {
         chosen(self.model.clone().or(self.file()?.model))
     }
 
+    /// What models cost.
+    pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
+        let file = self.file()?;
+        spending::prices(file.currency, file.prices)
+    }
+
     /// A team with these settings. `with_person`: somebody sees the screen and can answer.
     pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let file = self.file()?;
@@ -164,7 +201,13 @@ impl Options {
             .providers(named(Providers::from_env(), file.providers)?)
             .mode(mode)
             .rules(rules)
-            .pass_environment(file.pass_environment);
+            .pass_environment(file.pass_environment)
+            .user_dirs(user_dirs())
+            .project_instructions(
+                !self.no_project_instructions && file.project_instructions.unwrap_or(true),
+            )
+            .budgets(self.spending.budgets(&file.budget))
+            .prices(spending::prices(file.currency, file.prices)?);
         if let Some(rounds) = self.max_rounds.or(file.max_rounds) {
             builder = builder.rounds_max(rounds);
         }
@@ -177,6 +220,14 @@ impl Options {
                 total,
                 ..RetryLimits::default()
             });
+        }
+        if let Some(minutes) = self
+            .background_wait_minutes
+            .or(file.background_wait_minutes)
+        {
+            let wait =
+                Duration::try_from_secs_f64(minutes * 60.0).context("background_wait_minutes")?;
+            builder = builder.background_wait(wait);
         }
         Ok(if with_person {
             builder.asks_person(ANSWER_WITHIN)
@@ -193,6 +244,7 @@ impl Options {
             permission_mode: Some(Mode::Bypass),
             allow: Vec::new(),
             deny: self.deny.clone(),
+            no_project_instructions: true,
             ..self.clone()
         }
     }

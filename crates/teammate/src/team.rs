@@ -1,13 +1,20 @@
 //! A running team, as a program or a screen sees it.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use teammate_core::{
-    MemberName, event::What, model::ModelRef, port::RosterLine, transcript::RestReason,
+    MemberName,
+    event::What,
+    model::ModelRef,
+    port::RosterLine,
+    price::Prices,
+    team::{Job, Spending},
+    transcript::RestReason,
 };
 use teammate_runtime::{Answer, EventFeed, Host, Question};
 use teammate_store::files::{HostLock, Watch};
 use teammate_tools::Leftovers;
+use tokio::sync::watch;
 
 use crate::{Tally, TeamError, keep::Keepers, open::TeamBuilder};
 
@@ -17,6 +24,10 @@ pub struct Team {
     keepers: Keepers,
     notices: Vec<String>,
     leftovers: Leftovers,
+    background_wait: Duration,
+    /// Whether background jobs are not waited for any more.
+    hurries: watch::Sender<bool>,
+    prices: Prices,
     _watch: Option<Watch>,
     // Let go last.
     _lock: HostLock,
@@ -31,6 +42,8 @@ pub struct Ending {
     pub text: String,
     /// What it took.
     pub tally: Tally,
+    /// What was spent since the team was opened.
+    pub spent: Spending,
 }
 
 /// How a job ended.
@@ -58,6 +71,7 @@ impl Team {
         lock: HostLock,
         watch: Option<Watch>,
         leftovers: Leftovers,
+        prices: Prices,
         notices: Vec<String>,
     ) -> Self {
         Self {
@@ -65,8 +79,19 @@ impl Team {
             keepers,
             notices,
             leftovers,
+            background_wait: Duration::ZERO,
+            hurries: watch::Sender::new(false),
+            prices,
             _watch: watch,
             _lock: lock,
+        }
+    }
+
+    /// Waits so long for background jobs when all members rest.
+    pub(crate) fn with_background_wait(self, background_wait: Duration) -> Self {
+        Self {
+            background_wait,
+            ..self
         }
     }
 
@@ -90,24 +115,35 @@ impl Team {
         self.host.events()
     }
 
-    /// Gives the lead a job and waits until it is done and nobody works.
+    /// Gives the lead a job and waits until it is done and nobody works; see [`Team::settled`].
     pub async fn run(&self, prompt: &str) -> Result<Ending, TeamError> {
         let feed = self.host.events();
         self.say("lead", prompt).await?;
         Ok(self.ending(feed).await)
     }
 
-    /// Waits until nobody works; `feed` must have been subscribed before the work was given.
+    /// Waits until the team has settled; `feed` must have been subscribed before the work was given.
     pub async fn ending(&self, mut feed: EventFeed) -> Ending {
         let mut tally = Tally::default();
         let mut last = (How::Done, String::new());
+        let mut stopped = BTreeMap::new();
         let mut take = |event: &teammate_core::event::Event| {
             tally.take(event);
+            if let What::Rested {
+                why: RestReason::Limit { what },
+                ..
+            } = &event.what
+            {
+                stopped.insert(event.member.clone(), what.clone());
+            } else if matches!(event.what, What::Asked { .. }) {
+                // It goes on.
+                stopped.remove(&event.member);
+            }
             if let (true, What::Rested { why, result }) = (event.member.is_lead(), &event.what) {
                 last = (How::from(why), result.clone());
             }
         };
-        let at_rest = self.host.at_rest();
+        let at_rest = self.settled();
         tokio::pin!(at_rest);
         loop {
             tokio::select! {
@@ -123,7 +159,18 @@ impl Team {
             take(&event);
         }
         let (how, text) = last;
-        Ending { how, text, tally }
+        let how = match (how, stopped.into_values().next()) {
+            // The lead may think that it is done; a member was stopped in its work.
+            (How::Done, Some(what)) => How::Limit(what),
+            (how, _) => how,
+        };
+        let spent = self.host.spent_now();
+        Ending {
+            how,
+            text,
+            tally,
+            spent,
+        }
     }
 
     /// The person speaks to a member. Durable when this returns.
@@ -143,9 +190,47 @@ impl Team {
         }
     }
 
-    /// Resolves when nobody works and no mail waits.
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.host.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.host.spent_now()
+    }
+
+    /// What models cost.
+    pub fn prices(&self) -> &Prices {
+        &self.prices
+    }
+
+    /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
         self.host.at_rest().await;
+    }
+
+    /// The same, but background jobs are waited for only so long once all members rest: a server would never end.
+    pub async fn settled(&self) {
+        let hurried = async {
+            // The sender lives as long as self.
+            let _ = self.hurries.subscribe().wait_for(|hurries| *hurries).await;
+            self.host.members_at_rest().await;
+        };
+        tokio::select! {
+            () = self.host.settled(self.background_wait) => {}
+            () = hurried => {}
+        }
+    }
+
+    /// From now on background jobs are not waited for.
+    pub fn hurry(&self) {
+        self.hurries.send_replace(true);
+    }
+
+    /// What runs in the background.
+    pub fn jobs(&self) -> Vec<Job> {
+        self.host.jobs()
     }
 
     /// The roster, the lead first.

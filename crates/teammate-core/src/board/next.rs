@@ -27,12 +27,17 @@ impl Team {
 
     /// Who rests although there is something to do, at most one for each task.
     pub fn called(&self) -> Vec<MemberName> {
+        self.called_among(|_| true)
+    }
+
+    /// The same among those who can begin anything at all.
+    pub fn called_among(&self, can_begin: impl Fn(&MemberName) -> bool) -> Vec<MemberName> {
         if self.board().index.is_empty() {
             return Vec::new();
         }
         let mut given = HashSet::new();
         self.teammates()
-            .filter(|member| matches!(member.phase, Phase::Idle { .. }))
+            .filter(|member| matches!(member.phase, Phase::Idle { .. }) && can_begin(&member.name))
             .filter_map(|member| {
                 let (Next::Own(task) | Next::Take(task)) = self.next_beside(member, &given)?;
                 given.insert(task);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Timestamp, permission::Mode, port::Durability};
+use crate::{TeamName, Timestamp, permission::Mode, port::Durability};
 
 fn name(text: &str) -> MemberName {
     MemberName::parse(text).unwrap()
@@ -152,4 +152,140 @@ fn members_come_in_order_and_adoption_happens_once() {
         team.member(&name("zoe")).unwrap().phase.status(),
         "shutdown"
     );
+}
+
+fn group(team: &mut Team, command: GroupCommand) -> Result<usize, String> {
+    run(team, &Command::Group(command))
+}
+
+#[test]
+fn a_team_of_the_leads_from_its_making_to_its_end() {
+    let mut team = team();
+    let (lead, name_of) = (MemberName::lead(), |text: &str| {
+        TeamName::parse(text).unwrap()
+    });
+    let x = name_of("rest-to-graphql");
+    let make = |call: &str| GroupCommand::Make {
+        by: lead.clone(),
+        call: call.into(),
+        team: x.clone(),
+    };
+    let into = |member: &str, call: &str| {
+        let mut spawn = spawn(member, call);
+        spawn.terms.team = Some(x.clone());
+        Command::Spawn(spawn)
+    };
+    assert_eq!(
+        run(&mut team, &into("alice", "c0")).unwrap_err(),
+        "there is no team 'rest-to-graphql'; there are no teams; make one with create_team"
+    );
+    assert_eq!(group(&mut team, make("c1")), Ok(1));
+    assert_eq!(group(&mut team, make("c1")), Ok(0), "the same call again");
+    assert!(
+        group(&mut team, make("c2"))
+            .unwrap_err()
+            .contains("exists already")
+    );
+    assert_eq!(run(&mut team, &into("alice", "c3")), Ok(1));
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("bob", "c4"))), Ok(1));
+    assert_eq!(team.members_of(&x).count(), 1);
+
+    let end = GroupCommand::End {
+        by: lead.clone(),
+        team: x.clone(),
+    };
+    let put_away = GroupCommand::PutAway {
+        team: x.clone(),
+        kept_in: "there".into(),
+    };
+    assert_eq!(group(&mut team, put_away.clone()), Ok(0), "it lives");
+    assert_eq!(group(&mut team, end.clone()), Ok(1));
+    assert_eq!(group(&mut team, end), Ok(0));
+    assert!(
+        run(&mut team, &into("carol", "c5")).is_err(),
+        "nobody joins what ends"
+    );
+    assert_eq!(
+        group(&mut team, put_away.clone()),
+        Ok(0),
+        "alice is not stopped"
+    );
+    let stop = Command::Stop {
+        member: name("alice"),
+        incarnation: Incarnation(1),
+    };
+    run(&mut team, &stop).unwrap();
+    assert_eq!(group(&mut team, put_away), Ok(1));
+    assert!(team.member(&name("alice")).is_none());
+    assert!(team.member(&name("bob")).is_some());
+
+    // The name comes again, in a later life.
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c6"))), Ok(1));
+    assert_eq!(
+        team.member(&name("alice")).unwrap().incarnation,
+        Incarnation(2)
+    );
+    assert_eq!(group(&mut team, make("c7")), Ok(1));
+    assert_eq!(team.groups().get(&x).unwrap().number, 2);
+}
+
+#[test]
+fn whoever_has_a_worktree_keeps_it() {
+    let mut team = team();
+    let alice = name("alice");
+    let isolated = |call: &str, worktree| {
+        let terms = Terms {
+            worktree,
+            ..Terms::default()
+        };
+        Command::Spawn(Spawn {
+            terms,
+            ..spawn("alice", call)
+        })
+    };
+    run(&mut team, &isolated("c1", true)).unwrap();
+    run(&mut team, &rest("alice", 1, 1)).unwrap();
+    run(&mut team, &isolated("c2", false)).unwrap();
+    assert!(team.member(&alice).unwrap().terms.worktree);
+}
+
+fn todos(member: &str, life: u32, items: &[(&str, TodoStatus)]) -> Command {
+    let items = items.iter().map(|(content, status)| Todo {
+        content: (*content).into(),
+        status: *status,
+        active_form: None,
+    });
+    Command::Todos {
+        member: name(member),
+        incarnation: Incarnation(life),
+        items: TodoList::new(items.collect()).unwrap(),
+    }
+}
+
+#[test]
+fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
+    let mut team = team();
+    run(&mut team, &Command::Spawn(spawn("alice", "c1"))).unwrap();
+    let list = todos("alice", 1, &[("test it", TodoStatus::InProgress)]);
+    assert_eq!(team.decide(&list).unwrap().durability, Durability::Lazy);
+    assert_eq!(run(&mut team, &list), Ok(1));
+    assert_eq!(run(&mut team, &list), Ok(0), "nothing new");
+    let alice = name("alice");
+    let doing = |team: &Team| team.member(&alice).unwrap().describe();
+    assert_eq!(doing(&team), "starting: test it");
+
+    // Between turns nobody is at anything; a wake goes on with the list, and the old life has no say in it.
+    run(&mut team, &rest("alice", 1, 3)).unwrap();
+    assert_eq!(doing(&team), "idle");
+    run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap();
+    assert_eq!(doing(&team), "starting: test it");
+    assert!(run(&mut team, &todos("alice", 1, &[])).is_err());
+
+    run(&mut team, &rest("alice", 2, 5)).unwrap();
+    let fresh = Spawn {
+        fresh: true,
+        ..spawn("alice", "c3")
+    };
+    run(&mut team, &Command::Spawn(fresh)).unwrap();
+    assert_eq!(doing(&team), "starting");
 }

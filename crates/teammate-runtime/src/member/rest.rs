@@ -15,9 +15,14 @@ use crate::post::Letter;
 impl Driver {
     pub(super) async fn rest(&mut self, resting: Resting) {
         self.is_working = false;
+        self.shared.meter.works(&self.name, false);
+        self.hand_over();
+        // That a job stands still is told each time it is found so.
+        let is_paused = matches!(resting, Resting::Paused { .. });
         let (why, turn, result) = match resting {
             Resting::Done { turn, result } => (RestReason::Done, turn, result),
             Resting::Cut { turn, why } => (why, turn, String::new()),
+            Resting::Paused { turn, what } => (RestReason::Limit { what }, turn, String::new()),
         };
         let rest = Command::Rest {
             member: self.name.clone(),
@@ -40,7 +45,7 @@ impl Driver {
             self.tell_lead(&why, turn, &result).await;
         }
         // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
-        if is_news || (self.name.is_lead() && why == RestReason::Done) {
+        if is_news || is_paused || (self.name.is_lead() && why == RestReason::Done) {
             self.shared
                 .feed
                 .tell(&self.name, What::Rested { why, result });
@@ -94,9 +99,12 @@ impl Driver {
 
     /// Whether it takes something from the board next.
     fn goes_on(&self) -> bool {
-        let team = self.shared.ledger.team();
-        let next = team.member(&self.name).and_then(|me| team.next_for(me));
-        next.is_some()
+        let has_next = {
+            let team = self.shared.ledger.team();
+            let next = team.member(&self.name).and_then(|me| team.next_for(me));
+            next.is_some()
+        };
+        has_next && self.shared.may_spend(&self.name).is_ok()
     }
 
     /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.

@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
     model::Role,
-    team::{Team, TeamEvent},
+    team::{Team, TeamEvent, answers, by_model},
     transcript::{Conversation, Entry, Standing},
 };
 
@@ -33,6 +33,44 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
     notices_arrive(site, team, &transcripts).await;
     let journal = site.journal().read(0).await.unwrap();
     board::holds(&journal.records, team, &transcripts);
+    jobs_are_told(site, team, &transcripts).await;
+    spending_is_conserved(site, &transcripts).await;
+}
+
+/// Each job's owner heard of its end, once, and nobody else did.
+async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
+    for record in site.journal().read(0).await.unwrap().records {
+        for event in record.events {
+            let TeamEvent::JobStarted { job, member, .. } = event else {
+                continue;
+            };
+            let id = team.job_notice_id(job);
+            for (name, entries) in transcripts {
+                let count = heard(entries).filter(|mail| mail.id == id).count();
+                assert_eq!(
+                    count,
+                    usize::from(*name == member),
+                    "{name} heard of {member}'s {job}"
+                );
+            }
+        }
+    }
+}
+
+/// Each answer is paid for once: what the journal counts is what transcripts hold.
+async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
+    let mut team = Team::default();
+    for record in site.journal().read(0).await.unwrap().records {
+        for event in record.events {
+            team.apply(&event, record.at);
+        }
+    }
+    for (name, entries) in transcripts {
+        let spent = team.spending().member(name);
+        let held: BTreeMap<_, _> = by_model(&answers(entries, 0)).into_iter().collect();
+        assert_eq!(spent.models, held, "what {name} spent");
+        assert_eq!(spent.turns, ends(entries) as u64, "the turns of {name}");
+    }
 }
 
 pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {

@@ -74,6 +74,11 @@ impl TeamDir {
         self.0.join("config.json")
     }
 
+    /// Where what ended teams left behind is kept.
+    pub fn archive(&self) -> PathBuf {
+        self.0.join("archive")
+    }
+
     /// Where all inboxes are.
     pub fn inbox_dir(&self) -> PathBuf {
         self.0.join("inbox")

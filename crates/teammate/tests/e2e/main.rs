@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod background;
+mod budget;
 mod crash;
 mod hostile;
 mod lifecycle;
@@ -11,5 +13,7 @@ mod play;
 mod scenes;
 mod teaching;
 mod terminal;
+mod texts;
 mod wires;
+mod worktrees;
 mod world;

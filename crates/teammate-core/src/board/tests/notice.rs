@@ -118,3 +118,13 @@ fn as_many_are_called_as_there_is_work_for() {
         "the lead takes nothing by itself"
     );
 }
+
+#[test]
+fn who_can_begin_nothing_leaves_its_place_to_the_next() {
+    let mut play = Play::with(&["alice", "bob"]);
+    play.tasks(&[&[]]);
+    assert_eq!(play.called(), ["alice"]);
+    let but_alice = |member: &MemberName| *member != name("alice");
+    assert_eq!(play.team.called_among(but_alice), [name("bob")]);
+    assert!(play.team.called_among(|_| false).is_empty());
+}

@@ -1,14 +1,16 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Team};
+use teammate::{Answer, Outside, Spending, Team, TeamError};
 
 use super::show::Print;
-use crate::screen::{Style, clean};
+use crate::screen::{Style, clean, cost_lines, job_line};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
+  /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
+  /worktrees     the git worktrees that members work in
   y, a, n        answer a question: yes, always, no
   /help          this
   /quit          leave; unfinished turns go on next time
@@ -27,7 +29,9 @@ pub(super) enum Typed<'a> {
     Nothing,
     Speak { to: &'a str, text: &'a str },
     Team,
+    Cost,
     Inbox(&'a str),
+    Worktrees,
     Answer(u64, Answer),
     Help,
     Quit,
@@ -51,7 +55,9 @@ impl<'a> Typed<'a> {
         match word {
             "" => Self::Nothing,
             "/team" => Self::Team,
+            "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/worktrees" => Self::Worktrees,
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
@@ -76,7 +82,9 @@ impl<'a> Typed<'a> {
                 clean(word)
             )),
             Self::Team => roster(team, print),
+            Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
                     print.answer("That question is not open any more");
@@ -101,7 +109,20 @@ fn roster(team: &Team, print: &Print) {
             clean(&line.role),
             clean(&line.status)
         ));
+        let jobs = team.jobs();
+        for job in jobs.iter().filter(|job| job.owner == line.name) {
+            print.answer(&job_line(job));
+        }
     }
+}
+
+fn cost(team: &Team, print: &Print) {
+    let show = |title: &str, spending: &Spending| {
+        let lines = cost_lines(spending, team.prices()).join("\n");
+        print.answer(&format!("{title}\n{lines}"));
+    };
+    show("Since the team was opened:", &team.spent_now());
+    show("In the team's whole life:", &team.spending());
 }
 
 async fn inbox(team: &Team, name: &str, print: &Print) {
@@ -126,6 +147,22 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
     }
 }
 
+async fn worktrees(team: &Team, print: &Print) {
+    let look = async {
+        let outside = Outside::look(team.workspace()).await?;
+        Ok::<_, TeamError>(outside.worktrees().list().await?)
+    };
+    match look.await {
+        Ok(list) if list.is_empty() => print.answer("No worktrees"),
+        Ok(list) => {
+            for status in list {
+                print.answer(&format!("  {}", clean(&status.to_string())));
+            }
+        }
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +173,7 @@ mod tests {
             ("  ", Typed::Nothing),
             ("/team", Typed::Team),
             ("/inbox", Typed::Inbox("lead")),
+            ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
             (
                 "@alice  look at this",
