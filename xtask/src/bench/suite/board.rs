@@ -51,9 +51,8 @@ async fn rows(effort: Effort) -> Measured {
     let times = effort.times(20_000, 4_000);
     let mut costs = Vec::new();
     for tasks in [100, 1_000, 10_000] {
-        costs.push(cost(tasks, false, times).await?);
+        costs.push(cost(tasks, times).await?);
     }
-    let joined = cost(10_000, true, times).await?;
     let calls = calls(10_000, times / 10).await?;
     Ok(vec![
         Row::new(
@@ -86,12 +85,6 @@ async fn rows(effort: Effort) -> Measured {
             costs[2] * 1e3
         )),
         Row::new(
-            "board: the same where one task waits for all others",
-            "",
-            Target::AtMost(1.5),
-            joined / costs[0],
-        ),
-        Row::new(
             "board: whom to call, 100 idle members and 10,000 tasks",
             "ms",
             Target::Nothing,
@@ -123,7 +116,7 @@ fn task_of(events: &[TeamEvent]) -> Option<TaskId> {
 }
 
 /// A team with that many tasks and all claimers, who rest.
-async fn team(journal: Arc<dyn Journal>, tasks: usize, has_join: bool) -> Result<Ledger, Failure> {
+async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure> {
     let (ledger, mut news, _) = Ledger::open(journal, Arc::new(SystemClock)).await?;
     tokio::spawn(async move { while news.recv().await.is_some() {} });
     let create = Command::Create {
@@ -167,17 +160,6 @@ async fn team(journal: Arc<dyn Journal>, tasks: usize, has_join: bool) -> Result
     while let Some(created) = creates.join_next().await {
         created??;
     }
-    if has_join {
-        let new = NewTask {
-            call: "join".to_owned(),
-            subject: "Put it all together".to_owned(),
-            blocked_by: (1..=tasks as u32).map(TaskId::new).collect(),
-            ..NewTask::default()
-        };
-        ledger
-            .decide(asked(By::User, TaskAsk::Create(Box::new(new))))
-            .await?;
-    }
     Ok(ledger)
 }
 
@@ -193,7 +175,7 @@ async fn crowd(path: &Path, tasks: usize) -> Result<Crowd, Failure> {
     let disk: Arc<dyn Disk> = Arc::new(RealDisk);
     let dir = TeamDir::create(&*disk, path.join(".team"))?;
     let journal: Arc<dyn Journal> = Arc::new(FileJournal::new(disk, dir));
-    let ledger = team(journal.clone(), tasks, false).await?;
+    let ledger = team(journal.clone(), tasks).await?;
     let before = journal.read(0).await?.records.len();
     let mut claimers = tokio::task::JoinSet::new();
     let begun = Instant::now();
@@ -235,8 +217,8 @@ async fn crowd(path: &Path, tasks: usize) -> Result<Crowd, Failure> {
 }
 
 /// The milliseconds of a claim that is given back, among so many tasks.
-async fn cost(tasks: usize, has_join: bool, times: usize) -> Result<f64, Failure> {
-    let ledger = team(Arc::new(MemoryJournal::default()), tasks, has_join).await?;
+async fn cost(tasks: usize, times: usize) -> Result<f64, Failure> {
+    let ledger = team(Arc::new(MemoryJournal::default()), tasks).await?;
     let me = name(0)?;
     let begun = Instant::now();
     for _ in 0..times {
@@ -251,7 +233,7 @@ async fn cost(tasks: usize, has_join: bool, times: usize) -> Result<f64, Failure
 
 /// The milliseconds it takes to tell who has something to do.
 async fn calls(tasks: usize, times: usize) -> Result<f64, Failure> {
-    let ledger = team(Arc::new(MemoryJournal::default()), tasks, false).await?;
+    let ledger = team(Arc::new(MemoryJournal::default()), tasks).await?;
     let begun = Instant::now();
     for _ in 0..times {
         if ledger.team().called().len() != CLAIMERS {
