@@ -117,11 +117,11 @@ impl Crew {
         let mut tasks: Vec<Option<JoinHandle<()>>> = self.workers.iter().map(|_| None).collect();
         let mut calls = 0;
         loop {
-            for at in 0..tasks.len() {
-                if tasks[at].is_none() {
+            for (at, task) in tasks.iter_mut().enumerate() {
+                if task.is_none() {
                     calls += 1;
                     let fresh = self.below(4) == 0;
-                    tasks[at] = Some(self.start(at, calls, fresh).await);
+                    *task = Some(self.start(at, calls, fresh).await);
                 }
             }
             for _ in 0..self.below(20) {
