@@ -5,6 +5,7 @@
 
 mod background;
 mod budget;
+mod compaction;
 mod crash;
 mod hostile;
 mod lifecycle;
