@@ -1,7 +1,8 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
-//! cut (`power`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
+//! cut (`power`); or they work off one board (`board`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
 //! same and must fail, or the rig proves nothing.
 
+mod board;
 mod chance;
 mod crew;
 mod power;
@@ -21,7 +22,7 @@ use verdict::Verdict;
 use worker::Design;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X]";
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X]";
 
 /// How much is to be done.
 struct Plan {
@@ -35,6 +36,8 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let result = match args {
         ["mail", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| mail(&plan)),
         ["power", options @ ..] => plan(options, "--cuts", 300).and_then(|plan| power(&plan)),
+        ["board", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| board(&plan)),
+        ["work", design, dir, name, life] => board::work(design, Path::new(dir), name, life),
         ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
         ["hear", design, dir] => worker::hear(design, Path::new(dir)),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
@@ -77,7 +80,21 @@ fn mail(plan: &Plan) -> Result<ExitCode, String> {
         ..*plan
     };
     let naive = rig::torture(Design::Truncating, &few).map_err(|error| error.to_string())?;
-    judge(plan, &ours, "read, then truncate", &naive)
+    judge(
+        plan,
+        ("file mailbox", &ours),
+        ("read, then truncate", &naive),
+    )
+}
+
+fn board(plan: &Plan) -> Result<ExitCode, String> {
+    let ours = board::torture(board::Design::Journal, plan).map_err(|error| error.to_string())?;
+    let few = Plan {
+        crashes: 60,
+        ..*plan
+    };
+    let naive = board::torture(board::Design::File, &few).map_err(|error| error.to_string())?;
+    judge(plan, ("board", &ours), ("read, then write", &naive))
 }
 
 fn power(plan: &Plan) -> Result<ExitCode, String> {
@@ -87,11 +104,12 @@ fn power(plan: &Plan) -> Result<ExitCode, String> {
         ..*plan
     };
     let naive = power::torture(Design::Unsynced, &few).map_err(|error| error.to_string())?;
-    judge(plan, &ours, "without syncs", &naive)
+    judge(plan, ("file mailbox", &ours), ("without syncs", &naive))
 }
 
-fn judge(plan: &Plan, ours: &Verdict, other: &str, naive: &Verdict) -> Result<ExitCode, String> {
-    say(&verdict::table(&[("file mailbox", ours), (other, naive)]))?;
+fn judge(plan: &Plan, ours: (&str, &Verdict), other: (&str, &Verdict)) -> Result<ExitCode, String> {
+    say(&verdict::table(&[ours, other]))?;
+    let ((_, ours), (_, naive)) = (ours, other);
     if !ours.is_clean() {
         let seed = plan.seed;
         say(&format!(

@@ -50,8 +50,8 @@ pub struct Board {
     changes: u64,
     /// How much of it the lead was told.
     told: u64,
-    /// Whether somebody other than the lead and the user had a hand in it since.
-    is_stirred: bool,
+    /// At which of them somebody other than the lead and the user last had a hand in it.
+    stirred: u64,
 }
 
 impl Board {
@@ -82,15 +82,15 @@ impl Board {
 
     /// The blockers of a task that are not completed.
     pub fn open_blockers(&self, task: &Task) -> Vec<TaskId> {
-        task.blocked_by
-            .iter()
-            .filter(|id| {
-                self.tasks
-                    .get(id)
-                    .is_some_and(|blocker| !matches!(blocker.state, State::Completed { .. }))
-            })
-            .copied()
-            .collect()
+        self.blockers(task).collect()
+    }
+
+    fn blockers(&self, task: &Task) -> impl Iterator<Item = TaskId> {
+        let is_open = |id: &TaskId| {
+            let blocker = self.tasks.get(id);
+            blocker.is_some_and(|blocker| !is_completed(&blocker.state))
+        };
+        task.blocked_by.iter().copied().filter(is_open)
     }
 
     /// The task that a call made, if it did.
@@ -104,13 +104,12 @@ impl Board {
 
     /// A teammate ended a turn or its life: what nobody does now, nobody will.
     pub(crate) fn stir(&mut self) {
-        self.is_stirred = true;
+        self.stirred = self.changes;
     }
 
     /// The lead was told how the board stood after so many changes.
     pub(crate) fn has_told(&mut self, changes: u64) {
         self.told = self.told.max(changes);
-        self.is_stirred &= self.told < self.changes;
     }
 
     /// Counts what happened to tasks; tells versions of the board apart.
@@ -120,17 +119,17 @@ impl Board {
 
     /// Whether there is something that the lead was not told, and did not do itself.
     pub(crate) fn has_news(&self) -> bool {
-        self.is_stirred && self.told < self.changes
+        self.told < self.stirred
     }
 
     /// Takes what happened to a task.
     pub(crate) fn apply(&mut self, id: TaskId, event: &TaskEvent, at: Timestamp) {
         self.changes += 1;
-        self.is_stirred |= match event.by() {
-            Some(Sender::User) => false,
-            Some(Sender::Member(name)) => !name.is_lead(),
-            Some(Sender::System) | None => true,
-        };
+        match event.by() {
+            Some(Sender::Member(name)) if name.is_lead() => {}
+            Some(Sender::User) => {}
+            Some(Sender::Member(_) | Sender::System) | None => self.stir(),
+        }
         if let TaskEvent::Created { call, .. } = event {
             self.last = self.last.max(id.number());
             self.made.insert(call.clone(), id);
@@ -194,7 +193,7 @@ impl Board {
         let Some(task) = self.tasks.get(&id).cloned() else {
             return;
         };
-        let is_ready = self.open_blockers(&task).is_empty();
+        let is_ready = self.blockers(&task).next().is_none();
         self.index.put(&task, is_ready);
     }
 }

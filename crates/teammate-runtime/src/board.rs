@@ -13,7 +13,12 @@ use teammate_core::{
 };
 use tokio::task::AbortHandle;
 
-use crate::{host::Shared, ledger::News, member::Order, post::Letter};
+use crate::{
+    host::Shared,
+    ledger::{LedgerError, News},
+    member::Order,
+    post::Letter,
+};
 
 /// The watch. Ends when dropped.
 pub(crate) struct Watch([AbortHandle; 2]);
@@ -46,8 +51,7 @@ async fn follow(shared: Arc<Shared>, mut news: News) {
         while let Ok(event) = news.try_recv() {
             shared.has_happened(&event).await;
         }
-        let called = shared.ledger.team().called();
-        for member in called {
+        for member in shared.called() {
             shared.order(&member, Order::Look).await;
         }
         shared.activity.look_again();
@@ -95,7 +99,7 @@ async fn tell_lead(shared: Arc<Shared>) {
         let told = Command::BoardTold {
             changes: notice.changes,
         };
-        if shared.ledger.decide(told).await.is_err() {
+        if let Err(LedgerError::Closed) = shared.ledger.decide(told).await {
             return;
         }
         shared.activity.look_again();
@@ -127,14 +131,30 @@ impl Shared {
             .await;
     }
 
+    /// What the journal does not take cannot be begun or told: nobody waits for that.
     fn has_no_more(&self) -> bool {
+        self.ledger.is_broken()
+            || (self.called().is_empty() && !self.ledger.team().has_board_news())
+    }
+
+    /// Who has something to do and may ask its model.
+    fn called(&self) -> Vec<MemberName> {
+        let mut poor = Vec::new();
+        if !self.setup.budgets.is_empty() {
+            poor.extend(
+                self.ledger
+                    .team()
+                    .teammates()
+                    .map(|member| member.name.clone()),
+            );
+            poor.retain(|name| self.may_spend(name).is_err());
+        }
         let team = self.ledger.team();
-        team.called().is_empty() && !team.has_board_news()
+        team.called_among(|name| !poor.contains(name))
     }
 
     fn has_news_for_lead(&self) -> bool {
-        let team = self.ledger.team();
-        team.has_board_news() && team.called().is_empty()
+        !self.ledger.is_broken() && self.ledger.team().has_board_news() && self.called().is_empty()
     }
 
     async fn has_happened(&self, event: &TeamEvent) {

@@ -5,7 +5,10 @@
 //! too: its records are read when the journal rings, the append is compare-and-swap, and on a conflict the value is folded
 //! anew and the batch decided again. Whatever happened is told in order, whoever did it.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{
+    Arc, PoisonError, RwLock, RwLockReadGuard,
+    atomic::{AtomicBool, Ordering},
+};
 
 use teammate_core::{
     Timestamp,
@@ -25,23 +28,28 @@ const CONFLICTS_MAX: usize = 100;
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum LedgerError {
+pub enum LedgerError {
+    /// The team's rules say no.
     #[error(transparent)]
     Refused(#[from] TeamRefusal),
+    /// What follows could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Nobody decides any more.
     #[error("the team is closing")]
     Closed,
 }
 
-type Verdict = Result<Vec<TeamEvent>, LedgerError>;
+/// What has happened since, or why nothing has.
+pub type Verdict = Result<Vec<TeamEvent>, LedgerError>;
 
 /// The handle. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     team: Arc<RwLock<Team>>,
     orders: mpsc::UnboundedSender<Order>,
     changes: watch::Receiver<u64>,
+    is_broken: Arc<AtomicBool>,
     keeper: AbortHandle,
 }
 
@@ -55,17 +63,20 @@ struct Keeper {
     clock: Arc<dyn Clock>,
     team: Arc<RwLock<Team>>,
     length: u64,
+    /// The value holds what could not be written, and must be folded anew before anything else is decided.
+    is_ahead: bool,
+    is_broken: Arc<AtomicBool>,
     orders: mpsc::UnboundedReceiver<Order>,
     changes: watch::Sender<u64>,
     news: mpsc::UnboundedSender<TeamEvent>,
 }
 
 /// What happens to the team from now on, in order, whichever process did it.
-pub(crate) type News = mpsc::UnboundedReceiver<TeamEvent>;
+pub type News = mpsc::UnboundedReceiver<TeamEvent>;
 
 impl Ledger {
     /// Folds the journal and starts the task. The second value tells what happens, the third of damaged lines.
-    pub(crate) async fn open(
+    pub async fn open(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, News, Vec<String>), JournalError> {
@@ -73,11 +84,14 @@ impl Ledger {
         let team = Arc::new(RwLock::new(Team::default()));
         let (sender, orders) = mpsc::unbounded_channel();
         let (changes, watcher) = watch::channel(0);
+        let is_broken = Arc::new(AtomicBool::new(false));
         let mut keeper = Keeper {
             journal,
             clock,
             team: team.clone(),
             length: 0,
+            is_ahead: false,
+            is_broken: is_broken.clone(),
             orders,
             changes,
             news,
@@ -89,6 +103,7 @@ impl Ledger {
                 team,
                 orders: sender,
                 changes: watcher,
+                is_broken,
                 keeper: task.abort_handle(),
             },
             told,
@@ -97,12 +112,12 @@ impl Ledger {
     }
 
     /// The team as it is. May hold an event or two that are just being written.
-    pub(crate) fn team(&self) -> RwLockReadGuard<'_, Team> {
+    pub fn team(&self) -> RwLockReadGuard<'_, Team> {
         self.team.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Decides; returns once what follows is in the journal.
-    pub(crate) async fn decide(&self, command: Command) -> Verdict {
+    pub async fn decide(&self, command: Command) -> Verdict {
         let (reply, verdict) = oneshot::channel();
         let order = Order {
             command,
@@ -119,6 +134,11 @@ impl Ledger {
             command,
             reply: None,
         });
+    }
+
+    /// Whether what was decided last could not be written. Nobody should wait for what the journal cannot take.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::SeqCst)
     }
 
     /// Decides nothing any more: the journal is another's from now on.
@@ -162,6 +182,11 @@ impl Keeper {
     /// Decides a batch and appends what follows, again from the start if another process came first.
     async fn settle(&mut self, commands: &[Command]) -> Vec<Verdict> {
         let mut conflicts = 0;
+        if self.is_ahead
+            && let Err(error) = self.fold_anew().await
+        {
+            return self.fails(commands, &error);
+        }
         loop {
             let at = self.clock.now();
             let (verdicts, durability) = self.decide(commands, at);
@@ -176,6 +201,7 @@ impl Keeper {
             {
                 Ok(()) => {
                     self.length += 1;
+                    self.is_broken.store(false, Ordering::SeqCst);
                     self.tell(verdicts.iter().flatten().flatten());
                     return verdicts;
                 }
@@ -183,27 +209,21 @@ impl Keeper {
             };
             conflicts += 1;
             let known = self.length;
-            let refold = match self.fold().await {
-                Ok(read) => {
-                    let new = read.records.iter().filter(|record| record.number >= known);
-                    self.tell(new.flat_map(|record| &record.events));
-                    None
-                }
-                Err(error) => Some(error),
-            };
-            match (error, refold) {
-                (JournalError::Conflict { length }, None) if conflicts <= CONFLICTS_MAX => {
+            match (error, self.fold_anew().await) {
+                (JournalError::Conflict { length }, Ok(())) if conflicts <= CONFLICTS_MAX => {
                     // Nothing new could be read, yet there is more: damaged lines that keep their numbers.
                     if self.length == known {
                         self.length = length;
                     }
                 }
-                (error, refold) => {
-                    let error = refold.unwrap_or(error);
-                    return commands.iter().map(|_| Err(error.clone().into())).collect();
-                }
+                (error, folded) => return self.fails(commands, &folded.err().unwrap_or(error)),
             }
         }
+    }
+
+    fn fails(&self, commands: &[Command], error: &JournalError) -> Vec<Verdict> {
+        self.is_broken.store(true, Ordering::SeqCst);
+        commands.iter().map(|_| Err(error.clone().into())).collect()
     }
 
     fn decide(&self, commands: &[Command], at: Timestamp) -> (Vec<Verdict>, Durability) {
@@ -227,6 +247,9 @@ impl Keeper {
 
     /// Takes what another process has appended. What cannot be read now is met at the next append.
     async fn catch_up(&mut self) {
+        if self.is_ahead {
+            return;
+        }
         let Ok(read) = self.journal.read(self.length).await else {
             return;
         };
@@ -253,6 +276,17 @@ impl Keeper {
         }
     }
 
+    /// Forgets what could not be written, and tells what others have.
+    async fn fold_anew(&mut self) -> Result<(), JournalError> {
+        let known = self.length;
+        self.is_ahead = true;
+        let read = self.fold().await?;
+        self.is_ahead = false;
+        let new = read.records.iter().filter(|record| record.number >= known);
+        self.tell(new.flat_map(|record| &record.events));
+        Ok(())
+    }
+
     /// Folds the whole journal anew.
     async fn fold(&mut self) -> Result<JournalRead, JournalError> {
         let read = self.journal.read(0).await?;
@@ -267,3 +301,6 @@ impl Keeper {
         Ok(read)
     }
 }
+
+#[cfg(test)]
+mod tests;

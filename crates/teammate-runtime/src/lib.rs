@@ -31,5 +31,6 @@ mod warmth;
 pub use feed::EventFeed;
 pub use gate::{Answer, Policy, Question};
 pub use host::{Host, OpenError};
+pub use ledger::{Ledger, LedgerError, News, Verdict};
 pub use post::recipient;
 pub use setup::{RetryLimits, Setup, ToolNames, World};

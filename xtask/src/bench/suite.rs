@@ -1,5 +1,6 @@
 //! All benchmarks, and what becomes of their rows: a table for a person, `target/bench/results.json` for a program.
 
+mod board;
 mod burst;
 mod disk;
 mod hops;
@@ -46,6 +47,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),
+    ("board", board::measure),
     ("hops", hops::measure),
     ("job", job::measure),
     ("burst", burst::measure),

@@ -104,11 +104,11 @@ impl Start {
 }
 
 /// A process that does not outlive the rig.
-struct Worker(Child);
+pub(super) struct Worker(pub(super) Child);
 
 impl Worker {
     /// Kills it; that it has ended by itself is a fault of the worker.
-    fn end(&mut self) -> io::Result<()> {
+    pub(super) fn end(&mut self) -> io::Result<()> {
         if let Some(status) = self.0.try_wait()? {
             let mut why = format!("a worker ended by itself ({status}): ");
             if let Some(mut errors) = self.0.stderr.take() {

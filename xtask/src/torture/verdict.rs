@@ -85,7 +85,7 @@ fn parts(id: &str) -> Option<(&str, u64)> {
 pub(crate) fn table(rows: &[(&str, &Verdict)]) -> String {
     let mut text = format!(
         "\n{:<20} {:>7} {:>6} {:>12} {:>9} {:>7} {:>8} {:>12}\n",
-        "design", "crashes", "time", "acknowledged", "heard", "lost", "doubled", "out of order"
+        "design", "crashes", "time", "acknowledged", "found", "lost", "doubled", "out of order"
     );
     for (name, verdict) in rows {
         let _ = writeln!(

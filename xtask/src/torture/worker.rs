@@ -64,7 +64,7 @@ pub(crate) fn reader() -> MemberName {
     MemberName::lead()
 }
 
-fn run<T>(work: impl Future<Output = T>) -> Result<T, String> {
+pub(super) fn run<T>(work: impl Future<Output = T>) -> Result<T, String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

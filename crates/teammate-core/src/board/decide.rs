@@ -33,6 +33,7 @@ impl Team {
             TaskCommand::Nudge(member, life, id) => {
                 let held = self.in_hand(member, *life, *id)?;
                 Ok(held
+                    .filter(|task| task.may_be_nudged())
                     .map(|task| event(task.id, TaskEvent::Nudged))
                     .into_iter()
                     .collect())
@@ -41,6 +42,10 @@ impl Team {
     }
 
     fn asked(&self, by: &By, ask: &TaskAsk, verified: Option<&str>) -> Events {
+        // What comes from an earlier life is refused, also where it would change nothing.
+        if let By::Member(name, life) = by {
+            self.living(name, *life)?;
+        }
         match ask {
             TaskAsk::Create(new) => self.create_task(by, new),
             TaskAsk::Edit(id, edit) => self.edit_task(by, *id, edit),
@@ -86,17 +91,7 @@ impl Team {
             self.living_task(*id)?;
         }
         let id = self.board().next_id();
-        for later in &new.blocks {
-            for earlier in &new.blocked_by {
-                if earlier == later || self.waits_for(*earlier, *later) {
-                    return Err(TaskRefusal::Circle {
-                        task: *later,
-                        blocker: id,
-                    }
-                    .into());
-                }
-            }
-        }
+        self.must_not_meet(id, &new.blocked_by, &new.blocks)?;
         let created = TaskEvent::Created {
             by: by.sender(),
             call: new.call.clone(),
@@ -138,33 +133,30 @@ impl Team {
         for later in &edit.add_blocks {
             self.must_not_circle(*later, id)?;
         }
+        self.must_not_meet(id, &edit.add_blocked_by, &edit.add_blocks)?;
         let mut events: Vec<TeamEvent> = edit
             .add_blocks
             .iter()
+            .filter(|later| !task.blocks.contains(later))
             .map(|later| waits(by, *later, id))
             .collect();
-        if *edit
-            != (TaskEdit {
-                add_blocks: edit.add_blocks.clone(),
-                ..TaskEdit::default()
-            })
-        {
-            let edited = TaskEvent::Edited {
-                by: by.sender(),
-                subject: edit.subject.as_ref().map(|text| text.trim().to_owned()),
-                description: edit.description.clone(),
-                active_form: edit.active_form.clone(),
-                add_blocked_by: edit.add_blocked_by.clone(),
-                remove_blocked_by: edit.remove_blocked_by.clone(),
-                requires: edit
-                    .requires
-                    .as_ref()
-                    .map(|new| new.as_ref().map(ToString::to_string).unwrap_or_default()),
-                check: edit
-                    .check
-                    .as_ref()
-                    .map(|new| new.clone().unwrap_or_default()),
-            };
+        let edited = TaskEvent::Edited {
+            by: by.sender(),
+            subject: edit.subject.as_ref().map(|text| text.trim().to_owned()),
+            description: edit.description.clone(),
+            active_form: edit.active_form.clone(),
+            add_blocked_by: edit.add_blocked_by.clone(),
+            remove_blocked_by: edit.remove_blocked_by.clone(),
+            requires: edit
+                .requires
+                .as_ref()
+                .map(|new| new.as_ref().map(ToString::to_string).unwrap_or_default()),
+            check: edit
+                .check
+                .as_ref()
+                .map(|new| new.clone().unwrap_or_default()),
+        };
+        if task.would_change(&edited) {
             events.push(event(id, edited));
         }
         Ok(events)
@@ -172,6 +164,9 @@ impl Team {
 
     fn claim_task(&self, name: &MemberName, life: Incarnation, id: TaskId) -> Events {
         let member = self.living(name, life)?;
+        if member.phase == Phase::Stopped {
+            return Err(TaskRefusal::Stopped(name.clone()).into());
+        }
         let task = self.living_task(id)?;
         match &task.state {
             State::InProgress { owner, .. } if owner == name => return Ok(Vec::new()),
@@ -450,6 +445,26 @@ impl Team {
         self.living_task(blocker)?;
         if task == blocker || self.waits_for(blocker, task) {
             return Err(TaskRefusal::Circle { task, blocker });
+        }
+        Ok(())
+    }
+
+    /// What is new between earlier and later tasks must not make a later one wait for itself.
+    fn must_not_meet(
+        &self,
+        between: TaskId,
+        earlier: &BTreeSet<TaskId>,
+        later: &BTreeSet<TaskId>,
+    ) -> Result<(), TaskRefusal> {
+        for later in later {
+            for earlier in earlier {
+                if earlier == later || self.waits_for(*earlier, *later) {
+                    return Err(TaskRefusal::Circle {
+                        task: *later,
+                        blocker: between,
+                    });
+                }
+            }
         }
         Ok(())
     }

@@ -81,12 +81,9 @@ impl Index {
         self.places.is_empty()
     }
 
-    /// The first task that is set aside for a member and can be begun.
-    pub(super) fn assigned(&self, member: &MemberName) -> Option<TaskId> {
-        self.assigned
-            .get(member)
-            .and_then(|ids| ids.first())
-            .copied()
+    /// The tasks that are set aside for a member and can be begun, in order.
+    pub(super) fn assigned(&self, member: &MemberName) -> impl Iterator<Item = TaskId> {
+        self.assigned.get(member).into_iter().flatten().copied()
     }
 
     /// The first tasks that a member may take, in order, from those that nobody was asked to do.

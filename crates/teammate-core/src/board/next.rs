@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{NUDGES_MAX, State, TaskId};
+use super::TaskId;
 use crate::{
     MemberName,
     team::{Member, Phase, Team},
@@ -27,12 +27,17 @@ impl Team {
 
     /// Who rests although there is something to do, at most one for each task.
     pub fn called(&self) -> Vec<MemberName> {
+        self.called_among(|_| true)
+    }
+
+    /// The same among those who can begin anything at all.
+    pub fn called_among(&self, can_begin: impl Fn(&MemberName) -> bool) -> Vec<MemberName> {
         if self.board().index.is_empty() {
             return Vec::new();
         }
         let mut given = HashSet::new();
         self.teammates()
-            .filter(|member| matches!(member.phase, Phase::Idle { .. }))
+            .filter(|member| matches!(member.phase, Phase::Idle { .. }) && can_begin(&member.name))
             .filter_map(|member| {
                 let (Next::Own(task) | Next::Take(task)) = self.next_beside(member, &given)?;
                 given.insert(task);
@@ -47,19 +52,12 @@ impl Team {
         }
         let board = self.board();
         if let Some(held) = board.held_by(&member.name) {
-            return match held.state {
-                State::InProgress { nudges, .. } if nudges < NUDGES_MAX => Some(Next::Own(held.id)),
-                State::InProgress { .. }
-                | State::Pending { .. }
-                | State::Completed { .. }
-                | State::Failed { .. }
-                | State::Deleted => None,
-            };
+            return held.may_be_nudged().then_some(Next::Own(held.id));
         }
         let set_aside = board
             .index
             .assigned(&member.name)
-            .filter(|id| board.task(*id).is_some_and(|task| task.is_for(member)));
+            .find(|id| board.task(*id).is_some_and(|task| task.is_for(member)));
         set_aside
             .or_else(|| board.index.free(member).find(|id| !given.contains(id)))
             .map(Next::Take)

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
 use crate::{
+    MemberName,
     mail::MessageId,
     port::{Record, TaskReport},
     team::{Phase, Team, TeamEvent},
@@ -157,11 +158,19 @@ impl Team {
                     return format!("waits for {}{}", list(&blockers), self.dead_end(&blockers));
                 }
                 match assigned {
+                    Some(to) if self.has_stopped(to) => {
+                        format!("assigned to {to}, who is stopped")
+                    }
                     Some(to) => format!("assigned to {to}"),
                     None => self.who_could(task),
                 }
             }
         }
+    }
+
+    fn has_stopped(&self, name: &MemberName) -> bool {
+        let member = self.member(name);
+        member.is_none_or(|member| member.phase == Phase::Stopped)
     }
 
     fn dead_end(&self, blockers: &[TaskId]) -> String {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::TaskEvent;
+use super::{NUDGES_MAX, TaskEvent};
 use crate::{Incarnation, MemberName, Sender, Timestamp, name::TeamName, team::Member};
 
 /// A task's number: 1, 2, 3 and so on, never used twice in a team.
@@ -260,6 +260,24 @@ impl Task {
             .as_ref()
             .is_none_or(|requirement| requirement.is_met_by(member))
             && (self.team.is_none() || self.team == member.terms.team)
+    }
+
+    /// Whether its owner may be reminded of it once more.
+    pub(super) fn may_be_nudged(&self) -> bool {
+        match self.state {
+            State::InProgress { nudges, .. } => nudges < NUDGES_MAX,
+            State::Pending { .. }
+            | State::Completed { .. }
+            | State::Failed { .. }
+            | State::Deleted => false,
+        }
+    }
+
+    /// Whether it would be another task after that.
+    pub(super) fn would_change(&self, event: &TaskEvent) -> bool {
+        let mut after = self.clone();
+        after.apply(event, self.updated);
+        after != *self
     }
 
     /// Who is at it.

@@ -1,1 +1,204 @@
+//! The board's rules as transcripts: who says what, and what the team answers.
 
+mod hands;
+mod model;
+mod notice;
+mod order;
+mod rules;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::{
+    Incarnation,
+    permission::Mode,
+    team::{Command, Spawn, Team, TeamEvent, Terms},
+    transcript::RestReason,
+};
+
+fn name(text: &str) -> MemberName {
+    MemberName::parse(text).unwrap()
+}
+
+fn id(number: u32) -> TaskId {
+    TaskId::new(number)
+}
+
+fn ids(numbers: &[u32]) -> BTreeSet<TaskId> {
+    numbers.iter().copied().map(TaskId::new).collect()
+}
+
+use std::collections::BTreeSet;
+
+/// A team and everything that ever happened to it.
+struct Play {
+    team: Team,
+    journal: Vec<TeamEvent>,
+    calls: u32,
+}
+
+impl Play {
+    /// Teammates as `name` or `name:role`, all of them idle.
+    fn with(members: &[&str]) -> Self {
+        let mut play = Self {
+            team: Team::default(),
+            journal: Vec::new(),
+            calls: 0,
+        };
+        let create = Command::Create {
+            id: Uuid::from_u128(1),
+            name: "default".into(),
+        };
+        play.run(&create).unwrap();
+        for member in members {
+            let (member, role) = member.split_once(':').unwrap_or((member, "any"));
+            play.spawn(member, role, Terms::default(), false);
+            play.rests(member, RestReason::Done);
+        }
+        play
+    }
+
+    /// Decides and applies; how much happened.
+    fn run(&mut self, command: &Command) -> Result<usize, String> {
+        let decided = self.team.decide(command).map_err(|why| why.to_string())?;
+        for event in &decided.events {
+            self.team.apply(event, Timestamp(self.journal.len() as u64));
+            self.journal.push(event.clone());
+        }
+        Ok(decided.events.len())
+    }
+
+    fn life(&self, member: &str) -> Incarnation {
+        let member = self.team.member(&name(member));
+        member.map_or(Incarnation::FIRST, |member| member.incarnation)
+    }
+
+    /// `alice` as she is, `alice@1` in that life, or `user`.
+    fn by(&self, who: &str) -> By {
+        match who.split_once('@') {
+            _ if who == "user" => By::User,
+            Some((who, life)) => By::Member(name(who), Incarnation(life.parse().unwrap())),
+            None => By::Member(name(who), self.life(who)),
+        }
+    }
+
+    /// `done`, `nothing` if nothing happened, or why not.
+    fn asks(&mut self, who: &str, ask: TaskAsk) -> String {
+        self.asks_verified(who, ask, None)
+    }
+
+    fn asks_verified(&mut self, who: &str, ask: TaskAsk, verified: Option<&str>) -> String {
+        let by = self.by(who);
+        let verified = verified.map(str::to_owned);
+        self.board(TaskCommand::Asked { by, ask, verified })
+    }
+
+    fn board(&mut self, command: TaskCommand) -> String {
+        match self.run(&Command::Task(command)) {
+            Ok(0) => "nothing".into(),
+            Ok(_) => "done".into(),
+            Err(why) => why,
+        }
+    }
+
+    fn takes(&mut self, who: &str) -> String {
+        self.board(TaskCommand::Take(name(who), self.life(who)))
+    }
+
+    fn new_task(&mut self, new: NewTask) -> String {
+        self.calls += 1;
+        let call = format!("call {}", self.calls);
+        let subject = format!("task {}", self.calls);
+        let new = NewTask {
+            call,
+            subject,
+            ..new
+        };
+        self.asks("lead", TaskAsk::Create(Box::new(new)))
+    }
+
+    /// A task for each list of blockers.
+    fn tasks(&mut self, blocked_by: &[&[u32]]) {
+        for blockers in blocked_by {
+            let blocked_by = ids(blockers);
+            let new = NewTask {
+                blocked_by,
+                ..NewTask::default()
+            };
+            assert_eq!(self.new_task(new), "done");
+        }
+    }
+
+    fn completes(&mut self, who: &str, task: u32) -> String {
+        self.asks(who, TaskAsk::Complete(id(task), format!("{who}'s result")))
+    }
+
+    fn spawn(&mut self, member: &str, role: &str, terms: Terms, fresh: bool) {
+        self.calls += 1;
+        let spawn = Spawn {
+            by: MemberName::lead(),
+            call: format!("call {}", self.calls),
+            member: name(member),
+            role: role.into(),
+            prompt: "work".into(),
+            terms,
+            ceiling: Mode::Bypass,
+            fresh,
+        };
+        self.run(&Command::Spawn(spawn)).unwrap();
+    }
+
+    fn works(&mut self, member: &str) {
+        let (member, incarnation) = (name(member), self.life(member));
+        let work = Command::Work {
+            member,
+            incarnation,
+        };
+        self.run(&work).unwrap();
+    }
+
+    /// A turn of its ends.
+    fn rests(&mut self, member: &str, why: RestReason) {
+        let rest = Command::Rest {
+            incarnation: self.life(member),
+            member: name(member),
+            why,
+            turn: Some(self.journal.len() as u64),
+            result: String::new(),
+        };
+        self.run(&rest).unwrap();
+    }
+
+    fn stops(&mut self, member: &str) {
+        let (member, incarnation) = (name(member), self.life(member));
+        let stop = Command::Stop {
+            member,
+            incarnation,
+        };
+        self.run(&stop).unwrap();
+    }
+
+    fn nudge(&mut self, who: &str, task: u32) -> String {
+        self.board(TaskCommand::Nudge(name(who), self.life(who), id(task)))
+    }
+
+    /// `pending`, `pending @alice`, `in_progress @alice`.
+    fn state(&self, task: u32) -> String {
+        let task = self.team.board().task(id(task)).unwrap();
+        match task.owner() {
+            Some(owner) => format!("{} @{owner}", task.state.word()),
+            None => task.state.word().to_owned(),
+        }
+    }
+
+    fn called(&self) -> Vec<String> {
+        let called = self.team.called();
+        called.iter().map(ToString::to_string).collect()
+    }
+}
+
+fn failed() -> RestReason {
+    RestReason::Failed {
+        what: "no model".into(),
+    }
+}

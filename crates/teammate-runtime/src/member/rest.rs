@@ -50,6 +50,8 @@ impl Driver {
                 .feed
                 .tell(&self.name, What::Rested { why, result });
         }
+        // What begins without a look at the board is about something else.
+        self.is_at_a_task = false;
         self.shared.tell_status(&self.name);
     }
 
@@ -97,9 +99,12 @@ impl Driver {
 
     /// Whether it takes something from the board next.
     fn goes_on(&self) -> bool {
-        let team = self.shared.ledger.team();
-        let next = team.member(&self.name).and_then(|me| team.next_for(me));
-        next.is_some()
+        let has_next = {
+            let team = self.shared.ledger.team();
+            let next = team.member(&self.name).and_then(|me| team.next_for(me));
+            next.is_some()
+        };
+        has_next && self.shared.may_spend(&self.name).is_ok()
     }
 
     /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.

@@ -11,6 +11,7 @@ use teammate_core::{
 use tokio::time::Instant;
 
 use super::Driver;
+use crate::ledger::LedgerError;
 
 /// The pause after the board could not be asked.
 const SEEK_AGAIN: Duration = Duration::from_secs(1);
@@ -44,14 +45,15 @@ impl Driver {
                 } => self.work(*task),
                 _ => None,
             }),
-            Err(error) => {
-                let text =
-                    format!("the board could not be asked: {error}; trying again in a moment");
-                self.shared.feed.notice(&self.name, text);
-                self.listen_again = Some(Instant::now() + SEEK_AGAIN);
-                None
-            }
+            Err(error) => self.seek_again(&error),
         }
+    }
+
+    fn seek_again(&mut self, error: &LedgerError) -> Option<Message> {
+        let text = format!("the board could not be asked: {error}; trying again in a moment");
+        self.shared.feed.notice(&self.name, text);
+        self.listen_again = Some(Instant::now() + SEEK_AGAIN);
+        None
     }
 
     /// Goes on with what it has in hand: is told of it, or reminded.
@@ -61,10 +63,10 @@ impl Driver {
             return Some(work);
         }
         let nudge = TaskCommand::Nudge(self.name.clone(), self.incarnation, task);
-        // If it cannot be noted there is no reminder, and the lead hears of it when nobody works any more.
-        let events = self.shared.ledger.decide(Command::Task(nudge)).await.ok()?;
-        if events.is_empty() {
-            return None;
+        match self.shared.ledger.decide(Command::Task(nudge)).await {
+            Ok(events) if events.is_empty() => return None,
+            Ok(_) => {}
+            Err(error) => return self.seek_again(&error),
         }
         let team = self.shared.ledger.team();
         let known = team.board().task(task)?;

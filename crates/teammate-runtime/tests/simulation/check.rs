@@ -11,10 +11,10 @@ use teammate_core::{
     transcript::{Conversation, Entry, RestReason, Standing},
 };
 
-use crate::site::Site;
+use crate::{board, site::Site};
 
 /// Everybody's transcript.
-type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
+pub(crate) type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
 
 /// Returns how many summaries took the place of a conversation.
 pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) -> usize {
@@ -32,6 +32,8 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
         assert_eq!(times(&transcripts[to], text), 1, "{to} heard '{text}'");
     }
     notices_arrive(site, team, &transcripts).await;
+    let journal = site.journal().read(0).await.unwrap();
+    board::holds(&journal.records, team, &transcripts);
     jobs_are_told(site, team, &transcripts).await;
     spending_is_conserved(site, &transcripts).await;
     let entries = transcripts.values().flatten();
@@ -80,7 +82,7 @@ async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
     }
 }
 
-fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
+pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
     entries
         .iter()
         .filter_map(|entry| match entry {

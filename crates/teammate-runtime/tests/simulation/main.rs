@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::print_stdout, reason = "a failure names its seed")]
 
+mod board;
 mod chance;
 mod check;
 mod mad;

@@ -1,0 +1,244 @@
+//! The task board without models: the real ledger on the real journal. How many claims a second a hundred members make of
+//! ten thousand tasks, each claim and each completion synced before anybody is told; and whether a claim costs more
+//! where there are more tasks, without a disk that would hide it.
+
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use teammate_core::{
+    Incarnation, MemberName,
+    board::{By, NewTask, TaskAsk, TaskCommand, TaskEvent, TaskId},
+    permission::Mode,
+    port::{Disk, Journal},
+    team::{Command, Spawn, TeamEvent, Terms},
+    transcript::RestReason,
+};
+use teammate_runtime::Ledger;
+use teammate_store::{
+    clock::SystemClock,
+    disk::RealDisk,
+    files::{FileJournal, TeamDir},
+    memory::MemoryJournal,
+};
+
+use super::{
+    Effort, Measured, disk, program,
+    row::{Row, Target},
+    sample::ms,
+};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+const CLAIMERS: usize = 100;
+const LIFE: Incarnation = Incarnation::FIRST;
+
+pub(super) fn measure(effort: Effort) -> Measured {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(rows(effort))
+}
+
+async fn rows(effort: Effort) -> Measured {
+    let floor = disk::append_and_sync(effort.times(500, 100))?;
+    let dir = program::workspace()?;
+    let crowd = crowd(dir.path(), 10_000).await?;
+    let rate = 10_000.0 / crowd.took.as_secs_f64();
+    let times = effort.times(20_000, 4_000);
+    let mut costs = Vec::new();
+    for tasks in [100, 1_000, 10_000] {
+        costs.push(cost(tasks, times).await?);
+    }
+    let calls = calls(10_000, times / 10).await?;
+    Ok(vec![
+        Row::new(
+            "board: 10,000 tasks, 100 claimers, each claim and completion synced",
+            "claims/s",
+            Target::AtLeast(5_000.0),
+            rate,
+        )
+        .note(format!(
+            "as many completions; {:.0} records; one synced append {:.2} ms",
+            crowd.records,
+            floor.median()
+        )),
+        Row::new(
+            "board: tasks claimed twice",
+            "",
+            Target::AtMost(0.0),
+            crowd.doubled as f64,
+        ),
+        Row::new(
+            "board: a claim among 10,000 tasks / among 100, no disk",
+            "",
+            Target::AtMost(1.5),
+            costs[2] / costs[0],
+        )
+        .note(format!(
+            "claimed and given back: {:.1}, {:.1}, {:.1} us at 100, 1,000, 10,000",
+            costs[0] * 1e3,
+            costs[1] * 1e3,
+            costs[2] * 1e3
+        )),
+        Row::new(
+            "board: whom to call, 100 idle members and 10,000 tasks",
+            "ms",
+            Target::Nothing,
+            calls,
+        ),
+    ])
+}
+
+fn name(number: usize) -> Result<MemberName, Failure> {
+    Ok(MemberName::teammate(&format!("m{number}"))?)
+}
+
+fn asked(by: By, ask: TaskAsk) -> Command {
+    Command::Task(TaskCommand::Asked {
+        by,
+        ask,
+        verified: None,
+    })
+}
+
+fn task_of(events: &[TeamEvent]) -> Option<TaskId> {
+    events.iter().find_map(|event| match event {
+        TeamEvent::Task {
+            task,
+            change: TaskEvent::Claimed { .. },
+        } => Some(*task),
+        _ => None,
+    })
+}
+
+/// A team with that many tasks and all claimers, who rest.
+async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure> {
+    let (ledger, mut news, _) = Ledger::open(journal, Arc::new(SystemClock)).await?;
+    tokio::spawn(async move { while news.recv().await.is_some() {} });
+    let create = Command::Create {
+        id: Default::default(),
+        name: "default".to_owned(),
+    };
+    ledger.decide(create).await?;
+    for number in 0..CLAIMERS {
+        let member = name(number)?;
+        let spawn = Spawn {
+            by: MemberName::lead(),
+            call: format!("spawn {number}"),
+            member: member.clone(),
+            role: "any".to_owned(),
+            prompt: "work".to_owned(),
+            terms: Terms::default(),
+            ceiling: Mode::Bypass,
+            fresh: false,
+        };
+        ledger.decide(Command::Spawn(spawn)).await?;
+        let rest = Command::Rest {
+            member,
+            incarnation: LIFE,
+            why: RestReason::Done,
+            turn: None,
+            result: String::new(),
+        };
+        ledger.decide(rest).await?;
+    }
+    let mut creates = tokio::task::JoinSet::new();
+    for number in 0..tasks {
+        let ledger = ledger.clone();
+        let new = NewTask {
+            call: format!("create {number}"),
+            subject: "Read the parser and say what is wrong with it".to_owned(),
+            ..NewTask::default()
+        };
+        let create = asked(By::User, TaskAsk::Create(Box::new(new)));
+        creates.spawn(async move { ledger.decide(create).await });
+    }
+    while let Some(created) = creates.join_next().await {
+        created??;
+    }
+    Ok(ledger)
+}
+
+/// What a crowd did.
+struct Crowd {
+    took: Duration,
+    records: f64,
+    doubled: usize,
+}
+
+/// Everybody takes one task after the other and completes it, until none is left.
+async fn crowd(path: &Path, tasks: usize) -> Result<Crowd, Failure> {
+    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+    let dir = TeamDir::create(&*disk, path.join(".team"))?;
+    let journal: Arc<dyn Journal> = Arc::new(FileJournal::new(disk, dir));
+    let ledger = team(journal.clone(), tasks).await?;
+    let before = journal.read(0).await?.records.len();
+    let mut claimers = tokio::task::JoinSet::new();
+    let begun = Instant::now();
+    for number in 0..CLAIMERS {
+        let (ledger, me) = (ledger.clone(), name(number)?);
+        claimers.spawn(async move {
+            loop {
+                let take = Command::Task(TaskCommand::Take(me.clone(), LIFE));
+                let Some(task) = task_of(&ledger.decide(take).await?) else {
+                    return Ok::<(), Failure>(());
+                };
+                let by = By::Member(me.clone(), LIFE);
+                let complete = TaskAsk::Complete(task, "the parser is fine".to_owned());
+                ledger.decide(asked(by, complete)).await?;
+            }
+        });
+    }
+    while let Some(ended) = claimers.join_next().await {
+        ended??;
+    }
+    let took = begun.elapsed();
+    let records = journal.read(0).await?.records;
+    let mut claims: BTreeMap<TaskId, usize> = BTreeMap::new();
+    for record in &records {
+        for event in &record.events {
+            if let Some(task) = task_of(std::slice::from_ref(event)) {
+                *claims.entry(task).or_default() += 1;
+            }
+        }
+    }
+    if claims.len() != tasks || ledger.team().board().progress().completed != tasks {
+        return Err("not all tasks were done".into());
+    }
+    Ok(Crowd {
+        took,
+        records: (records.len() - before) as f64,
+        doubled: claims.values().filter(|count| **count > 1).count(),
+    })
+}
+
+/// The milliseconds of a claim that is given back, among so many tasks.
+async fn cost(tasks: usize, times: usize) -> Result<f64, Failure> {
+    let ledger = team(Arc::new(MemoryJournal::default()), tasks).await?;
+    let me = name(0)?;
+    let begun = Instant::now();
+    for _ in 0..times {
+        let take = Command::Task(TaskCommand::Take(me.clone(), LIFE));
+        let task = task_of(&ledger.decide(take).await?).ok_or("nothing was taken")?;
+        let by = By::Member(me.clone(), LIFE);
+        let release = TaskAsk::Release(task, "not now".to_owned());
+        ledger.decide(asked(by, release)).await?;
+    }
+    Ok(ms(begun.elapsed()) / times as f64)
+}
+
+/// The milliseconds it takes to tell who has something to do.
+async fn calls(tasks: usize, times: usize) -> Result<f64, Failure> {
+    let ledger = team(Arc::new(MemoryJournal::default()), tasks).await?;
+    let begun = Instant::now();
+    for _ in 0..times {
+        if ledger.team().called().len() != CLAIMERS {
+            return Err("somebody was not called".into());
+        }
+    }
+    Ok(ms(begun.elapsed()) / times as f64)
+}

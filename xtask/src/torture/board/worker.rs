@@ -1,0 +1,243 @@
+//! A process that takes one task after the other and says what was acknowledged to it, until it is killed.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+use teammate_core::{
+    Incarnation, MemberName, Timestamp,
+    board::{By, NewTask, TaskAsk, TaskCommand, TaskEvent, TaskId},
+    permission::Mode,
+    port::{Durability, Journal as _, JournalError},
+    team::{Command, Spawn, Team, TeamEvent, Terms},
+    transcript::RestReason,
+};
+use teammate_store::{
+    disk::RealDisk,
+    files::{FileJournal, TeamDir},
+};
+
+use super::{Design, TASKS, naive};
+use crate::torture::worker::run;
+
+/// A board with all its tasks.
+pub(super) fn prepare(design: Design, root: &Path) -> Result<(), String> {
+    TeamDir::create(&RealDisk, root).map_err(|error| error.to_string())?;
+    match design {
+        Design::File => naive::prepare(root).map_err(|error| error.to_string()),
+        Design::Journal => run(async {
+            let mut board = Board::open(root).await?;
+            let id = Default::default();
+            let name = "default".to_owned();
+            board.decide(&Command::Create { id, name }).await?;
+            for number in 1..=TASKS {
+                let new = NewTask {
+                    call: number.to_string(),
+                    subject: "something".to_owned(),
+                    // Some wait for the one before.
+                    blocked_by: (number % 5 == 0)
+                        .then(|| TaskId::new(number - 1))
+                        .into_iter()
+                        .collect(),
+                    ..NewTask::default()
+                };
+                board.note(&asked(By::User, TaskAsk::Create(Box::new(new))))?;
+            }
+            board.flush().await
+        })?,
+    }
+}
+
+fn asked(by: By, ask: TaskAsk) -> Command {
+    Command::Task(TaskCommand::Asked {
+        by,
+        ask,
+        verified: None,
+    })
+}
+
+/// Works until killed.
+pub(crate) fn work(design: &str, dir: &Path, name: &str, life: &str) -> Result<ExitCode, String> {
+    match Design::parse(design)? {
+        Design::File => naive::work(dir, name).map_err(|error| error.to_string())?,
+        Design::Journal => run(work_off(dir, name, life))??,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One write, so that a kill cannot cut a line in half.
+pub(super) fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(format!("{line}\n").as_bytes())?;
+    out.flush()
+}
+
+async fn work_off(dir: &Path, name: &str, life: &str) -> Result<(), String> {
+    let mut board = Board::open(dir).await?;
+    let me = MemberName::teammate(name).map_err(|error| error.to_string())?;
+    let now = begin(&mut board, &me, life).await?;
+    loop {
+        let take = TaskCommand::Take(me.clone(), now);
+        for event in board.decide(&Command::Task(take)).await? {
+            if let TeamEvent::Task {
+                task,
+                change: TaskEvent::Claimed { claim, .. },
+            } = event
+            {
+                say(&format!("claimed {} {claim}", task.number())).map_err(|e| e.to_string())?;
+            }
+        }
+        let held = board.team.board().held_by(&me);
+        let Some((id, claim)) = held.map(|task| (task.id, task.claims)) else {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            continue;
+        };
+        let by = By::Member(me.clone(), now);
+        let complete = asked(by, TaskAsk::Complete(id, String::new()));
+        board.decide(&complete).await?;
+        say(&format!("completed {} {claim}", id.number())).map_err(|error| error.to_string())?;
+    }
+}
+
+/// A new life; every other one gives back what the earlier had in hand.
+async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarnation, String> {
+    if let Some(incarnation) = board.team.member(me).map(|known| known.incarnation) {
+        let rest = Command::Rest {
+            member: me.clone(),
+            incarnation,
+            why: RestReason::Interrupted,
+            turn: None,
+            result: String::new(),
+        };
+        board.decide(&rest).await?;
+    }
+    let spawn = Command::Spawn(Spawn {
+        by: MemberName::lead(),
+        call: life.to_owned(),
+        member: me.clone(),
+        role: "any".to_owned(),
+        prompt: "work".to_owned(),
+        terms: Terms::default(),
+        ceiling: Mode::Bypass,
+        fresh: life.ends_with(['1', '3', '5', '7', '9']),
+    });
+    board.decide(&spawn).await?;
+    let known = board.team.member(me).ok_or("nobody was spawned")?;
+    Ok(known.incarnation)
+}
+
+/// A process's view of the board.
+struct Board {
+    journal: FileJournal,
+    team: Team,
+    length: u64,
+    noted: Vec<TeamEvent>,
+}
+
+const AT: Timestamp = Timestamp(0);
+
+impl Board {
+    async fn open(dir: &Path) -> Result<Self, String> {
+        let mut board = Self {
+            journal: FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir)),
+            team: Team::default(),
+            length: 0,
+            noted: Vec::new(),
+        };
+        board.read().await?;
+        Ok(board)
+    }
+
+    async fn read(&mut self) -> Result<(), String> {
+        let read = self.journal.read(self.length).await;
+        for record in read.map_err(|error| error.to_string())?.records {
+            for event in &record.events {
+                self.team.apply(event, record.at);
+            }
+            self.length = record.number + 1;
+        }
+        Ok(())
+    }
+
+    /// Decides and appends, again if another came first; what has happened.
+    async fn decide(&mut self, command: &Command) -> Result<Vec<TeamEvent>, String> {
+        loop {
+            self.read().await?;
+            let decided = self.team.decide(command).map_err(|why| why.to_string())?;
+            let events = decided.events;
+            if events.is_empty() {
+                return Ok(events);
+            }
+            let append = self
+                .journal
+                .append(self.length, AT, events.clone(), Durability::Synced);
+            match append.await {
+                Ok(()) => {
+                    self.took(&events);
+                    return Ok(events);
+                }
+                Err(JournalError::Conflict { .. }) => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+
+    fn took(&mut self, events: &[TeamEvent]) {
+        for event in events {
+            self.team.apply(event, AT);
+        }
+        self.length += 1;
+    }
+
+    /// Decides what is appended with others later.
+    fn note(&mut self, command: &Command) -> Result<(), String> {
+        let decided = self.team.decide(command).map_err(|why| why.to_string())?;
+        for event in decided.events {
+            self.team.apply(&event, AT);
+            self.noted.push(event);
+        }
+        Ok(())
+    }
+
+    async fn flush(&mut self) -> Result<(), String> {
+        let noted = std::mem::take(&mut self.noted);
+        let append = self
+            .journal
+            .append(self.length, AT, noted, Durability::Synced);
+        append.await.map_err(|error| error.to_string())
+    }
+}
+
+/// Everything that happened on the board in `dir`.
+pub(super) fn history(dir: &Path) -> Result<Vec<TeamEvent>, String> {
+    run(async {
+        let journal = FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir));
+        let read = journal.read(0).await.map_err(|error| error.to_string())?;
+        if !read.damaged.is_empty() {
+            return Err(format!("damaged: {}", read.damaged.join(", ")));
+        }
+        Ok(read
+            .records
+            .into_iter()
+            .flat_map(|record| record.events)
+            .collect())
+    })?
+}
+
+/// The file of the naive board.
+pub(super) fn file(root: &Path) -> std::path::PathBuf {
+    root.join("board.txt")
+}
+
+/// Its lines.
+pub(super) fn lines(root: &Path) -> io::Result<Vec<String>> {
+    Ok(fs::read_to_string(file(root))?
+        .lines()
+        .map(str::to_owned)
+        .collect())
+}
