@@ -194,7 +194,9 @@ impl Message {
     /// that was paused or interrupted) is kept for the next call instead of costing one.
     pub fn wants_answer(&self) -> bool {
         match self.kind {
-            MessageKind::IdleNotification | MessageKind::TaskNotification => self
+            MessageKind::IdleNotification
+            | MessageKind::TaskNotification
+            | MessageKind::TeammateTerminated => self
                 .metadata
                 .get("wakes")
                 .and_then(serde_json::Value::as_bool)
@@ -207,8 +209,7 @@ impl Message {
             | MessageKind::PlanApprovalResponse
             | MessageKind::PermissionRequest
             | MessageKind::PermissionResponse
-            | MessageKind::TaskAssignment
-            | MessageKind::TeammateTerminated => true,
+            | MessageKind::TaskAssignment => true,
         }
     }
 }

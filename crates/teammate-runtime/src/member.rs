@@ -2,6 +2,7 @@
 //! what comes out. What the effects do is in the modules below.
 
 mod calls;
+mod idle;
 mod jobs;
 mod mail;
 mod rest;
@@ -64,6 +65,8 @@ pub(crate) struct Driver {
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
     listen_again: Option<Instant>,
+    /// When it is stopped if nothing comes.
+    idle_until: Option<Instant>,
 }
 
 /// Why a member's loop ended early.
@@ -110,6 +113,7 @@ impl Driver {
             is_at_a_task: false,
             cut,
             listen_again: None,
+            idle_until: None,
             shared,
         })
     }
@@ -136,6 +140,10 @@ impl Driver {
                 },
                 () = self.shared.world.mailbox.rang(&self.name) => Input::Rang,
                 () = sleep_until(self.listen_again) => Input::Rang,
+                () = sleep_until(self.idle_until) => match self.idled_out().await {
+                    true => Input::Stop,
+                    false => Input::Rang,
+                },
             };
             if !self.feed(input).await? {
                 return Ok(());
@@ -204,6 +212,7 @@ impl Driver {
         if self.agent.is_idle() {
             self.shared.activity.works(&self.name, false);
         }
+        self.watch_idleness();
         Ok(true)
     }
 

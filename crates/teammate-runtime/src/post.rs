@@ -39,8 +39,11 @@ impl Shared {
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
-        self.activity
-            .sends(&to, &id, kind != MessageKind::IdleNotification);
+        let is_pressing = !matches!(
+            kind,
+            MessageKind::IdleNotification | MessageKind::TeammateTerminated
+        );
+        self.activity.sends(&to, &id, is_pressing);
         let under_way = UnderWay {
             activity: &self.activity,
             to: &to,

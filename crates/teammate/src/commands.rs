@@ -8,6 +8,7 @@ mod repl;
 mod resume;
 mod run;
 mod send;
+mod tasks;
 mod team;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -47,6 +48,7 @@ enum Verb {
     Run(run::Run),
     Resume(resume::Resume),
     Team(team::Team),
+    Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
@@ -85,6 +87,7 @@ impl Cli {
                 Some(Verb::Run(command)) => command.run(place).await,
                 Some(Verb::Resume(command)) => command.run(place).await,
                 Some(Verb::Team(command)) => command.run(&place).await,
+                Some(Verb::Tasks(command)) => command.run(&place).await,
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,

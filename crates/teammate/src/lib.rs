@@ -44,7 +44,7 @@ pub use teammate_core::{
     event::{Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
-    port::RosterLine,
+    port::{RosterLine, TaskLine, TaskReport},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

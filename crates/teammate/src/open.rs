@@ -39,6 +39,7 @@ pub struct TeamBuilder {
     retry: RetryLimits,
     max_tokens: u32,
     pass_environment: Vec<String>,
+    idle_max: Option<Duration>,
 }
 
 impl TeamBuilder {
@@ -54,6 +55,7 @@ impl TeamBuilder {
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
+            idle_max: None,
         }
     }
 
@@ -111,6 +113,15 @@ impl TeamBuilder {
     pub fn pass_environment(self, names: Vec<String>) -> Self {
         Self {
             pass_environment: names,
+            ..self
+        }
+    }
+
+    /// After how long without anything to do a teammate is stopped; a spawn wakes it. Default: never.
+    #[must_use]
+    pub fn idle_max(self, idle_max: Duration) -> Self {
+        Self {
+            idle_max: Some(idle_max),
             ..self
         }
     }
@@ -188,6 +199,7 @@ impl TeamBuilder {
             limits: self.limits,
             max_tokens: self.max_tokens,
             retry: self.retry,
+            idle_max: self.idle_max,
             adopt,
         }
     }

@@ -5,10 +5,12 @@ mod clean;
 mod lines;
 mod output;
 mod style;
+mod tasks;
 mod wrap;
 
-pub(crate) use clean::{clean, clean_json};
+pub(crate) use clean::{clean, clean_json, clean_line};
 pub(crate) use lines::{Lines, Shown};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;
+pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};
 pub(crate) use wrap::Wrap;

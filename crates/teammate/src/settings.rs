@@ -57,6 +57,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
+    /// After how many idle minutes a teammate is stopped [default: never]
+    #[arg(long, global = true, value_name = "N")]
+    idle_minutes: Option<f64>,
+
     /// Another configuration file [default: teammate/config.toml in your configuration directory]
     #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
     config: Option<PathBuf>,
@@ -73,6 +77,7 @@ struct File {
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
     retry_minutes: Option<f64>,
+    idle_minutes: Option<f64>,
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
     providers: std::collections::BTreeMap<String, Provider>,
@@ -177,6 +182,10 @@ impl Options {
                 total,
                 ..RetryLimits::default()
             });
+        }
+        if let Some(minutes) = self.idle_minutes.or(file.idle_minutes) {
+            let idle_max = Duration::try_from_secs_f64(minutes * 60.0).context("idle_minutes")?;
+            builder = builder.idle_max(idle_max);
         }
         Ok(if with_person {
             builder.asks_person(ANSWER_WITHIN)

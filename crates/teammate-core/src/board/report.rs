@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
 use crate::{
     mail::MessageId,
-    port::{Record, TaskReport},
+    port::{Record, TaskLine, TaskReport},
     team::{Phase, Team, TeamEvent},
 };
 
@@ -115,6 +115,15 @@ impl Team {
         }
         let id = MessageId::derived(self.id(), &format!("board/{changes}"));
         Some(BoardNotice { changes, id, text })
+    }
+
+    /// All tasks that are not deleted, by id, each with how it stands.
+    pub fn task_lines(&self) -> Vec<TaskLine> {
+        let line = |task: &std::sync::Arc<Task>| TaskLine {
+            task: task.clone(),
+            outlook: self.outlook(task),
+        };
+        self.board().tasks().map(line).collect()
     }
 
     /// A task with its history, from the journal's records.

@@ -32,14 +32,7 @@ pub(crate) struct TaskDesk {
 
 impl Tasks for TaskDesk {
     fn list(&self) -> Vec<TaskLine> {
-        let team = self.shared.ledger.team();
-        team.board()
-            .tasks()
-            .map(|task| TaskLine {
-                task: task.clone(),
-                outlook: team.outlook(task),
-            })
-            .collect()
+        self.shared.ledger.team().task_lines()
     }
 
     fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {

@@ -130,6 +130,7 @@ fn setup() -> Setup {
         limits: Limits::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
+        idle_max: None,
         adopt: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean};
+use crate::screen::{Style, clean, in_hand};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -37,6 +37,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "phase": outside.describe(&member.phase),
             "incarnation": member.incarnation,
             "model": member.terms.model,
+            "task": outside.board().held_by(&member.name).map(|task| task.id),
             "unread": outside.inbox(&member.name).await?.len(),
         }));
     }
@@ -71,11 +72,15 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
         };
         let gap = " ".repeat(wide - member.name.as_str().len());
         say(format!(
-            "  {}{gap}  {} ({}){unread}",
+            "  {}{gap}  {} ({}){}{unread}",
             style.name(member.name.as_str()),
             clean(&outside.describe(&member.phase)),
             clean(&member.role),
+            in_hand(outside.board(), &member.name),
         ));
+    }
+    if outside.board().progress().total() > 0 {
+        say(format!("Tasks: {}", outside.board().in_a_line()));
     }
     for line in outside.damaged() {
         say(format!("{} {}", style.bad("damaged:"), clean(line)));

@@ -2,12 +2,13 @@
 
 use teammate::{Answer, Outside, Team};
 
-use super::show::Print;
-use crate::screen::{Style, clean};
+use super::{show::Print, tasks};
+use crate::screen::{Style, clean, in_hand};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
+  /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
   /inbox [NAME]  the mail that waits (it stays where it is)
   y, a, n        answer a question: yes, always, no
   /help          this
@@ -27,6 +28,7 @@ pub(super) enum Typed<'a> {
     Nothing,
     Speak { to: &'a str, text: &'a str },
     Team,
+    Tasks(&'a str),
     Inbox(&'a str),
     Answer(u64, Answer),
     Help,
@@ -51,6 +53,7 @@ impl<'a> Typed<'a> {
         match word {
             "" => Self::Nothing,
             "/team" => Self::Team,
+            "/tasks" => Self::Tasks(rest),
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
@@ -76,6 +79,7 @@ impl<'a> Typed<'a> {
                 clean(word)
             )),
             Self::Team => roster(team, print),
+            Self::Tasks(words) => tasks::run(team, words, print).await,
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
@@ -93,14 +97,18 @@ impl<'a> Typed<'a> {
 }
 
 fn roster(team: &Team, print: &Print) {
-    let style = Style::for_stdout();
+    let (style, board) = (Style::for_stdout(), team.board());
     for line in team.roster() {
         let name = style.name(line.name.as_str());
         print.answer(&format!(
-            "  {name} ({}): {}",
+            "  {name} ({}): {}{}",
             clean(&line.role),
-            clean(&line.status)
+            clean(&line.status),
+            in_hand(&board, &line.name),
         ));
+    }
+    if board.progress().total() > 0 {
+        print.answer(&format!("  Tasks: {}", board.in_a_line()));
     }
 }
 
@@ -135,6 +143,8 @@ mod tests {
         let cases = [
             ("  ", Typed::Nothing),
             ("/team", Typed::Team),
+            ("/tasks", Typed::Tasks("")),
+            ("/tasks show  #3", Typed::Tasks("show  #3")),
             ("/inbox", Typed::Inbox("lead")),
             ("/inbox bob", Typed::Inbox("bob")),
             (
