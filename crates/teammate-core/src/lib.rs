@@ -7,12 +7,14 @@
 pub mod agent;
 pub mod block;
 pub mod board;
+pub mod budget;
 pub mod event;
 pub mod mail;
 pub mod model;
 pub mod name;
 pub mod permission;
 pub mod port;
+pub mod price;
 pub mod team;
 mod time;
 pub mod tool;

@@ -257,7 +257,8 @@ pub struct Reply {
     pub stop: Stop,
     /// What it cost.
     pub usage: Usage,
-    /// The model that says it answered.
+    /// The model that answered. From an adapter, as the server calls it; in a transcript, as it was asked for:
+    /// `PROVIDER:NAME`, which is what is paid for.
     pub model: String,
     /// The wire it came in.
     pub wire: Wire,

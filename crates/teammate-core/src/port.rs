@@ -9,6 +9,7 @@ mod mailbox;
 mod model;
 mod office;
 mod tasks;
+mod teams;
 mod tool;
 mod transcript;
 
@@ -21,6 +22,7 @@ pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox};
 pub use model::{Model, ModelSource, PartSink};
 pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
 pub use tasks::{TaskDone, TaskLine, TaskReport, Tasks};
+pub use teams::{Archive, Ended, Teams};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
 

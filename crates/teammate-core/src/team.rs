@@ -6,15 +6,19 @@
 mod command;
 mod decide;
 mod event;
+mod groups;
+mod spending;
 mod terms;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn};
+pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
+pub use groups::{Group, GroupCommand, GroupEvent, Groups};
+pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 
 use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
@@ -29,7 +33,12 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    spending: Spending,
     board: Board,
+    groups: Groups,
+    /// The last lives of members that are off the roster: a name that comes again begins after them, so that ids made from
+    /// name and life stay unique.
+    past: BTreeMap<MemberName, Incarnation>,
 }
 
 /// A member as the team knows it.
@@ -136,7 +145,10 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            spending: Spending::default(),
             board: Board::default(),
+            groups: Groups::default(),
+            past: BTreeMap::new(),
         }
     }
 }
@@ -170,6 +182,11 @@ impl Team {
     /// All but the lead.
     pub fn teammates(&self) -> impl Iterator<Item = &Member> {
         self.members().filter(|member| !member.name.is_lead())
+    }
+
+    /// What was spent, as far as it was handed over.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
     }
 
     /// The task board.
@@ -206,6 +223,7 @@ impl Team {
 
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
+        self.spending.apply(event);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -290,6 +308,7 @@ impl Team {
                 );
             }
             TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
@@ -298,6 +317,7 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::Spent { .. } => {}
         }
     }
 

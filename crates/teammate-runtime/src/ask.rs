@@ -35,8 +35,10 @@ impl Ask {
         loop {
             let permit = self.shared.governor.permit(self.model.shares()).await;
             let failure = match self.once().await {
-                Ok(reply) => {
+                Ok(mut reply) => {
                     permit.succeeded();
+                    // A server may answer under a name of its own; what was asked for has the price.
+                    reply.model.clone_from(&self.model_name);
                     return Ok(reply);
                 }
                 Err(failure) => failure,

@@ -1,6 +1,7 @@
 //! The office's desk: answers what team tools ask on behalf of a member.
 
 mod tasks;
+mod teams;
 
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ impl Office for Desk {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
             if let Some(model) = &ask.terms.model {
                 self.may_use(model)?;
+                self.is_priced(model)?;
                 self.0
                     .world
                     .models
@@ -165,6 +167,17 @@ impl Desk {
         if model.provider == "scripted" && *model != self.0.setup.model {
             return Err(Refusal::Rule(format!(
                 "'{model}' is a play, and only the user chooses plays; leave the model out or name another"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Where money is limited, nobody uses what has no price.
+    fn is_priced(&self, model: &ModelRef) -> Result<(), Refusal> {
+        let setup = &self.0.setup;
+        if setup.budgets.limits_money() && setup.prices.of(&model.to_string()).is_none() {
+            return Err(Refusal::Rule(format!(
+                "money is limited and '{model}' has no price; leave the model out or name one that has"
             )));
         }
         Ok(())

@@ -10,7 +10,7 @@ use teammate_core::{
     port::{
         Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
     },
-    team::{Command, Phase, Team},
+    team::{Command, Phase, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
@@ -26,6 +26,7 @@ use crate::{
     member::{Driver, Order},
     post::Letter,
     setup::{Setup, World},
+    spending::Meter,
     supervise::Seat,
     warmth::Warmth,
 };
@@ -51,6 +52,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     lead: Kit,
@@ -68,6 +70,9 @@ pub enum OpenError {
     /// A member's transcript cannot be used, or another process runs it.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
+    /// Money is limited, and this model has no price.
+    #[error("the budget limits money, but there is no price for '{0}'")]
+    NoPrice(String),
     /// The team could not be made.
     #[error("the team could not be made: {0}")]
     Refused(String),
@@ -93,6 +98,7 @@ impl Host {
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             lead: Kit::new(&setup.lead_tools),
@@ -103,6 +109,7 @@ impl Host {
             world,
             setup,
         });
+        shared.all_priced()?;
         let resumed = shared.found().await?;
         Ok(Self {
             watch: Watch::begin(&shared, news),
@@ -114,6 +121,7 @@ impl Host {
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
+        self.shared.end_teams().await;
         self.shared.start_all(self.resumed).await?;
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
@@ -195,7 +203,17 @@ impl Host {
         self.shared.ledger.team().clone()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.shared.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.shared.meter.session()
+    }
+
+    /// The team as it is now, as a function that can outlive the borrow.
     pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
         let ledger = self.shared.ledger.clone();
         move || ledger.team().clone()
@@ -271,6 +289,24 @@ impl Shared {
         Ok(existed)
     }
 
+    /// Where money is limited, all that somebody uses or has used has a price.
+    fn all_priced(&self) -> Result<(), OpenError> {
+        if !self.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
+    }
+
     async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
         let (name, members): (String, Vec<(MemberName, bool)>) = {
             let team = self.ledger.team();
@@ -334,6 +370,38 @@ impl Shared {
         Ok(())
     }
 
+    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
+    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
+        let seat = {
+            let mut seats = self.seats.lock().await;
+            seats.as_mut().and_then(|seats| seats.remove(name))
+        };
+        if let Some(seat) = seat {
+            seat.finish(grace, PATIENCE).await;
+        }
+        let incarnation = self
+            .ledger
+            .team()
+            .member(name)
+            .map(|member| member.incarnation);
+        let Some(incarnation) = incarnation else {
+            return;
+        };
+        let member = name.clone();
+        if let Err(error) = self
+            .ledger
+            .decide(Command::Stop {
+                member,
+                incarnation,
+            })
+            .await
+        {
+            self.feed
+                .notice(name, format!("its end was not noted: {error}"));
+        }
+        self.tell_status(name);
+    }
+
     /// Tells a member's task something; a member without one hears nothing.
     pub(crate) async fn order(&self, member: &MemberName, order: Order) {
         let seats = self.seats.lock().await;
@@ -360,7 +428,9 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Spend(_)
             | Command::Task(_)
+            | Command::Group(_)
             | Command::BoardTold { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
@@ -387,6 +457,7 @@ impl Shared {
                 name: member.name.clone(),
                 role: member.role.clone(),
                 status: member.phase.describe(),
+                team: member.terms.team.clone(),
             })
             .collect()
     }

@@ -18,6 +18,7 @@ mod ledger;
 mod member;
 mod post;
 mod setup;
+mod spending;
 mod supervise;
 mod warmth;
 

@@ -6,6 +6,7 @@ mod idle;
 mod jobs;
 mod mail;
 mod rest;
+mod spending;
 mod work;
 
 use std::{
@@ -40,6 +41,8 @@ pub(crate) enum Order {
     Interrupt,
     /// There may be something to do.
     Look,
+    /// End the loop with this turn, or at once if there is none.
+    Finish,
     /// End the loop; the turn may go on another day.
     Stop,
 }
@@ -59,6 +62,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
+    /// The loop ends with this turn.
+    is_finishing: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -84,6 +89,7 @@ impl Driver {
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
+        spending::take_up(&shared, member, &opened.entries);
         let kit = shared.kit(&member.name);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
@@ -110,6 +116,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
+            is_finishing: false,
             is_at_a_task: false,
             cut,
             listen_again: None,
@@ -132,6 +139,13 @@ impl Driver {
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
                     Some(Order::Look) => Input::Rang,
+                    Some(Order::Finish) => {
+                        self.is_finishing = true;
+                        if !self.agent.is_idle() {
+                            continue;
+                        }
+                        Input::Stop
+                    }
                     Some(Order::Stop) | None => Input::Stop,
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
@@ -200,12 +214,20 @@ impl Driver {
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
                     Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
-                    Effect::CallModel { round } => self.call_model(round),
+                    Effect::CallModel { round } => inputs.extend(self.call_model(round)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
-                    Effect::Rest(resting) => self.rest(resting).await,
+                    Effect::Rest(resting) => {
+                        self.rest(resting).await;
+                        if self.is_finishing {
+                            return Ok(false);
+                        }
+                    }
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
-                    Effect::Retire => return Ok(false),
+                    Effect::Retire => {
+                        self.settle_up().await;
+                        return Ok(false);
+                    }
                 }
             }
         }
@@ -227,6 +249,7 @@ impl Driver {
                 }
             }
             Entry::Answered(reply) => {
+                self.answered(&reply);
                 let text = reply.text();
                 let event = What::Answered {
                     text,

@@ -4,9 +4,11 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     agent::Limits,
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    price::Prices,
 };
 
 use crate::gate::Policy;
@@ -20,6 +22,8 @@ pub struct World {
     pub mailbox: Arc<dyn Mailbox>,
     /// Everybody's transcript.
     pub transcripts: Arc<dyn TranscriptStore>,
+    /// Where what ended teams leave behind is put.
+    pub archive: Arc<dyn Archive>,
     /// Where models come from.
     pub models: Arc<dyn ModelSource>,
     /// Wall time.
@@ -54,6 +58,10 @@ pub struct Setup {
     pub environment: Vec<(String, String)>,
     /// Bounds of a turn.
     pub limits: Limits,
+    /// How much the team and its members may spend.
+    pub budgets: Budgets,
+    /// What models cost.
+    pub prices: Prices,
     /// The most tokens of one answer.
     pub max_tokens: u32,
     /// How long a failing model is tried again.

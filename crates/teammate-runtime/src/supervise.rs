@@ -36,6 +36,15 @@ impl Seat {
         Self { orders, task }
     }
 
+    /// Lets the member end its turn within `grace`, then stops it.
+    pub(crate) async fn finish(mut self, grace: Duration, patience: Duration) {
+        // A task that has ended needs no order.
+        let _ = self.orders.send(Order::Finish);
+        if tokio::time::timeout(grace, &mut self.task).await.is_err() {
+            self.stop(patience).await;
+        }
+    }
+
     /// Stops the member and waits until its transcript is free; by force after `patience`.
     pub(crate) async fn stop(mut self, patience: Duration) {
         // A task that has ended needs no order.

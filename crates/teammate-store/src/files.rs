@@ -3,6 +3,7 @@
 //! What makes them safe is written down step by step in `docs/durability.md`. These adapters reach the disk through
 //! core's `Disk` only and block on threads made for that.
 
+mod archive;
 mod dir;
 mod host_lock;
 mod journal;
@@ -12,6 +13,7 @@ mod watch;
 
 use std::io;
 
+pub use archive::FileArchive;
 pub use dir::TeamDir;
 pub use host_lock::{Holder, HostError, HostLock};
 pub use journal::FileJournal;

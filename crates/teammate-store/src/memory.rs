@@ -1,9 +1,11 @@
 //! The same ports without a disk: for tests, simulations and teams that need not survive.
 
+mod archive;
 mod journal;
 mod mailbox;
 mod transcript;
 
+pub use archive::MemoryArchive;
 pub use journal::MemoryJournal;
 pub use mailbox::MemoryMailbox;
 pub use transcript::MemoryTranscripts;

@@ -10,7 +10,10 @@ use teammate_core::port::Tool;
 use crate::{
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
-    team::{Broadcast, ListTeammates, ReadInbox, SendMessage, SpawnTeammate, WaitForTeam},
+    team::{
+        Broadcast, CreateTeam, DeleteTeam, ListTeammates, ReadInbox, SendMessage, SpawnTeammate,
+        WaitForTeam,
+    },
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -52,6 +55,8 @@ impl Catalogue {
             lead: vec![
                 Arc::new(CreateTask::new()),
                 Arc::new(SpawnTeammate::new()),
+                Arc::new(CreateTeam::new()),
+                Arc::new(DeleteTeam::new()),
                 Arc::new(Broadcast::new()),
                 Arc::new(WaitForTeam::new()),
             ],

@@ -1,6 +1,8 @@
 //! Tools that touch the team only. Each asks the office and puts its answer into a short sentence.
 
 mod broadcast;
+mod create_team;
+mod delete_team;
 mod list_teammates;
 mod read_inbox;
 mod send_message;
@@ -8,6 +10,8 @@ mod spawn_teammate;
 mod wait_for_team;
 
 pub use broadcast::Broadcast;
+pub use create_team::CreateTeam;
+pub use delete_team::DeleteTeam;
 pub use list_teammates::ListTeammates;
 pub use read_inbox::ReadInbox;
 pub use send_message::SendMessage;

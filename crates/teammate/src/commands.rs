@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod cost;
 mod demo;
 mod doctor;
 mod inbox;
@@ -52,6 +53,7 @@ enum Verb {
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
+    Cost(cost::Cost),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
 }
@@ -91,6 +93,7 @@ impl Cli {
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
             }

@@ -55,6 +55,9 @@ impl TeamError {
             Self::NoTeam(_) => Some(
                 "start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir",
             ),
+            Self::Open(OpenError::NoPrice(_)) => Some(
+                "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
+            ),
             Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
             Self::Workspace { .. } => Some("name another directory with --dir"),
             Self::Host(HostError::Broken(_))

@@ -41,10 +41,13 @@ pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
+    budget::{Budget, Budgets, grouped},
     event::{Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::{RosterLine, TaskLine, TaskReport},
+    price::{Bill, Decimal, Money, Price, Prices},
+    team::{MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

@@ -9,15 +9,17 @@ use std::{
 use teammate_core::{
     MemberName,
     agent::Limits,
+    budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
     port::{Clock, Disk, Workspace},
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
+    files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
 use teammate_tools::{Catalogue, environment::allowed_environment};
@@ -40,6 +42,8 @@ pub struct TeamBuilder {
     max_tokens: u32,
     pass_environment: Vec<String>,
     idle_max: Option<Duration>,
+    budgets: Budgets,
+    prices: Prices,
 }
 
 impl TeamBuilder {
@@ -56,6 +60,8 @@ impl TeamBuilder {
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
             idle_max: None,
+            budgets: Budgets::default(),
+            prices: Prices::default(),
         }
     }
 
@@ -126,6 +132,18 @@ impl TeamBuilder {
         }
     }
 
+    /// How much the team and each member may spend in the team's whole life. Default: without limit.
+    #[must_use]
+    pub fn budgets(self, budgets: Budgets) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// What models cost. Default: not known.
+    #[must_use]
+    pub fn prices(self, prices: Prices) -> Self {
+        Self { prices, ..self }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -147,9 +165,11 @@ impl TeamBuilder {
         let adopted = files.adopted()?;
         let tools = Catalogue::new();
         let setup = self.setup(root, &files, adopted.members, &tools);
+        let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
+            archive: Arc::new(FileArchive::new(files.disk.clone(), files.dir.clone())),
             transcripts: Arc::new(FileTranscripts::new(files.disk.clone(), files.dir.clone())),
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
@@ -165,6 +185,7 @@ impl TeamBuilder {
             files.lock,
             watch,
             tools.leftovers().clone(),
+            prices,
             adopted.notices,
         ))
     }
@@ -197,6 +218,8 @@ impl TeamBuilder {
                 &self.pass_environment,
             ),
             limits: self.limits,
+            budgets: self.budgets,
+            prices: self.prices.clone(),
             max_tokens: self.max_tokens,
             retry: self.retry,
             idle_max: self.idle_max,

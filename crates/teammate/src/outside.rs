@@ -10,14 +10,14 @@ use std::{
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
-    port::{Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal},
-    team::{Phase, Team},
+    port::{Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _},
+    team::{Phase, Spending, Team, answers},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, Holder, HostLock, TeamDir},
+    files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
 };
 
 use crate::TeamError;
@@ -147,6 +147,22 @@ impl Outside {
         };
         self.mailbox.send(message).await.map_err(Refusal::from)?;
         Ok(to)
+    }
+
+    /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
+    pub async fn spending(&self) -> Result<Spending, TeamError> {
+        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone());
+        let mut spending = self.team.spending().clone();
+        for member in self.team.members() {
+            let name = &member.name;
+            let entries = transcripts
+                .peek(name)
+                .await
+                .map_err(|error| TeamError::Files(error.to_string()))?;
+            let rest = answers(&entries, spending.counted(name));
+            spending.add_rest(name, &rest);
+        }
+        Ok(spending)
     }
 
     /// The event log.

@@ -2,13 +2,15 @@
 
 mod board;
 mod clean;
+mod cost;
 mod lines;
 mod output;
 mod style;
 mod tasks;
 mod wrap;
 
-pub(crate) use clean::{clean, clean_json, clean_line};
+pub(crate) use clean::{clean, clean_json};
+pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;

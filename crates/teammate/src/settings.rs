@@ -1,6 +1,8 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod spending;
+
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -8,8 +10,8 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, Patience, Providers, RetryLimits, Rule, Rules, Team,
-    TeamBuilder, Wire,
+    Auth, Endpoint, Mode, ModelRef, Patience, Price, Prices, Providers, RetryLimits, Rule, Rules,
+    Team, TeamBuilder, Wire,
 };
 
 /// How long a person has to answer a permission question.
@@ -61,6 +63,9 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     idle_minutes: Option<f64>,
 
+    #[command(flatten)]
+    spending: spending::Flags,
+
     /// Another configuration file [default: teammate/config.toml in your configuration directory]
     #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
     config: Option<PathBuf>,
@@ -81,6 +86,10 @@ struct File {
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
     providers: std::collections::BTreeMap<String, Provider>,
+    budget: spending::BudgetTable,
+    /// The name of the money.
+    currency: Option<String>,
+    prices: std::collections::BTreeMap<String, Price>,
 }
 
 #[derive(Deserialize)]
@@ -150,6 +159,12 @@ impl Options {
         chosen(self.model.clone().or(self.file()?.model))
     }
 
+    /// What models cost.
+    pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
+        let file = self.file()?;
+        spending::prices(file.currency, file.prices)
+    }
+
     /// A team with these settings. `with_person`: somebody sees the screen and can answer.
     pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let file = self.file()?;
@@ -169,7 +184,9 @@ impl Options {
             .providers(named(Providers::from_env(), file.providers)?)
             .mode(mode)
             .rules(rules)
-            .pass_environment(file.pass_environment);
+            .pass_environment(file.pass_environment)
+            .budgets(self.spending.budgets(&file.budget))
+            .prices(spending::prices(file.currency, file.prices)?);
         if let Some(rounds) = self.max_rounds.or(file.max_rounds) {
             builder = builder.rounds_max(rounds);
         }

@@ -1,6 +1,6 @@
 //! A running team, as a program or a screen sees it.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use teammate_core::{
     MemberName,
@@ -8,6 +8,8 @@ use teammate_core::{
     event::What,
     model::ModelRef,
     port::{RosterLine, TaskLine, TaskReport},
+    price::Prices,
+    team::Spending,
     transcript::RestReason,
 };
 use teammate_runtime::{Answer, EventFeed, Host, Question};
@@ -22,6 +24,7 @@ pub struct Team {
     keepers: Keepers,
     notices: Vec<String>,
     leftovers: Leftovers,
+    prices: Prices,
     _watch: Option<Watch>,
     // Let go last.
     _lock: HostLock,
@@ -36,6 +39,8 @@ pub struct Ending {
     pub text: String,
     /// What it took.
     pub tally: Tally,
+    /// What was spent since the team was opened.
+    pub spent: Spending,
 }
 
 /// How a job ended.
@@ -63,6 +68,7 @@ impl Team {
         lock: HostLock,
         watch: Option<Watch>,
         leftovers: Leftovers,
+        prices: Prices,
         notices: Vec<String>,
     ) -> Self {
         Self {
@@ -70,6 +76,7 @@ impl Team {
             keepers,
             notices,
             leftovers,
+            prices,
             _watch: watch,
             _lock: lock,
         }
@@ -106,8 +113,19 @@ impl Team {
     pub async fn ending(&self, mut feed: EventFeed) -> Ending {
         let mut tally = Tally::default();
         let mut last = (How::Done, String::new());
+        let mut stopped = BTreeMap::new();
         let mut take = |event: &teammate_core::event::Event| {
             tally.take(event);
+            if let What::Rested {
+                why: RestReason::Limit { what },
+                ..
+            } = &event.what
+            {
+                stopped.insert(event.member.clone(), what.clone());
+            } else if matches!(event.what, What::Asked { .. }) {
+                // It goes on.
+                stopped.remove(&event.member);
+            }
             if let (true, What::Rested { why, result }) = (event.member.is_lead(), &event.what) {
                 last = (How::from(why), result.clone());
             }
@@ -128,7 +146,18 @@ impl Team {
             take(&event);
         }
         let (how, text) = last;
-        Ending { how, text, tally }
+        let how = match (how, stopped.into_values().next()) {
+            // The lead may think that it is done; a member was stopped in its work.
+            (How::Done, Some(what)) => How::Limit(what),
+            (how, _) => how,
+        };
+        let spent = self.host.spent_now();
+        Ending {
+            how,
+            text,
+            tally,
+            spent,
+        }
     }
 
     /// The person speaks to a member. Durable when this returns.
@@ -146,6 +175,21 @@ impl Team {
         for line in self.host.roster() {
             self.host.interrupt(&line.name).await;
         }
+    }
+
+    /// Everything that was spent in the team's life, up to this moment.
+    pub fn spending(&self) -> Spending {
+        self.host.spending()
+    }
+
+    /// What was spent since the team was opened.
+    pub fn spent_now(&self) -> Spending {
+        self.host.spent_now()
+    }
+
+    /// What models cost.
+    pub fn prices(&self) -> &Prices {
+        &self.prices
     }
 
     /// Resolves when nobody works and no mail waits.

@@ -53,4 +53,12 @@ pub enum Resting {
         /// By what.
         why: RestReason,
     },
+    /// By a budget. It is not over: nothing is recorded, so it goes on when the member is spoken to, or when the team is
+    /// opened again, if there is more to spend then.
+    Paused {
+        /// Which turn.
+        turn: u64,
+        /// Which budget, and what it takes to go on.
+        what: String,
+    },
 }

@@ -24,6 +24,8 @@ pub enum Input {
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
     ModelFailed(ModelFailure),
+    /// The model was not asked: a budget is spent. Says which and what it takes to go on.
+    Limited(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
     /// The person wants this turn to end.
@@ -42,6 +44,7 @@ impl Input {
             Self::Found(_) => "something to do",
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
+            Self::Limited(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",
             Self::Stop => "stop",

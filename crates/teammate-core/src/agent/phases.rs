@@ -15,6 +15,7 @@ impl Agent {
             | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Idle
@@ -36,6 +37,7 @@ impl Agent {
             | Input::Heard(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Seeking
@@ -56,6 +58,7 @@ impl Agent {
             | Input::Found(_)
             | Input::Answered(_)
             | Input::ModelFailed(_)
+            | Input::Limited(_)
             | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Listening(then)
@@ -67,6 +70,7 @@ impl Agent {
         match input {
             Input::Answered(reply) => self.answered(reply, out),
             Input::ModelFailed(failure) => self.model_failed(&failure, out),
+            Input::Limited(what) => self.limited(what, out),
             Input::Rang => {
                 self.rang = true;
                 Phase::Thinking
@@ -120,7 +124,8 @@ impl Agent {
             | Input::Heard(_)
             | Input::Found(_)
             | Input::Answered(_)
-            | Input::ModelFailed(_) => {
+            | Input::ModelFailed(_)
+            | Input::Limited(_) => {
                 stray(&input, out);
                 Phase::Acting(acting)
             }

@@ -81,6 +81,13 @@ impl Agent {
         }
     }
 
+    /// The question stays open: a [`Resting::Paused`] turn goes on where it is.
+    pub(super) fn limited(&mut self, what: String, out: &mut Vec<Effect>) -> Phase {
+        let turn = self.conversation.length();
+        out.push(Effect::Rest(Resting::Paused { turn, what }));
+        self.settle_down(out)
+    }
+
     pub(super) fn fail(&mut self, what: &str, out: &mut Vec<Effect>) -> Phase {
         self.rest(
             RestReason::Failed {

@@ -115,6 +115,7 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Rest(Resting::Done { result, .. }) => write!(line, "REST[{result}] "),
             Effect::Rest(Resting::Cut { why, .. }) => write!(line, "REST[{why:?}] "),
             Effect::Note(_) => write!(line, "note "),
+            Effect::Rest(Resting::Paused { .. }) => write!(line, "pause "),
             Effect::Retire => write!(line, "retire "),
         };
     }
@@ -410,6 +411,38 @@ fn stop_leaves_the_turn_for_another_day() {
         ],
     );
     assert_eq!(agent.conversation().standing(), Standing::Ask);
+}
+
+#[test]
+fn a_spent_budget_pauses_the_turn_and_records_nothing() {
+    let mut agent = begun();
+    agent.step(Input::Rang);
+    assert_eq!(
+        brief(&agent.step(Input::Heard(vec![mail("m1")]))),
+        "heard(m1) settle model#1"
+    );
+    let limited = || Input::Limited("spent".into());
+    assert_eq!(brief(&agent.step(limited())), "pause");
+    assert!(agent.is_idle());
+    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(brief(&agent.step(limited())), "note", "it came too late");
+
+    // Spoken to, the turn goes on.
+    agent.step(Input::Rang);
+    assert_eq!(
+        brief(&agent.step(Input::Heard(vec![mail("m2")]))),
+        "heard(m2) settle model#1"
+    );
+    // Mail that came with the refusal is not forgotten.
+    agent.step(Input::Rang);
+    assert_eq!(brief(&agent.step(limited())), "pause listen");
+}
+
+#[test]
+fn a_paused_turn_goes_on_when_the_team_is_opened_again() {
+    let mut agent = agent(vec![Entry::Heard(vec![mail("m1")])]);
+    agent.step(Input::Begin { assignment: None });
+    assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle model#1");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The office: what team tools may ask of the harness on behalf of a member.
 
 use crate::{
-    Incarnation, MemberName,
+    Incarnation, MemberName, TeamName,
     port::{BoxFuture, MailError},
     team::Terms,
 };
@@ -86,6 +86,8 @@ pub struct RosterLine {
     pub role: String,
     /// What it is doing, in a word or a few.
     pub status: String,
+    /// Which of the lead's teams it belongs to, if any.
+    pub team: Option<TeamName>,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    port::{BoxFuture, Caller, Office, Tasks},
+    port::{BoxFuture, Caller, Office, Tasks, Teams},
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -66,4 +66,6 @@ pub struct ToolContext {
     pub office: Arc<dyn Office>,
     /// The task board.
     pub tasks: Arc<dyn Tasks>,
+    /// The lead's teams.
+    pub teams: Arc<dyn Teams>,
 }

@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
-    team::{Terms, WaitingOn},
+    team::{GroupCommand, Sum, Terms, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -60,8 +60,12 @@ pub enum Command {
         /// That last word.
         result: String,
     },
+    /// Requests were answered. What was handed over before changes nothing.
+    Spend(Spend),
     /// Something about the board.
     Task(TaskCommand),
+    /// Something about the lead's teams.
+    Group(GroupCommand),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.
@@ -74,6 +78,21 @@ pub enum Command {
         /// In which life.
         incarnation: Incarnation,
     },
+}
+
+/// What a member spent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spend {
+    /// Who.
+    pub member: MemberName,
+    /// In which life.
+    pub incarnation: Incarnation,
+    /// What for, by model.
+    pub sums: Vec<(String, Sum)>,
+    /// How long.
+    pub worked: Worked,
+    /// Which part of its transcript this is: from one length to another. Nothing, if it stands in no transcript.
+    pub part: Option<(u64, u64)>,
 }
 
 /// A spawn that is asked for. The same `call` again changes nothing.

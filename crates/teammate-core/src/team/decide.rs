@@ -1,10 +1,12 @@
 //! The rules: a command against the team's value gives events, or a refusal that says what would have worked.
 
 use crate::{
-    Incarnation, MemberName,
+    Incarnation, MemberName, TeamName,
     board::TaskRefusal,
     port::Durability,
-    team::{Command, MEMBERS_MAX, Member, Phase, Spawn, Team, TeamEvent, Terms},
+    team::{
+        Command, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms, Worked,
+    },
     transcript::RestReason,
 };
 
@@ -48,6 +50,22 @@ pub enum TeamRefusal {
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
+    /// Only the lead makes and ends teams.
+    #[error("only the lead can make and end teams")]
+    OnlyLeadTeams,
+    /// The team's name is taken.
+    #[error(
+        "team '{0}' exists already; spawn teammates into it with spawn_teammate(team: \"{0}\", ...)"
+    )]
+    TeamExists(TeamName),
+    /// There is no such team.
+    #[error("there is no team '{name}'; {known}")]
+    NoTeam {
+        /// What was asked for.
+        name: TeamName,
+        /// What there is.
+        known: String,
+    },
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
@@ -134,10 +152,12 @@ impl Team {
                 };
                 Ok(changed(!is_known, event, Durability::Synced).with(dropped))
             }
+            Command::Spend(spend) => Ok(self.spend(spend)),
             Command::Task(command) => Ok(Decided {
                 events: self.decide_task(command)?,
                 durability: Durability::Synced,
             }),
+            Command::Group(command) => self.decide_group(command),
             Command::BoardTold { changes } => Ok(changed(
                 self.board().has_news(),
                 TeamEvent::BoardTold { changes: *changes },
@@ -206,6 +226,14 @@ impl Team {
                 own: spawn.ceiling,
             });
         }
+        let mut terms = spawn.terms.clone();
+        // Who is woken stays in its team.
+        if let (None, Some(known)) = (&terms.team, self.member(&spawn.member)) {
+            terms.team.clone_from(&known.terms.team);
+        }
+        if let Some(team) = &terms.team {
+            self.must_live(team)?;
+        }
         let incarnation = match self.member(&spawn.member) {
             Some(known)
                 if known
@@ -230,13 +258,16 @@ impl Team {
                     count: self.members.len(),
                 });
             }
-            None => Incarnation::FIRST,
+            None => match self.past.get(&spawn.member) {
+                Some(past) => past.next(),
+                None => Incarnation::FIRST,
+            },
         };
         let event = TeamEvent::Spawned {
             member: spawn.member.clone(),
             role: spawn.role.clone(),
             prompt: spawn.prompt.clone(),
-            terms: spawn.terms.clone(),
+            terms,
             incarnation,
             by: spawn.by.clone(),
             call: spawn.call.clone(),
@@ -248,6 +279,37 @@ impl Team {
             self.keep_task(&spawn.member, incarnation)
         };
         Ok(changed(true, event, Durability::Synced).with(held))
+    }
+
+    /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.
+    fn spend(&self, spend: &Spend) -> Decided {
+        let counted = self.spending.counted(&spend.member);
+        let is_known = spend.part.is_some_and(|(from, _)| from != counted);
+        let upto = spend.part.map(|(_, upto)| upto).filter(|_| !is_known);
+        // A transcript that grew without an answer moves the mark.
+        let nothing = [(String::new(), Sum::default())];
+        let sums = match spend.sums.as_slice() {
+            sums if !is_known && !sums.is_empty() => sums,
+            _ => &nothing,
+        };
+        let event = |(at, (model, sum)): (usize, &(String, Sum))| TeamEvent::Spent {
+            member: spend.member.clone(),
+            incarnation: spend.incarnation,
+            model: model.clone(),
+            requests: sum.requests,
+            usage: sum.usage,
+            upto,
+            worked_ms: if at == 0 { spend.worked.member } else { 0 },
+            team_ms: if at == 0 { spend.worked.team } else { 0 },
+        };
+        Decided {
+            events: if is_known && spend.worked == Worked::default() {
+                Vec::new()
+            } else {
+                sums.iter().enumerate().map(event).collect()
+            },
+            durability: Durability::Lazy,
+        }
     }
 
     pub(crate) fn living(
@@ -280,7 +342,7 @@ impl Decided {
     }
 }
 
-fn changed(is_new: bool, event: TeamEvent, durability: Durability) -> Decided {
+pub(super) fn changed(is_new: bool, event: TeamEvent, durability: Durability) -> Decided {
     Decided {
         events: if is_new { vec![event] } else { Vec::new() },
         durability,

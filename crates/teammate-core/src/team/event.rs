@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    Incarnation, MemberName,
+    Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
-    team::Terms,
+    model::Usage,
+    team::{GroupEvent, Terms},
     transcript::RestReason,
 };
 
@@ -86,6 +87,30 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
     },
+    /// Requests of a member were answered.
+    Spent {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// By which model, as `PROVIDER:NAME`.
+        model: String,
+        /// How many.
+        requests: u64,
+        /// What they used.
+        #[serde(flatten)]
+        usage: Usage,
+        /// The length of the member's transcript up to which all answers are counted now. Nothing, if what was spent
+        /// stands in no transcript.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        upto: Option<u64>,
+        /// Milliseconds that the member was in a turn since the last such event.
+        #[serde(default)]
+        worked_ms: u64,
+        /// Milliseconds in which anybody was since then.
+        #[serde(default)]
+        team_ms: u64,
+    },
     /// Something happened to a task.
     Task {
         /// Which.
@@ -93,6 +118,14 @@ pub enum TeamEvent {
         /// What.
         #[serde(flatten)]
         change: TaskEvent,
+    },
+    /// Something happened to one of the lead's teams.
+    Group {
+        /// Which.
+        group: TeamName,
+        /// What.
+        #[serde(flatten)]
+        change: GroupEvent,
     },
     /// The lead was told how the board stands.
     BoardTold {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Timestamp, permission::Mode, port::Durability};
+use crate::{TeamName, Timestamp, permission::Mode, port::Durability};
 
 fn name(text: &str) -> MemberName {
     MemberName::parse(text).unwrap()
@@ -152,4 +152,79 @@ fn members_come_in_order_and_adoption_happens_once() {
         team.member(&name("zoe")).unwrap().phase.status(),
         "shutdown"
     );
+}
+
+fn group(team: &mut Team, command: GroupCommand) -> Result<usize, String> {
+    run(team, &Command::Group(command))
+}
+
+#[test]
+fn a_team_of_the_leads_from_its_making_to_its_end() {
+    let mut team = team();
+    let (lead, name_of) = (MemberName::lead(), |text: &str| {
+        TeamName::parse(text).unwrap()
+    });
+    let x = name_of("rest-to-graphql");
+    let make = |call: &str| GroupCommand::Make {
+        by: lead.clone(),
+        call: call.into(),
+        team: x.clone(),
+    };
+    let into = |member: &str, call: &str| {
+        let mut spawn = spawn(member, call);
+        spawn.terms.team = Some(x.clone());
+        Command::Spawn(spawn)
+    };
+    assert_eq!(
+        run(&mut team, &into("alice", "c0")).unwrap_err(),
+        "there is no team 'rest-to-graphql'; there are no teams; make one with create_team"
+    );
+    assert_eq!(group(&mut team, make("c1")), Ok(1));
+    assert_eq!(group(&mut team, make("c1")), Ok(0), "the same call again");
+    assert!(
+        group(&mut team, make("c2"))
+            .unwrap_err()
+            .contains("exists already")
+    );
+    assert_eq!(run(&mut team, &into("alice", "c3")), Ok(1));
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("bob", "c4"))), Ok(1));
+    assert_eq!(team.members_of(&x).count(), 1);
+
+    let end = GroupCommand::End {
+        by: lead.clone(),
+        team: x.clone(),
+    };
+    let put_away = GroupCommand::PutAway {
+        team: x.clone(),
+        kept_in: "there".into(),
+    };
+    assert_eq!(group(&mut team, put_away.clone()), Ok(0), "it lives");
+    assert_eq!(group(&mut team, end.clone()), Ok(1));
+    assert_eq!(group(&mut team, end), Ok(0));
+    assert!(
+        run(&mut team, &into("carol", "c5")).is_err(),
+        "nobody joins what ends"
+    );
+    assert_eq!(
+        group(&mut team, put_away.clone()),
+        Ok(0),
+        "alice is not stopped"
+    );
+    let stop = Command::Stop {
+        member: name("alice"),
+        incarnation: Incarnation(1),
+    };
+    run(&mut team, &stop).unwrap();
+    assert_eq!(group(&mut team, put_away), Ok(1));
+    assert!(team.member(&name("alice")).is_none());
+    assert!(team.member(&name("bob")).is_some());
+
+    // The name comes again, in a later life.
+    assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c6"))), Ok(1));
+    assert_eq!(
+        team.member(&name("alice")).unwrap().incarnation,
+        Incarnation(2)
+    );
+    assert_eq!(group(&mut team, make("c7")), Ok(1));
+    assert_eq!(team.groups().get(&x).unwrap().number, 2);
 }

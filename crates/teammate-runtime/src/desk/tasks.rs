@@ -114,6 +114,7 @@ impl TaskDesk {
                 workspace: self.workspace.clone(),
                 environment: self.shared.environment.clone(),
                 office: Arc::new(Desk(self.shared.clone())),
+                teams: Arc::new(Desk(self.shared.clone())),
                 tasks: Arc::new(self.clone()),
             },
             shared: self.shared.clone(),

@@ -19,7 +19,11 @@ use crate::{
 };
 
 impl Driver {
-    pub(super) fn call_model(&mut self, round: u32) {
+    /// Asks the model, unless a budget is spent.
+    pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
+        if let Err(what) = self.shared.may_spend(&self.name) {
+            return Some(Input::Limited(what));
+        }
         self.working();
         let model = self.model_name.clone();
         self.shared
@@ -29,7 +33,8 @@ impl Driver {
             Ok(model) => model.clone(),
             Err(failure) => {
                 let failure = failure.clone();
-                return self.start(Job::Model, async { Input::ModelFailed(failure) });
+                self.start(Job::Model, async { Input::ModelFailed(failure) });
+                return None;
             }
         };
         let ask = Ask {
@@ -47,6 +52,7 @@ impl Driver {
                 Err(failure) => Input::ModelFailed(failure),
             }
         });
+        None
     }
 
     pub(super) fn request(&self) -> Request {
@@ -68,6 +74,7 @@ impl Driver {
         ToolContext {
             caller,
             office: Arc::new(Desk(self.shared.clone())),
+            teams: Arc::new(Desk(self.shared.clone())),
             tasks: Arc::new(TaskDesk {
                 shared: self.shared.clone(),
                 mode: self.mode,
@@ -81,6 +88,7 @@ impl Driver {
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
+            self.shared.meter.works(&self.name, true);
             self.shared.status(Command::Work {
                 member,
                 incarnation,

@@ -15,9 +15,14 @@ use crate::post::Letter;
 impl Driver {
     pub(super) async fn rest(&mut self, resting: Resting) {
         self.is_working = false;
+        self.shared.meter.works(&self.name, false);
+        self.hand_over();
+        // That a job stands still is told each time it is found so.
+        let is_paused = matches!(resting, Resting::Paused { .. });
         let (why, turn, result) = match resting {
             Resting::Done { turn, result } => (RestReason::Done, turn, result),
             Resting::Cut { turn, why } => (why, turn, String::new()),
+            Resting::Paused { turn, what } => (RestReason::Limit { what }, turn, String::new()),
         };
         let rest = Command::Rest {
             member: self.name.clone(),
@@ -40,7 +45,7 @@ impl Driver {
             self.tell_lead(&why, turn, &result).await;
         }
         // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
-        if is_news || (self.name.is_lead() && why == RestReason::Done) {
+        if is_news || is_paused || (self.name.is_lead() && why == RestReason::Done) {
             self.shared
                 .feed
                 .tell(&self.name, What::Rested { why, result });

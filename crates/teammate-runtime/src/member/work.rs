@@ -18,6 +18,8 @@ const SEEK_AGAIN: Duration = Duration::from_secs(1);
 impl Driver {
     /// The next thing to do, if there is any; taken, so that nobody else does it.
     pub(super) async fn seek(&mut self) -> Option<Message> {
+        // Who may not ask its model leaves the work to others.
+        self.shared.may_spend(&self.name).ok()?;
         let next = {
             let team = self.shared.ledger.team();
             let member = team.member(&self.name)?;

@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
     model::Role,
-    team::{Team, TeamEvent},
+    team::{Team, TeamEvent, answers, by_model},
     transcript::{Conversation, Entry, Standing},
 };
 
@@ -31,6 +31,23 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
         assert_eq!(times(&transcripts[to], text), 1, "{to} heard '{text}'");
     }
     notices_arrive(site, team, &transcripts).await;
+    spending_is_conserved(site, &transcripts).await;
+}
+
+/// Each answer is paid for once: what the journal counts is what transcripts hold.
+async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
+    let mut team = Team::default();
+    for record in site.journal().read(0).await.unwrap().records {
+        for event in record.events {
+            team.apply(&event, record.at);
+        }
+    }
+    for (name, entries) in transcripts {
+        let spent = team.spending().member(name);
+        let held: BTreeMap<_, _> = by_model(&answers(entries, 0)).into_iter().collect();
+        assert_eq!(spent.models, held, "what {name} spent");
+        assert_eq!(spent.turns, ends(entries) as u64, "the turns of {name}");
+    }
 }
 
 fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {

@@ -149,7 +149,11 @@ impl Mad {
         Ok(Reply {
             blocks,
             stop,
-            usage: Usage::default(),
+            usage: Usage {
+                input: self.chance.below(1_000),
+                output: self.chance.between(1, 100),
+                ..Usage::default()
+            },
             model: "mad".to_owned(),
             wire: Wire::Scripted,
         })

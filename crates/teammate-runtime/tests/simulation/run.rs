@@ -5,8 +5,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     agent::Limits,
+    budget::Budgets,
     permission::{Mode, Rules},
     port::Workspace,
+    price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -102,6 +104,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
     World {
         journal: site.slow_journal(chance),
         mailbox: site.slow_mailbox(chance),
+        archive: Arc::new(teammate_store::memory::MemoryArchive),
         transcripts: site.slow_transcripts(chance),
         models: Arc::new(Mads(mad.clone())),
         clock: Arc::new(SystemClock),
@@ -128,6 +131,8 @@ fn setup() -> Setup {
         },
         environment: Vec::new(),
         limits: Limits::default(),
+        budgets: Budgets::default(),
+        prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
         idle_max: None,

@@ -84,6 +84,11 @@ impl TeamDir {
         self.tasks_dir().join(format!("{}.json", id.number()))
     }
 
+    /// Where what ended teams left behind is kept.
+    pub fn archive(&self) -> PathBuf {
+        self.0.join("archive")
+    }
+
     /// Where all inboxes are.
     pub fn inbox_dir(&self) -> PathBuf {
         self.0.join("inbox")

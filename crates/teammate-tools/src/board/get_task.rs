@@ -27,7 +27,7 @@ impl GetTask {
     /// The tool; it has no state.
     pub fn new() -> Self {
         Self {
-            spec: spec!("get_task", EffectClass::Reads),
+            spec: spec!("get_task", EffectClass::Team),
         }
     }
 }

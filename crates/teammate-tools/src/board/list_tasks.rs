@@ -30,7 +30,7 @@ impl ListTasks {
     /// The tool; it has no state.
     pub fn new() -> Self {
         Self {
-            spec: spec!("list_tasks", EffectClass::Reads),
+            spec: spec!("list_tasks", EffectClass::Team),
         }
     }
 }

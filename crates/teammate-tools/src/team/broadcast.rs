@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use teammate_core::{
+    TeamName,
     port::{Action, BoxFuture, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
@@ -18,6 +19,20 @@ pub struct Broadcast {
 struct Input {
     #[serde(alias = "message")]
     content: String,
+    #[serde(default, alias = "team_name")]
+    team: Option<String>,
+}
+
+impl Input {
+    fn checked(self) -> Result<(Option<TeamName>, String), Outcome> {
+        let team = self
+            .team
+            .filter(|team| !team.is_empty())
+            .map(|team| TeamName::parse(&team))
+            .transpose()
+            .map_err(|error| Outcome::error(format!("Error: {error}; nothing was sent.")))?;
+        Ok((team, said(self.content)?))
+    }
 }
 
 impl Broadcast {
@@ -48,15 +63,16 @@ impl Tool for Broadcast {
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let said = call
-                .input
-                .parse()
-                .and_then(|input: Input| said(input.content));
-            let content = match said {
-                Ok(content) => content,
+            let said = call.input.parse().and_then(Input::checked);
+            let (team, content) = match said {
+                Ok(said) => said,
                 Err(outcome) => return outcome,
             };
-            match context.office.broadcast(&context.caller, content).await {
+            let sent = match &team {
+                Some(team) => context.teams.tell(&context.caller, team, content).await,
+                None => context.office.broadcast(&context.caller, content).await,
+            };
+            match sent {
                 Ok(0) => Outcome::ok("Broadcast to 0 teammates: there are none."),
                 Ok(count) => Outcome::ok(format!("Broadcast to {count} teammates")),
                 Err(refusal) => refused(&refusal),

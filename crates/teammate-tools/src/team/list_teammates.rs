@@ -43,9 +43,11 @@ impl Tool for ListTeammates {
             if roster.iter().all(|line| line.name.is_lead()) {
                 return Outcome::ok("No teammates.");
             }
-            let lines = roster
-                .iter()
-                .map(|line| format!("\n  {} ({}): {}", line.name, line.role, line.status));
+            let lines = roster.iter().map(|line| {
+                let team = line.team.as_ref().map(|team| format!(", team {team}"));
+                let team = team.unwrap_or_default();
+                format!("\n  {} ({}{team}): {}", line.name, line.role, line.status)
+            });
             Outcome::ok(format!("Team members:{}", lines.collect::<String>()))
         })
     }

@@ -61,10 +61,26 @@ impl Tool for SendMessage {
                 Ok(said) => said,
                 Err(outcome) => return outcome,
             };
+            if to == "all" {
+                return to_all(context, content).await;
+            }
             match context.office.send(&context.caller, &to, content).await {
                 Ok(name) => Outcome::ok(format!("Sent message to {name}")),
                 Err(refusal) => refused(&refusal),
             }
         })
+    }
+}
+
+/// The lead may write to everybody at once; others write to those it concerns.
+async fn to_all(context: &ToolContext, content: String) -> Outcome {
+    if !context.caller.name.is_lead() {
+        return Outcome::error(
+            "Error: only the lead can write to all; write to those it concerns by name, or to the lead. Nothing was sent.",
+        );
+    }
+    match context.office.broadcast(&context.caller, content).await {
+        Ok(count) => Outcome::ok(format!("Broadcast to {count} teammates")),
+        Err(refusal) => refused(&refusal),
     }
 }

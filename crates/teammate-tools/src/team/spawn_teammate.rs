@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use teammate_core::{
+    TeamName,
     model::ModelRef,
     permission::Mode,
     port::{Action, BoxFuture, SpawnAsk, Spawned, Tool, ToolContext},
@@ -28,6 +29,8 @@ struct Input {
     permission_mode: Option<String>,
     #[serde(default)]
     fresh: bool,
+    #[serde(default, alias = "team_name")]
+    team: Option<String>,
 }
 
 impl Input {
@@ -43,6 +46,12 @@ impl Input {
             .filter(|mode| !mode.is_empty())
             .map(|word| Mode::parse(&word).ok_or_else(|| unknown_mode(&word)))
             .transpose()?;
+        let team = self
+            .team
+            .filter(|team| !team.is_empty())
+            .map(|team| TeamName::parse(&team))
+            .transpose()
+            .map_err(|error| Outcome::error(format!("Error: {error}. Nobody was spawned.")))?;
         Ok(SpawnAsk {
             name: self.name,
             role: self.role,
@@ -50,6 +59,7 @@ impl Input {
             terms: Terms {
                 model,
                 mode,
+                team,
                 ..Terms::default()
             },
             fresh: self.fresh,

@@ -7,10 +7,10 @@ use std::{
 
 use serde_json::Value;
 use teammate_core::{
-    Incarnation, MemberName,
+    Incarnation, MemberName, TeamName,
     port::{
-        Action, BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned, Tool,
-        ToolContext, Workspace,
+        Action, BoxFuture, Caller, Ended, Office, Refusal, RosterLine, SpawnAsk, Spawned, Teams,
+        Tool, ToolContext, Workspace,
     },
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
@@ -53,6 +53,7 @@ impl Bench {
             environment: Arc::new(environment),
             office: office.clone(),
             tasks: Arc::new(RealBoard::new()),
+            teams: office.clone(),
         };
         Self {
             root,
@@ -175,6 +176,38 @@ impl Office for FakeOffice {
 
     fn team_at_rest<'a>(&'a self, _caller: &'a Caller) -> BoxFuture<'a, ()> {
         Box::pin(async {})
+    }
+}
+
+impl Teams for FakeOffice {
+    fn make<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        team: &'a TeamName,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        self.note(format!("make {team}"));
+        Box::pin(async { Ok(()) })
+    }
+
+    fn end<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        team: &'a TeamName,
+    ) -> BoxFuture<'a, Result<Ended, Refusal>> {
+        self.note(format!("end {team}"));
+        let members = vec![MemberName::teammate("alice").unwrap()];
+        let kept_in = ".team/archive/x-1".to_owned();
+        Box::pin(async { Ok(Ended { members, kept_in }) })
+    }
+
+    fn tell<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        team: &'a TeamName,
+        content: String,
+    ) -> BoxFuture<'a, Result<usize, Refusal>> {
+        self.note(format!("all of {team}: {content}"));
+        Box::pin(async { Ok(2) })
     }
 }
 

@@ -97,6 +97,7 @@ async fn the_inbox_and_the_roster_are_told() {
         name,
         role: role.to_owned(),
         status: status.to_owned(),
+        team: None,
     };
     let lead = line(MemberName::lead(), "lead", "working");
     *bench.office.roster.lock().unwrap() = vec![lead.clone()];
@@ -184,5 +185,49 @@ fn specs_are_whole_and_stable() {
             "{}",
             a.name
         );
+    }
+}
+
+#[tokio::test]
+async fn teams_are_made_told_and_ended() {
+    let bench = Bench::new();
+    assert_eq!(
+        bench
+            .ok("create_team", json!({"name": "rest-to-graphql"}))
+            .await,
+        "Team 'rest-to-graphql' created"
+    );
+    assert_eq!(
+        bench
+            .ok(
+                "broadcast",
+                json!({"team": "rest-to-graphql", "content": "tidy up"})
+            )
+            .await,
+        "Broadcast to 2 teammates"
+    );
+    assert_eq!(
+        bench
+            .ok(
+                "send_message",
+                json!({"recipient": "all", "content": "hello"})
+            )
+            .await,
+        "Broadcast to 3 teammates"
+    );
+    assert_eq!(
+        bench
+            .ok("delete_team", json!({"name": "rest-to-graphql"}))
+            .await,
+        "Team 'rest-to-graphql' deleted, 1 teammate stopped. What they leave behind is kept in .team/archive/x-1"
+    );
+    let asked = bench.office.asked.lock().unwrap().join("; ");
+    assert_eq!(
+        asked,
+        "make rest-to-graphql; all of rest-to-graphql: tidy up; all: hello; end rest-to-graphql"
+    );
+    for name in ["", "a/b", "../x", "A", "-x"] {
+        let told = bench.error("create_team", json!({ "name": name })).await;
+        assert!(told.contains("is not a team's name"), "{told}");
     }
 }

@@ -7,7 +7,7 @@ use teammate::{Ending, How, Team};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Ended, Place, exit_code, say_json};
-use crate::screen::{Live, OutputFormat, result};
+use crate::screen::{Live, OutputFormat, cost_line, put, result};
 
 /// Give the lead one job and exit when it is done and nobody works
 #[derive(Args)]
@@ -48,15 +48,20 @@ pub(super) async fn job(team: Team, prompt: Option<&str>, format: OutputFormat) 
     }
     let screen = tokio::spawn(Live::new(format).follow(team.events()));
     let ending = until_rest(&team, prompt).await;
+    let prices = team.prices().clone();
     team.close().await;
     // The feed has ended, so this does.
     let _ = screen.await;
     let ending = ending?;
     let code = exit_code(&ending.how, ending.tally.total().refused);
     match format {
-        OutputFormat::Text => {}
+        OutputFormat::Text => {
+            if let Some(line) = cost_line(&ending.spent, &prices) {
+                put(&mut std::io::stderr(), &format!("{line}\n"));
+            }
+        }
         OutputFormat::Json | OutputFormat::StreamJson => {
-            say_json(&result(&ending, code, begun.elapsed().as_millis()));
+            say_json(&result(&ending, &prices, code, begun.elapsed().as_millis()));
         }
     }
     Ok(ExitCode::from(code))
@@ -81,8 +86,8 @@ async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending>
                 is_interrupted = true;
                 team.interrupt_all().await;
             }
-            _ = tokio::signal::ctrl_c(), if is_interrupted => break interrupted(),
-            _ = terminate.recv() => break interrupted(),
+            _ = tokio::signal::ctrl_c(), if is_interrupted => break interrupted(team),
+            _ = terminate.recv() => break interrupted(team),
         }
     };
     if is_interrupted {
@@ -91,11 +96,12 @@ async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending>
     Ok(ending)
 }
 
-fn interrupted() -> Ending {
+fn interrupted(team: &Team) -> Ending {
     Ending {
         how: How::Interrupted,
         text: String::new(),
         tally: teammate::Tally::default(),
+        spent: team.spent_now(),
     }
 }
 

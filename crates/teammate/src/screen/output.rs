@@ -4,9 +4,9 @@ use std::io::{IsTerminal, Write};
 
 use clap::ValueEnum;
 use serde_json::json;
-use teammate::{Ending, Event, EventFeed, How, Tally, What, platform::terminal_width};
+use teammate::{Ending, Event, EventFeed, How, Prices, Tally, What, platform::terminal_width};
 
-use super::{Lines, Shown, Style, clean_json};
+use super::{Lines, Shown, Style, clean_json, money_json};
 
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -101,7 +101,12 @@ pub(crate) fn put(out: &mut impl Write, text: &str) {
 }
 
 /// The result as JSON formats show it.
-pub(crate) fn result(ending: &Ending, exit_code: u8, millis: u128) -> serde_json::Value {
+pub(crate) fn result(
+    ending: &Ending,
+    prices: &Prices,
+    exit_code: u8,
+    millis: u128,
+) -> serde_json::Value {
     let (how, why) = match &ending.how {
         How::Done => ("done", None),
         How::Failed(why) => ("failed", Some(why)),
@@ -117,6 +122,7 @@ pub(crate) fn result(ending: &Ending, exit_code: u8, millis: u128) -> serde_json
         "result": ending.text,
         "duration_ms": u64::try_from(millis).unwrap_or(u64::MAX),
         "total": total,
+        "money": money_json(&prices.bill(&ending.spent.models()), prices),
         "members": ending.tally,
     })
 }

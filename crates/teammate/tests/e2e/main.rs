@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod board;
+mod budget;
 mod crash;
 mod hostile;
 mod lifecycle;

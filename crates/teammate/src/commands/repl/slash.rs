@@ -1,14 +1,15 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Team};
+use teammate::{Answer, Outside, Spending, Team};
 
 use super::{show::Print, tasks};
-use crate::screen::{Style, clean, in_hand};
+use crate::screen::{Style, clean, cost_lines, in_hand};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
   /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
+  /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
   y, a, n        answer a question: yes, always, no
   /help          this
@@ -29,6 +30,7 @@ pub(super) enum Typed<'a> {
     Speak { to: &'a str, text: &'a str },
     Team,
     Tasks(&'a str),
+    Cost,
     Inbox(&'a str),
     Answer(u64, Answer),
     Help,
@@ -54,6 +56,7 @@ impl<'a> Typed<'a> {
             "" => Self::Nothing,
             "/team" => Self::Team,
             "/tasks" => Self::Tasks(rest),
+            "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
@@ -80,6 +83,7 @@ impl<'a> Typed<'a> {
             )),
             Self::Team => roster(team, print),
             Self::Tasks(words) => tasks::run(team, words, print).await,
+            Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
@@ -110,6 +114,15 @@ fn roster(team: &Team, print: &Print) {
     if board.progress().total() > 0 {
         print.answer(&format!("  Tasks: {}", board.in_a_line()));
     }
+}
+
+fn cost(team: &Team, print: &Print) {
+    let show = |title: &str, spending: &Spending| {
+        let lines = cost_lines(spending, team.prices()).join("\n");
+        print.answer(&format!("{title}\n{lines}"));
+    };
+    show("Since the team was opened:", &team.spent_now());
+    show("In the team's whole life:", &team.spending());
 }
 
 async fn inbox(team: &Team, name: &str, print: &Print) {

@@ -1,0 +1,202 @@
+//! Budgets: how much a team and each member may spend, in its whole life. Held against what was spent before every
+//! request, so each member goes beyond one by the request that reached it at most.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::{
+    MemberName,
+    price::{Bill, Decimal, Money, Prices},
+    team::{Spending, Sum},
+};
+
+/// From how many percent of a limit on it is worth a word.
+const NEAR_PERCENT: u128 = 80;
+
+const MINUTE_MS: u64 = 60_000;
+
+/// The most that may be spent. What is not named has no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// Tokens, in and out, those of caches included.
+    pub tokens: Option<u64>,
+    /// Money, in the currency of the prices.
+    pub money: Option<Decimal>,
+    /// Turns.
+    pub turns: Option<u64>,
+    /// Minutes in turns.
+    pub minutes: Option<u64>,
+}
+
+/// The budgets of a team.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// Of all together. Their minutes are those in which anybody was in a turn.
+    pub team: Budget,
+    /// Of each member.
+    pub member: Budget,
+}
+
+/// Whose budget it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whose {
+    /// All together.
+    Team,
+    /// One member's.
+    Member(MemberName),
+}
+
+impl fmt::Display for Whose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Team => f.write_str("the team's"),
+            Self::Member(name) => write!(f, "{name}'s"),
+        }
+    }
+}
+
+/// What is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Tokens.
+    Tokens,
+    /// Money.
+    Money,
+    /// Turns.
+    Turns,
+    /// Time.
+    Minutes,
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Tokens => "tokens",
+            Self::Money => "money",
+            Self::Turns => "turns",
+            Self::Minutes => "minutes",
+        }
+    }
+}
+
+/// A limit that is near or reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Whose.
+    pub whose: Whose,
+    /// Of what.
+    pub kind: Kind,
+    /// Whether nothing is left.
+    pub is_reached: bool,
+    /// How much of how much, for people.
+    pub amount: String,
+}
+
+impl Standing {
+    /// Why a turn stops here, and what it takes to go on.
+    pub fn refusal(&self) -> String {
+        let (whose, word, amount) = (&self.whose, self.kind.word(), &self.amount);
+        let remedy = match &self.whose {
+            Whose::Team => format!("`teammate resume --budget-{word} N`"),
+            Whose::Member(_) => {
+                format!("a higher `{word}` in [budget.member] and `teammate resume`")
+            }
+        };
+        format!("{whose} budget is spent: {amount}; to go on, the user gives more: {remedy}")
+    }
+
+    /// The notice that not much is left.
+    pub fn notice(&self) -> String {
+        let (whose, amount) = (&self.whose, &self.amount);
+        format!("{whose} budget is nearly spent: {amount}")
+    }
+}
+
+impl Budgets {
+    /// Whether nothing is limited.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether money is limited, and so every model needs a price.
+    pub fn limits_money(&self) -> bool {
+        self.team.money.is_some() || self.member.money.is_some()
+    }
+
+    /// The limits of a member and of its team that are near or reached.
+    pub fn standings(&self, spent: &Spending, prices: &Prices, name: &MemberName) -> Vec<Standing> {
+        let own = spent.member(name);
+        let team = Spent {
+            sum: spent.sum(),
+            bill: prices.bill(&spent.models()),
+            turns: spent.turns(),
+            worked: spent.worked,
+        };
+        let own = Spent {
+            sum: own.sum(),
+            bill: prices.bill(&own.models),
+            turns: own.turns,
+            worked: own.worked,
+        };
+        let mut standings = team.against(&self.team, prices, &Whose::Team);
+        standings.extend(own.against(&self.member, prices, &Whose::Member(name.clone())));
+        standings
+    }
+}
+
+/// What is held against a budget.
+struct Spent {
+    sum: Sum,
+    bill: Bill,
+    turns: u64,
+    worked: u64,
+}
+
+impl Spent {
+    fn against(&self, budget: &Budget, prices: &Prices, whose: &Whose) -> Vec<Standing> {
+        let money = budget.money.map(|limit| {
+            let (spent, limit) = (self.bill.money, Money::from(limit));
+            let amount = format!("{spent} of {limit} {}", prices.currency);
+            (Kind::Money, spent.picos(), limit.picos(), amount)
+        });
+        let count = |kind: Kind, spent: u64, limit: Option<u64>| {
+            let limit = limit?;
+            let amount = format!("{} of {} {}", grouped(spent), grouped(limit), kind.word());
+            Some((kind, u128::from(spent), u128::from(limit), amount))
+        };
+        let limits = [
+            money,
+            count(Kind::Tokens, self.sum.tokens(), budget.tokens),
+            count(Kind::Turns, self.turns, budget.turns),
+            count(Kind::Minutes, self.worked / MINUTE_MS, budget.minutes),
+        ];
+        let near = limits.into_iter().flatten().filter(|(_, spent, limit, _)| {
+            spent.saturating_mul(100) >= limit.saturating_mul(NEAR_PERCENT)
+        });
+        near.map(|(kind, spent, limit, amount)| Standing {
+            whose: whose.clone(),
+            kind,
+            is_reached: spent >= limit,
+            amount,
+        })
+        .collect()
+    }
+}
+
+/// A number with its thousands apart.
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+use super::*;
+use crate::{
+    model::Usage,
+    price::Price,
+    team::{Sum, Worked},
+};
+
+fn alice() -> MemberName {
+    MemberName::teammate("alice").unwrap()
+}
+
+/// The lead spent 70 tokens, alice 30; alice worked a minute and a half of two in all.
+fn spent() -> Spending {
+    let mut spending = Spending::default();
+    let sum = |input, cache_read| {
+        Sum::one(Usage {
+            input,
+            cache_read,
+            ..Usage::default()
+        })
+    };
+    spending.add(&MemberName::lead(), "a:one", sum(60, 10));
+    spending.add(&alice(), "a:one", sum(30, 0));
+    spending.work(
+        &MemberName::lead(),
+        Worked {
+            member: 90_000,
+            team: 120_000,
+        },
+    );
+    spending.work(
+        &alice(),
+        Worked {
+            member: 90_000,
+            team: 0,
+        },
+    );
+    spending
+}
+
+fn prices() -> Prices {
+    let price = Price {
+        input: "1000".parse().unwrap(),
+        output: "1".parse().unwrap(),
+        cache_read: None,
+        cache_write: None,
+    };
+    Prices {
+        table: [("a:*".to_owned(), price)].into(),
+        ..Prices::default()
+    }
+}
+
+fn standings(team: Budget, member: Budget) -> Vec<String> {
+    Budgets { team, member }
+        .standings(&spent(), &prices(), &alice())
+        .iter()
+        .map(|standing| match standing.is_reached {
+            true => standing.refusal(),
+            false => standing.notice(),
+        })
+        .collect()
+}
+
+fn tokens(tokens: u64) -> Budget {
+    Budget {
+        tokens: Some(tokens),
+        ..Budget::default()
+    }
+}
+
+#[test]
+fn a_limit_is_far_near_and_reached() {
+    let none = Budget::default();
+    let (far, near, reached) = (tokens(126), tokens(125), tokens(100));
+    assert!(standings(far, none).is_empty());
+    assert_eq!(
+        standings(near, none),
+        ["the team's budget is nearly spent: 100 of 125 tokens"]
+    );
+    assert_eq!(
+        standings(reached, none),
+        [
+            "the team's budget is spent: 100 of 100 tokens; to go on, the user gives more: \
+             `teammate resume --budget-tokens N`"
+        ]
+    );
+    // Nothing may be spent: also before the first request.
+    let nothing = Budgets {
+        team: tokens(0),
+        member: none,
+    };
+    let standings = nothing.standings(&Spending::default(), &prices(), &alice());
+    assert!(standings[0].is_reached);
+}
+
+#[test]
+fn a_members_limit_is_its_own() {
+    let none = Budget::default();
+    assert!(standings(none, tokens(40)).is_empty());
+    let stopped = standings(none, tokens(30));
+    assert!(
+        stopped[0].starts_with("alice's budget is spent: 30 of 30 tokens;"),
+        "{stopped:?}"
+    );
+}
+
+#[test]
+fn money_and_time_are_limited_too() {
+    let none = Budget::default();
+    let money = Budget {
+        money: Some("0.1".parse().unwrap()),
+        ..none
+    };
+    let stopped = standings(money, none);
+    assert!(stopped[0].contains("0.1000 of 0.1000 USD"), "{stopped:?}");
+    let minutes = Budget {
+        minutes: Some(2),
+        ..none
+    };
+    assert!(standings(minutes, none)[0].contains("2 of 2 minutes"));
+    assert!(
+        standings(none, minutes).is_empty(),
+        "alice worked for one whole minute"
+    );
+}
+
+#[test]
+fn thousands_stand_apart() {
+    let shown = [0u64, 999, 1_000, 1_234_567].map(grouped);
+    assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
+}

@@ -1,0 +1,217 @@
+//! Prices and money, in integers. What a model costs is the user's to say: prices change, so none are built in.
+
+use std::{collections::BTreeMap, fmt, ops::AddAssign, str::FromStr};
+
+use serde::{Deserialize, Deserializer, de};
+
+use crate::{model::Usage, team::Sum};
+
+/// Digits after the point that a price or an amount may have.
+const DIGITS: usize = 6;
+/// Millionths in one.
+const MICRO: u128 = 1_000_000;
+
+/// A decimal that is not negative, exact to a millionth: what the user writes as `3`, `0.25` or `"1.10"`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Decimal {
+    micros: u64,
+}
+
+/// The text is not such a decimal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is not an amount; write a number like 5 or 0.25, with at most {DIGITS} digits after the point"
+)]
+pub struct DecimalError(String);
+
+impl FromStr for Decimal {
+    type Err = DecimalError;
+
+    fn from_str(text: &str) -> Result<Self, DecimalError> {
+        let error = || DecimalError(text.chars().take(40).collect());
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let part = part.trim_end_matches('0');
+        let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || !is_plain(whole) || !is_plain(part) || part.len() > DIGITS {
+            return Err(error());
+        }
+        let whole: u64 = whole.parse().map_err(|_| error())?;
+        let part: u64 = format!("{part:0<DIGITS$}").parse().map_err(|_| error())?;
+        let micros = whole
+            .checked_mul(1_000_000)
+            .and_then(|m| m.checked_add(part));
+        micros.map(|micros| Self { micros }).ok_or_else(error)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    /// A number is read by the digits it was written with; nothing is computed with floats.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        impl de::Visitor<'_> for Written {
+            type Value = Decimal;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an amount like 5 or 0.25")
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Decimal, E> {
+                value.to_string().parse().map_err(E::custom)
+            }
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Decimal, E> {
+                value.to_string().parse().map_err(E::custom)
+            }
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Decimal, E> {
+                // The shortest digits that mean this number: those that were written.
+                value.to_string().parse().map_err(E::custom)
+            }
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<Decimal, E> {
+                value.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
+}
+
+/// An amount of money, exact: in millionths of a millionth, which is what one token costs at a price for a million.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Money {
+    picos: u128,
+}
+
+impl From<Decimal> for Money {
+    fn from(amount: Decimal) -> Self {
+        Self {
+            picos: u128::from(amount.micros) * MICRO,
+        }
+    }
+}
+
+impl AddAssign for Money {
+    fn add_assign(&mut self, other: Self) {
+        self.picos = self.picos.saturating_add(other.picos);
+    }
+}
+
+impl Money {
+    /// In millionths of a millionth.
+    pub fn picos(self) -> u128 {
+        self.picos
+    }
+
+    /// Every digit that is not zero, and two after the point at least.
+    pub fn exact(self) -> String {
+        let (whole, part) = (self.picos / (MICRO * MICRO), self.picos % (MICRO * MICRO));
+        let part = format!("{part:012}");
+        let part = part.trim_end_matches('0');
+        format!("{whole}.{part:0<2}")
+    }
+}
+
+/// For people: four digits after the point, rounded up, so that something never looks like nothing.
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.picos.div_ceil(MICRO * 100);
+        write!(f, "{}.{:04}", shown / 10_000, shown % 10_000)
+    }
+}
+
+/// What a million tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Input that no cache had a part in.
+    pub input: Decimal,
+    /// Output.
+    pub output: Decimal,
+    /// Input read from a cache; costs as much as other input if nothing is said.
+    #[serde(default)]
+    pub cache_read: Option<Decimal>,
+    /// Input written to a cache; costs as much as other input if nothing is said.
+    #[serde(default)]
+    pub cache_write: Option<Decimal>,
+}
+
+impl Price {
+    /// What this use costs.
+    pub fn of(&self, usage: &Usage) -> Money {
+        let cost = |tokens: u64, price: Decimal| u128::from(tokens) * u128::from(price.micros);
+        let costs = [
+            cost(usage.input, self.input),
+            cost(usage.output, self.output),
+            cost(usage.cache_read, self.cache_read.unwrap_or(self.input)),
+            cost(usage.cache_write, self.cache_write.unwrap_or(self.input)),
+        ];
+        let mut money = Money::default();
+        for picos in costs {
+            money += Money { picos };
+        }
+        money
+    }
+}
+
+/// The user's prices: by model, or by how a model's name begins, followed by `*`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prices {
+    /// The name of the money: only ever shown.
+    pub currency: String,
+    /// By pattern.
+    pub table: BTreeMap<String, Price>,
+}
+
+impl Default for Prices {
+    fn default() -> Self {
+        Self {
+            currency: "USD".to_owned(),
+            table: BTreeMap::new(),
+        }
+    }
+}
+
+impl Prices {
+    /// The price of a model: that of its name, or of the longest pattern that fits.
+    pub fn of(&self, model: &str) -> Option<&Price> {
+        let fits = |pattern: &&String| {
+            let start = pattern.strip_suffix('*');
+            start.is_some_and(|start| model.starts_with(start))
+        };
+        self.table.get(model).or_else(|| {
+            let longest = self.table.keys().filter(fits).max_by_key(|p| p.len())?;
+            self.table.get(longest)
+        })
+    }
+
+    /// What all this costs, as far as prices are known.
+    pub fn bill<'a>(&self, models: impl IntoIterator<Item = (&'a String, &'a Sum)>) -> Bill {
+        let mut bill = Bill::default();
+        for (model, sum) in models {
+            match self.of(model) {
+                Some(price) => {
+                    bill.priced += sum.tokens();
+                    bill.money += price.of(&sum.usage);
+                }
+                None => bill.unpriced += sum.tokens(),
+            }
+        }
+        bill
+    }
+}
+
+/// What something costs, as far as it is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bill {
+    /// The cost of the tokens that have a price.
+    pub money: Money,
+    /// How many these are.
+    pub priced: u64,
+    /// Tokens of models without a price: what they cost is not known.
+    pub unpriced: u64,
+}
+
+impl Bill {
+    /// The money, if any of it is known, or nothing was spent.
+    pub fn known(&self) -> Option<Money> {
+        (self.priced > 0 || self.unpriced == 0).then_some(self.money)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+use super::*;
+
+fn price(input: &str, output: &str) -> Price {
+    Price {
+        input: input.parse().unwrap(),
+        output: output.parse().unwrap(),
+        cache_read: None,
+        cache_write: None,
+    }
+}
+
+fn usage(input: u64, output: u64, cache_read: u64, cache_write: u64) -> Usage {
+    Usage {
+        input,
+        output,
+        cache_read,
+        cache_write,
+    }
+}
+
+#[test]
+fn odd_prices_add_up_to_the_last_digit() {
+    let odd = Price {
+        cache_read: Some("0.1".parse().unwrap()),
+        cache_write: Some("0.000001".parse().unwrap()),
+        ..price("3.3", "15.01")
+    };
+    // 7·3.3 + 11·15.01 + 13·0.1 + 1·0.000001 millionths
+    let money = odd.of(&usage(7, 11, 13, 1));
+    assert_eq!(money.exact(), "0.000189510001");
+    assert_eq!(
+        money.to_string(),
+        "0.0002",
+        "something never looks like nothing"
+    );
+
+    // Ten thousand requests at a price that no float holds are exactly ten thousand times one.
+    let mut sum = Money::default();
+    for _ in 0..10_000 {
+        sum += price("0.1", "0").of(&usage(1, 0, 0, 0));
+    }
+    assert_eq!(sum.exact(), "0.001");
+    assert_eq!(sum, price("0.1", "0").of(&usage(10_000, 0, 0, 0)));
+
+    let dear = price("1000000", "1000000").of(&usage(u64::MAX, u64::MAX, 0, 0));
+    assert_eq!(dear.exact(), "36893488147419103230.00");
+}
+
+#[test]
+fn cached_input_without_a_price_of_its_own_costs_what_input_costs() {
+    let money = price("2", "9").of(&usage(1, 0, 10, 100));
+    assert_eq!(money.exact(), "0.000222");
+}
+
+#[test]
+fn amounts_are_read_by_their_digits() {
+    let read = |text: &str| {
+        text.parse::<Decimal>()
+            .map(|amount| Money::from(amount).exact())
+    };
+    for (text, exact) in [
+        ("5", "5.00"),
+        ("0.25", "0.25"),
+        ("3.750000000", "3.75"),
+        ("007", "7.00"),
+        ("0.000001", "0.000001"),
+    ] {
+        assert_eq!(read(text).as_deref(), Ok(exact), "{text}");
+    }
+    for text in [
+        "",
+        ".5",
+        "-1",
+        "+1",
+        "1e3",
+        "1,5",
+        "1.5.0",
+        "0.0000001",
+        "99999999999999999999",
+        "five",
+    ] {
+        assert!(read(text).is_err(), "{text}");
+    }
+    let json = |text: &str| serde_json::from_str::<Decimal>(text).map_err(|e| e.to_string());
+    assert_eq!(json("3.75"), Ok("3.75".parse().unwrap()));
+    assert_eq!(json("0.1"), Ok("0.1".parse().unwrap()));
+    assert_eq!(json("3"), Ok("3".parse().unwrap()));
+    assert_eq!(json("\"1.10\""), Ok("1.1".parse().unwrap()));
+    assert!(json("-3").unwrap_err().contains("is not an amount"));
+}
+
+#[test]
+fn the_longest_pattern_that_fits_has_the_price() {
+    let table = [("a:*", "1"), ("a:big*", "2"), ("a:big-1", "3")];
+    let prices = Prices {
+        table: table
+            .map(|(name, input)| (name.to_owned(), price(input, "0")))
+            .into(),
+        ..Prices::default()
+    };
+    let input = |model: &str| {
+        prices
+            .of(model)
+            .map(|price| Money::from(price.input).exact())
+    };
+    assert_eq!(input("a:big-1").as_deref(), Some("3.00"));
+    assert_eq!(input("a:big-12").as_deref(), Some("2.00"));
+    assert_eq!(input("a:small").as_deref(), Some("1.00"));
+    assert_eq!(input("b:big-1"), None);
+}
+
+#[test]
+fn what_has_no_price_is_unknown_and_not_nothing() {
+    let prices = Prices {
+        table: [("a:*".to_owned(), price("1", "1"))].into(),
+        ..Prices::default()
+    };
+    let sum = |tokens| Sum::one(usage(tokens, 0, 0, 0));
+    let bill = |models: &[(&str, u64)]| {
+        let models: BTreeMap<String, Sum> = models
+            .iter()
+            .map(|(model, tokens)| ((*model).to_owned(), sum(*tokens)))
+            .collect();
+        prices.bill(&models)
+    };
+    assert_eq!(bill(&[]).known(), Some(Money::default()));
+    assert_eq!(bill(&[("b:one", 5)]).known(), None);
+    let both = bill(&[("a:one", 5), ("b:one", 7)]);
+    assert_eq!(both.known().map(Money::exact).as_deref(), Some("0.000005"));
+    assert_eq!(both.unpriced, 7);
+}

@@ -1,0 +1,243 @@
+//! What a team has spent: per member, per model. Nothing here knows a price.
+//!
+//! Most of it stands in transcripts, too. So each member has a mark, `counted`: the length of its transcript up to which
+//! answers are in these sums. What comes after the mark can be added from the transcript at any time, and what is handed
+//! over twice is counted once.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::AddAssign,
+};
+
+use crate::{
+    MemberName,
+    model::Usage,
+    team::TeamEvent,
+    transcript::{Entry, RestReason},
+};
+
+/// Requests and what they used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Answered requests.
+    pub requests: u64,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+impl Sum {
+    /// One request.
+    pub fn one(usage: Usage) -> Self {
+        Self { requests: 1, usage }
+    }
+
+    /// All tokens, in and out, those of caches included.
+    pub fn tokens(&self) -> u64 {
+        self.input() + self.usage.output
+    }
+
+    /// All input tokens, those of caches included.
+    pub fn input(&self) -> u64 {
+        self.usage.input + self.usage.cache_read + self.usage.cache_write
+    }
+}
+
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.usage += other.usage;
+    }
+}
+
+/// Time in milliseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Worked {
+    /// In which this member was in a turn.
+    pub member: u64,
+    /// In which anybody was: not the sum of the members' times.
+    pub team: u64,
+}
+
+/// What one member spent, in all its lives.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemberSpending {
+    /// By model, as `PROVIDER:NAME`.
+    pub models: BTreeMap<String, Sum>,
+    /// Turns that ended. One that a limit stopped has not.
+    pub turns: u64,
+    /// Milliseconds in turns.
+    pub worked: u64,
+    /// The length of its transcript up to which answers are counted.
+    pub counted: u64,
+    last_turn: Option<u64>,
+}
+
+impl MemberSpending {
+    /// All models together.
+    pub fn sum(&self) -> Sum {
+        total(self.models.values())
+    }
+}
+
+/// What a team spent in its whole life, or a session of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Spending {
+    members: BTreeMap<MemberName, MemberSpending>,
+    /// Milliseconds in which anybody was in a turn.
+    pub worked: u64,
+}
+
+/// An answer that a transcript holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// The entry that holds it.
+    pub at: u64,
+    /// The model that was asked.
+    pub model: String,
+    /// Its tokens.
+    pub usage: Usage,
+}
+
+/// The answers in these entries of a transcript from number `from` on.
+pub fn answers(entries: &[Entry], from: u64) -> Vec<Item> {
+    (0..)
+        .zip(entries)
+        .filter(|(at, _)| *at >= from)
+        .filter_map(|(at, entry)| {
+            let Entry::Answered(reply) = entry else {
+                return None;
+            };
+            Some(Item {
+                at,
+                model: reply.model.clone(),
+                usage: reply.usage,
+            })
+        })
+        .collect()
+}
+
+/// Answers, by model.
+pub fn by_model<'a>(items: impl IntoIterator<Item = &'a Item>) -> Vec<(String, Sum)> {
+    let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+    for item in items {
+        *sums.entry(&item.model).or_default() += Sum::one(item.usage);
+    }
+    let owned = |(model, sum): (&str, Sum)| (model.to_owned(), sum);
+    sums.into_iter().map(owned).collect()
+}
+
+impl Spending {
+    /// A member's part; nothing if it never spent anything.
+    pub fn member(&self, name: &MemberName) -> MemberSpending {
+        self.members.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Everybody's part, by name.
+    pub fn members(&self) -> impl Iterator<Item = (&MemberName, &MemberSpending)> {
+        self.members.iter()
+    }
+
+    /// The length of a member's transcript up to which its answers are in these sums.
+    pub fn counted(&self, name: &MemberName) -> u64 {
+        self.members.get(name).map_or(0, |member| member.counted)
+    }
+
+    /// All together, by model.
+    pub fn models(&self) -> BTreeMap<String, Sum> {
+        let mut models: BTreeMap<String, Sum> = BTreeMap::new();
+        for (model, sum) in self.members.values().flat_map(|member| &member.models) {
+            *models.entry(model.clone()).or_default() += *sum;
+        }
+        models
+    }
+
+    /// All together.
+    pub fn sum(&self) -> Sum {
+        total(self.members.values().flat_map(|m| m.models.values()))
+    }
+
+    /// All turns that ended.
+    pub fn turns(&self) -> u64 {
+        self.members.values().map(|member| member.turns).sum()
+    }
+
+    /// The models that somebody used.
+    pub fn names_of_models(&self) -> BTreeSet<&str> {
+        let models = self
+            .members
+            .values()
+            .flat_map(|member| member.models.keys());
+        models.map(String::as_str).collect()
+    }
+
+    /// Adds requests of a member; the mark stays where it is.
+    pub fn add(&mut self, name: &MemberName, model: &str, sum: Sum) {
+        let member = self.members.entry(name.clone()).or_default();
+        *member.models.entry(model.to_owned()).or_default() += sum;
+    }
+
+    /// Adds those answers of a member's transcript that are not in the sums yet.
+    pub fn add_rest<'a>(&mut self, name: &MemberName, items: impl IntoIterator<Item = &'a Item>) {
+        let counted = self.counted(name);
+        for item in items.into_iter().filter(|item| item.at >= counted) {
+            self.add(name, &item.model, Sum::one(item.usage));
+        }
+    }
+
+    /// Adds time.
+    pub fn work(&mut self, name: &MemberName, worked: Worked) {
+        self.worked += worked.team;
+        self.members.entry(name.clone()).or_default().worked += worked.member;
+    }
+
+    /// Takes what happened: what was spent, and the ends of turns.
+    pub(super) fn apply(&mut self, event: &TeamEvent) {
+        if let TeamEvent::Spent {
+            member,
+            incarnation: _,
+            model,
+            requests,
+            usage,
+            upto,
+            worked_ms,
+            team_ms,
+        } = event
+        {
+            let (requests, usage) = (*requests, *usage);
+            let sum = Sum { requests, usage };
+            if sum != Sum::default() {
+                self.add(member, model, sum);
+            }
+            let worked = Worked {
+                member: *worked_ms,
+                team: *team_ms,
+            };
+            self.work(member, worked);
+            if let (Some(upto), Some(known)) = (upto, self.members.get_mut(member)) {
+                known.counted = *upto;
+            }
+        } else if let TeamEvent::Idled {
+            member,
+            why: RestReason::Done | RestReason::Interrupted | RestReason::Failed { .. },
+            turn: Some(turn),
+            ..
+        } = event
+        {
+            let known = self.members.entry(member.clone()).or_default();
+            if known.last_turn.is_none_or(|last| last < *turn) {
+                known.last_turn = Some(*turn);
+                known.turns += 1;
+            }
+        }
+    }
+}
+
+fn total<'a>(sums: impl IntoIterator<Item = &'a Sum>) -> Sum {
+    sums.into_iter().fold(Sum::default(), |mut total, sum| {
+        total += *sum;
+        total
+    })
+}
+
+#[cfg(test)]
+mod tests;

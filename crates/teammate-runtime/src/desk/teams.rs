@@ -1,0 +1,137 @@
+//! The desk for the lead's teams: makes them, and ends them with everybody in them.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName, MessageKind, TeamName,
+    port::{BoxFuture, Caller, Ended, Refusal, Teams},
+    team::{Command, GroupCommand, Phase},
+};
+
+use super::{Desk, refusal};
+use crate::host::Shared;
+
+/// How long a member of an ending team may go on with its turn.
+const GRACE: Duration = Duration::from_secs(30);
+
+impl Teams for Desk {
+    fn make<'a>(
+        &'a self,
+        caller: &'a Caller,
+        team: &'a TeamName,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(async move {
+            let make = GroupCommand::Make {
+                by: caller.name.clone(),
+                call: caller.call.clone(),
+                team: team.clone(),
+            };
+            let made = self.0.ledger.decide(Command::Group(make)).await;
+            made.map(|_| ()).map_err(refusal)
+        })
+    }
+
+    fn end<'a>(
+        &'a self,
+        caller: &'a Caller,
+        team: &'a TeamName,
+    ) -> BoxFuture<'a, Result<Ended, Refusal>> {
+        Box::pin(async move {
+            let end = GroupCommand::End {
+                by: caller.name.clone(),
+                team: team.clone(),
+            };
+            self.0
+                .ledger
+                .decide(Command::Group(end))
+                .await
+                .map_err(refusal)?;
+            // An end that has begun is not given up half-way, also if whoever asked for it is interrupted.
+            let (shared, team) = (self.0.clone(), team.clone());
+            tokio::spawn(async move { shared.end_team(&team, GRACE).await })
+                .await
+                .map_err(|error| Refusal::Broken(error.to_string()))?
+        })
+    }
+
+    fn tell<'a>(
+        &'a self,
+        caller: &'a Caller,
+        team: &'a TeamName,
+        content: String,
+    ) -> BoxFuture<'a, Result<usize, Refusal>> {
+        Box::pin(async move {
+            let others: Vec<MemberName> = {
+                let now = self.0.ledger.team();
+                now.must_have(team)
+                    .map_err(|error| Refusal::Rule(error.to_string()))?;
+                now.members_of(team)
+                    .filter(|member| member.name != caller.name && member.phase != Phase::Stopped)
+                    .map(|member| member.name.clone())
+                    .collect()
+            };
+            for to in &others {
+                let letter = self.letter(caller, MessageKind::Broadcast, to, content.clone());
+                self.0.post(letter).await?;
+            }
+            Ok(others.len())
+        })
+    }
+}
+
+impl Shared {
+    /// Ends teams that were ending when the host ended.
+    pub(crate) async fn end_teams(self: &Arc<Self>) {
+        let ending: Vec<TeamName> = {
+            let team = self.ledger.team();
+            let ending = team.groups().iter().filter(|(_, group)| group.is_ending);
+            ending.map(|(name, _)| name.clone()).collect()
+        };
+        for team in ending {
+            if let Err(error) = self.end_team(&team, Duration::ZERO).await {
+                let text = format!("team '{team}' could not be put away: {error}");
+                self.feed.notice(&MemberName::lead(), text);
+            }
+        }
+    }
+
+    async fn end_team(
+        self: &Arc<Self>,
+        name: &TeamName,
+        grace: Duration,
+    ) -> Result<Ended, Refusal> {
+        let (members, number): (Vec<MemberName>, u32) = {
+            let team = self.ledger.team();
+            let members = team
+                .members_of(name)
+                .map(|member| member.name.clone())
+                .collect();
+            (
+                members,
+                team.groups().get(name).map_or(0, |group| group.number),
+            )
+        };
+        let mut ends = tokio::task::JoinSet::new();
+        for member in members.clone() {
+            let shared = self.clone();
+            ends.spawn(async move { shared.retire(&member, grace).await });
+        }
+        // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
+        while ends.join_next().await.is_some() {}
+        let kept_in = self
+            .world
+            .archive
+            .put_away(&format!("{name}-{number}"), &members)
+            .await
+            .map_err(Refusal::Broken)?;
+        let put_away = GroupCommand::PutAway {
+            team: name.clone(),
+            kept_in: kept_in.clone(),
+        };
+        self.ledger
+            .decide(Command::Group(put_away))
+            .await
+            .map_err(refusal)?;
+        Ok(Ended { members, kept_in })
+    }
+}

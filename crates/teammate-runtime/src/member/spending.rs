@@ -1,0 +1,65 @@
+//! A member's spending: taken up from its transcript, handed over to the ledger.
+
+use teammate_core::{
+    MemberName,
+    model::Reply,
+    team::{Command, Member, Spend, Worked, answers},
+    transcript::Entry,
+};
+
+use super::Driver;
+use crate::host::Shared;
+
+/// After so many answers within a turn they are handed over.
+const TAB_MAX: usize = 10;
+
+/// Takes up what the journal does not count yet: the host may have died before it was handed over.
+pub(super) fn take_up(shared: &Shared, member: &Member, entries: &[Entry]) {
+    let name: &MemberName = &member.name;
+    let (counted, length) = (
+        shared.ledger.team().spending().counted(name),
+        entries.len() as u64,
+    );
+    shared.meter.works(name, false);
+    shared.open_tab(name, answers(entries, counted));
+    if length < counted {
+        // Lines were lost: what comes now is counted from where the transcript ends.
+        shared.ledger.note(Command::Spend(Spend {
+            member: name.clone(),
+            incarnation: member.incarnation,
+            sums: Vec::new(),
+            worked: Worked::default(),
+            part: Some((counted, length)),
+        }));
+    } else if let Some(tab) = shared.tab(name, member.incarnation) {
+        shared.ledger.note(tab);
+    }
+}
+
+impl Driver {
+    /// An answer is in the transcript.
+    pub(super) fn answered(&self, reply: &Reply) {
+        let at = self.agent.conversation().last_answer();
+        let who = (&self.name, self.incarnation);
+        self.shared.spent(who, at, &reply.model, reply.usage);
+        if self.shared.tab_length(&self.name) >= TAB_MAX {
+            self.hand_over();
+        }
+    }
+
+    /// Hands over what was spent, without waiting: with whatever the ledger is told next, at no cost of its own.
+    pub(super) fn hand_over(&self) {
+        if let Some(tab) = self.shared.tab(&self.name, self.incarnation) {
+            self.shared.ledger.note(tab);
+        }
+    }
+
+    /// The same at the end of the loop, when nothing follows: waits until it is noted.
+    pub(super) async fn settle_up(&self) {
+        self.shared.meter.works(&self.name, false);
+        if let Some(tab) = self.shared.tab(&self.name, self.incarnation) {
+            // If it cannot be noted now, the next opening does it.
+            let _ = self.shared.ledger.decide(tab).await;
+        }
+    }
+}

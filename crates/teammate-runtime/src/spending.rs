@@ -1,0 +1,191 @@
+//! What the team spends while it runs: the journal's sums, what is not handed over yet, and whether there is more to
+//! spend. The rules are in core (`team::spending`, `budget`).
+//!
+//! The answers of a member that its transcript holds and the journal does not count yet are its tab. The driver hands it
+//! over with the end of a turn, so counting costs no append of its own; a crash loses nothing, because the tab is made
+//! anew from the transcript.
+
+mod stopwatch;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use teammate_core::{
+    Incarnation, MemberName,
+    budget::{Kind, Whose},
+    model::Usage,
+    team::{Command, Item, Spend, Spending, Sum, Worked, by_model},
+};
+
+use self::stopwatch::Stopwatch;
+use crate::host::Shared;
+
+/// What is not in the journal yet.
+#[derive(Default)]
+pub(crate) struct Meter(Mutex<Running>);
+
+#[derive(Default)]
+struct Running {
+    tabs: BTreeMap<MemberName, Vec<Item>>,
+    /// Since the team was opened.
+    session: Spending,
+    members: BTreeMap<MemberName, Stopwatch>,
+    team: Stopwatch,
+    working: usize,
+    /// Limits of which was said that they are near.
+    told: BTreeSet<(Whose, Kind)>,
+}
+
+impl Meter {
+    fn lock(&self) -> MutexGuard<'_, Running> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A member begins or ends to be in a turn. Said again, it changes nothing.
+    pub(crate) fn works(&self, name: &MemberName, is_working: bool) {
+        let running = &mut *self.lock();
+        let own = running.members.entry(name.clone()).or_default();
+        if own.runs() == is_working {
+            return;
+        }
+        own.run(is_working);
+        if is_working {
+            running.working += 1;
+        } else {
+            running.working -= 1;
+        }
+        running.team.run(running.working > 0);
+    }
+
+    /// What was spent since the team was opened.
+    pub(crate) fn session(&self) -> Spending {
+        let running = self.lock();
+        let mut session = running.session.clone();
+        running.add_time(&mut session);
+        session
+    }
+}
+
+impl Running {
+    fn add_time(&self, spending: &mut Spending) {
+        spending.worked += self.team.read();
+        for (name, watch) in self.members.iter().filter(|(_, watch)| watch.read() > 0) {
+            let worked = Worked {
+                member: watch.read(),
+                team: 0,
+            };
+            spending.work(name, worked);
+        }
+    }
+
+    fn take_time(&mut self, name: &MemberName) -> Worked {
+        let worked = Worked {
+            member: self.members.entry(name.clone()).or_default().take(),
+            team: self.team.take(),
+        };
+        self.session.work(name, worked);
+        worked
+    }
+}
+
+impl Shared {
+    /// A request of a member was answered: the one way in which spending is noted. `at` is the entry of its transcript
+    /// that holds the answer; nothing, if none does.
+    pub(crate) fn spent(
+        &self,
+        (name, incarnation): (&MemberName, Incarnation),
+        at: Option<u64>,
+        model: &str,
+        usage: Usage,
+    ) {
+        let mut running = self.meter.lock();
+        running.session.add(name, model, Sum::one(usage));
+        let model = model.to_owned();
+        match at {
+            Some(at) => {
+                let tab = running.tabs.entry(name.clone()).or_default();
+                tab.push(Item { at, model, usage });
+            }
+            None => self.ledger.note(Command::Spend(Spend {
+                member: name.clone(),
+                incarnation,
+                sums: vec![(model, Sum::one(usage))],
+                worked: Worked::default(),
+                part: None,
+            })),
+        }
+    }
+
+    /// Everything that was spent, up to this moment.
+    pub(crate) fn spending(&self) -> Spending {
+        // In this order, so that a tab is not shortened between the two looks.
+        let running = self.meter.lock();
+        let mut spending = self.ledger.team().spending().clone();
+        for (name, tab) in &running.tabs {
+            spending.add_rest(name, tab);
+        }
+        running.add_time(&mut spending);
+        spending
+    }
+
+    /// Whether a member may ask a model once more. To be called before every request, whoever makes it for the member.
+    ///
+    /// Errors: which budget is spent, and what it takes to go on.
+    pub(crate) fn may_spend(&self, name: &MemberName) -> Result<(), String> {
+        let (budgets, prices) = (&self.setup.budgets, &self.setup.prices);
+        if budgets.is_empty() {
+            return Ok(());
+        }
+        let spending = self.spending();
+        if budgets.limits_money() {
+            let mut used = spending.names_of_models().into_iter();
+            if let Some(model) = used.find(|model| prices.of(model).is_none()) {
+                return Err(format!(
+                    "money is limited, but '{model}' has no price; to go on, the user adds [prices.\"{model}\"] to the configuration and says `teammate resume`"
+                ));
+            }
+        }
+        for standing in budgets.standings(&spending, prices, name) {
+            if standing.is_reached {
+                return Err(standing.refusal());
+            }
+            let limit = (standing.whose.clone(), standing.kind);
+            if self.meter.lock().told.insert(limit) {
+                self.feed.notice(name, standing.notice());
+            }
+        }
+        Ok(())
+    }
+
+    /// A member's transcript was opened: these of its answers are not counted yet.
+    pub(crate) fn open_tab(&self, name: &MemberName, tab: Vec<Item>) {
+        self.meter.lock().tabs.insert(name.clone(), tab);
+    }
+
+    /// What a member has not handed over yet: its tab, and its time.
+    pub(crate) fn tab(&self, name: &MemberName, incarnation: Incarnation) -> Option<Command> {
+        let mut running = self.meter.lock();
+        let counted = self.ledger.team().spending().counted(name);
+        let worked = running.take_time(name);
+        let tab = running.tabs.entry(name.clone()).or_default();
+        tab.retain(|item| item.at >= counted);
+        let upto = tab.last().map(|last| last.at + 1);
+        if upto.is_none() && worked == Worked::default() {
+            return None;
+        }
+        Some(Command::Spend(Spend {
+            member: name.clone(),
+            incarnation,
+            sums: by_model(tab.iter()),
+            worked,
+            part: upto.map(|upto| (counted, upto)),
+        }))
+    }
+
+    /// How many answers a member has not handed over yet.
+    pub(crate) fn tab_length(&self, name: &MemberName) -> usize {
+        self.meter.lock().tabs.get(name).map_or(0, Vec::len)
+    }
+}

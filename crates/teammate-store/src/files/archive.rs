@@ -1,0 +1,88 @@
+//! What members leave behind, moved out of the way but kept: transcript, unread mail and what could not be read of it.
+
+use std::{io, path::Path, sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName,
+    port::{Archive, BoxFuture, Disk},
+};
+
+use super::{
+    blocking,
+    dir::{TeamDir, durable_dir},
+};
+
+/// How long another process may hold a mailbox that is put away.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// The archive in `archive/` of a team's directory.
+pub struct FileArchive {
+    disk: Arc<dyn Disk>,
+    dir: TeamDir,
+}
+
+impl FileArchive {
+    /// The archive of the team in `dir`.
+    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir) -> Self {
+        Self { disk, dir }
+    }
+}
+
+impl Archive for FileArchive {
+    fn put_away<'a>(
+        &'a self,
+        label: &'a str,
+        members: &'a [MemberName],
+    ) -> BoxFuture<'a, Result<String, String>> {
+        let (disk, dir) = (self.disk.clone(), self.dir.clone());
+        let (place, members) = (dir.archive().join(label), members.to_vec());
+        Box::pin(async move {
+            blocking(move || {
+                let shown = place.display().to_string();
+                put_away(&*disk, &dir, &place, &members).map_err(|error| {
+                    format!("{shown} could not be filled: {error}; nothing was lost")
+                })?;
+                Ok(shown)
+            })
+            .await
+            .unwrap_or_else(Err)
+        })
+    }
+}
+
+fn put_away(
+    disk: &dyn Disk,
+    dir: &TeamDir,
+    place: &Path,
+    members: &[MemberName],
+) -> io::Result<()> {
+    durable_dir(disk, &dir.archive())?;
+    durable_dir(disk, place)?;
+    for member in members {
+        let kept = place.join(member.as_str());
+        durable_dir(disk, &kept)?;
+        let _held = disk.lock(&dir.inbox_lock(member), LOCK_WAIT)?;
+        let moves = [
+            (dir.agent_dir(member), kept.join("agent")),
+            (dir.inbox(member), kept.join("inbox.jsonl")),
+            (dir.claimed_dir(member), kept.join("claimed")),
+            (dir.inbox_bad(member), kept.join("inbox.bad.jsonl")),
+        ];
+        for (from, to) in moves {
+            // After a crash what has been moved is there already.
+            if disk.exists(&from) && !disk.exists(&to) {
+                disk.rename(&from, &to)?;
+            }
+        }
+        disk.sync_dir(&kept)?;
+    }
+    for above in [
+        dir.inbox_dir(),
+        dir.inbox_dir().join(".claimed"),
+        dir.inbox_dir().join(".bad"),
+        dir.path().join("agents"),
+    ] {
+        disk.sync_dir(&above)?;
+    }
+    disk.sync_dir(place)
+}

@@ -1,0 +1,28 @@
+//! `teammate cost`: what the team has spent in its whole life.
+
+use clap::Args;
+use teammate::Outside;
+
+use super::{Ended, Place, say, say_json};
+use crate::screen::{cost_json, cost_lines};
+
+/// Show what the team has spent: tokens and money, by member
+#[derive(Args)]
+pub(crate) struct Cost {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Cost {
+    pub(crate) async fn run(self, place: &Place) -> Ended {
+        let prices = place.options.prices()?;
+        let spending = Outside::look(&place.dir).await?.spending().await?;
+        if self.json {
+            say_json(&cost_json(&spending, &prices));
+        } else {
+            cost_lines(&spending, &prices).iter().for_each(say);
+        }
+        Ok(std::process::ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,162 @@
+//! What a team has cost, as a table and as JSON.
+
+use serde_json::{Value, json};
+use teammate::{Bill, MemberSpending, Money, Prices, Spending, Sum, grouped};
+
+use super::clean;
+
+/// The table, line by line: each member, the lead first, then all together.
+pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
+    let mut rows = vec![
+        [
+            "",
+            "requests",
+            "turns",
+            "tokens in",
+            "from cache",
+            "out",
+            "money",
+        ]
+        .map(str::to_owned),
+    ];
+    let mut members: Vec<_> = spending.members().collect();
+    members.sort_by_key(|(name, _)| !name.is_lead());
+    for (name, member) in members {
+        let bill = prices.bill(&member.models);
+        rows.push(row(
+            name.as_str(),
+            member.sum(),
+            member.turns,
+            &bill,
+            prices,
+        ));
+    }
+    let bill = prices.bill(&spending.models());
+    rows.push(row(
+        "total",
+        spending.sum(),
+        spending.turns(),
+        &bill,
+        prices,
+    ));
+    let mut lines = aligned(&rows);
+    let models = spending.models();
+    let unpriced = models
+        .iter()
+        .filter(|(model, sum)| sum.tokens() > 0 && prices.of(model).is_none());
+    lines.extend(unpriced.map(|(model, sum)| {
+        let tokens = grouped(sum.tokens());
+        let model = clean(model);
+        format!("What {tokens} tokens of {model} cost is unknown: the configuration has no [prices.\"{model}\"]")
+    }));
+    lines
+}
+
+fn row(name: &str, sum: Sum, turns: u64, bill: &Bill, prices: &Prices) -> [String; 7] {
+    [
+        name.to_owned(),
+        grouped(sum.requests),
+        grouped(turns),
+        grouped(sum.input()),
+        format!("{} %", cache_percent(sum)),
+        grouped(sum.usage.output),
+        money(bill, prices),
+    ]
+}
+
+/// The name to the left, everything else to the right of its column.
+fn aligned(rows: &[[String; 7]]) -> Vec<String> {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let widths: [usize; 7] = std::array::from_fn(width);
+    let line = |row: &[String; 7]| {
+        let cells = row.iter().zip(widths).enumerate();
+        let cells = cells.map(|(at, (cell, width))| match at {
+            0 => format!("  {cell:<width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        cells.collect::<String>()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// An amount in words: what is not known is never shown as nothing.
+fn money(bill: &Bill, prices: &Prices) -> String {
+    match bill.known() {
+        None => "unknown".to_owned(),
+        Some(money) if bill.unpriced > 0 => format!("{money} {} + unknown", prices.currency),
+        Some(money) => format!("{money} {}", prices.currency),
+    }
+}
+
+/// A job's cost in a line, where its price is known.
+pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> {
+    let (sum, bill) = (spending.sum(), prices.bill(&spending.models()));
+    (bill.priced > 0).then(|| {
+        let (requests, tokens) = (grouped(sum.requests), grouped(sum.tokens()));
+        let plural = if sum.requests == 1 { "" } else { "s" };
+        format!(
+            "cost: {} ({requests} request{plural}, {tokens} tokens)",
+            money(&bill, prices)
+        )
+    })
+}
+
+/// The same as JSON: `amount` is a string of decimal digits, or null where nothing is known.
+pub(crate) fn money_json(bill: &Bill, prices: &Prices) -> Value {
+    json!({
+        "amount": bill.known().map(Money::exact),
+        "currency": prices.currency,
+        "unpriced_tokens": bill.unpriced,
+    })
+}
+
+/// Everything that is known.
+pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
+    let models = |models: &std::collections::BTreeMap<String, Sum>| -> Value {
+        let each = models.iter().map(|(model, sum)| {
+            let bill = prices.bill([(model, sum)]);
+            (model.clone(), sum_json(*sum, &bill, prices))
+        });
+        each.collect::<serde_json::Map<_, _>>().into()
+    };
+    let member = |member: &MemberSpending| {
+        let bill = prices.bill(&member.models);
+        let mut value = sum_json(member.sum(), &bill, prices);
+        value["turns"] = member.turns.into();
+        value["worked_ms"] = member.worked.into();
+        value["models"] = models(&member.models);
+        value
+    };
+    let members: serde_json::Map<_, _> = spending
+        .members()
+        .map(|(name, spent)| (name.to_string(), member(spent)))
+        .collect();
+    let bill = prices.bill(&spending.models());
+    let mut total = sum_json(spending.sum(), &bill, prices);
+    total["turns"] = spending.turns().into();
+    total["worked_ms"] = spending.worked.into();
+    total["models"] = models(&spending.models());
+    json!({ "total": total, "members": members })
+}
+
+fn sum_json(sum: Sum, bill: &Bill, prices: &Prices) -> Value {
+    json!({
+        "requests": sum.requests,
+        "tokens_in": sum.input(),
+        "tokens_out": sum.usage.output,
+        "cache_read": sum.usage.cache_read,
+        "cache_write": sum.usage.cache_write,
+        "cache_percent": cache_percent(sum),
+        "money": money_json(bill, prices),
+    })
+}
+
+/// How much of the input was read from a cache.
+fn cache_percent(sum: Sum) -> u64 {
+    let (read, input) = (u128::from(sum.usage.cache_read), u128::from(sum.input()));
+    let percent = (read * 100).checked_div(input).unwrap_or(0);
+    u64::try_from(percent).unwrap_or(100)
+}
