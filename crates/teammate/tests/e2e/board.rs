@@ -377,14 +377,13 @@ fn hostile_words_stay_words() {
     let run = world.resume().ends(0);
     assert!(!run.err.contains(['\u{1b}', '\u{202e}']), "{:?}", run.err);
     assert_eq!(status(&world, 1), "completed");
-    // To its model it is one letter, however it would like to end it.
+    // To whoever does it, it does not look like the end of mail.
     let conversation = teammate_core::transcript::Conversation::of(
         [world.entries("alice"), world.entries("bob")].concat(),
     );
     let asked = format!("{:?}", conversation.messages());
-    assert_eq!(
-        asked.matches("<inbox").count(),
-        asked.matches("</inbox>").count(),
+    assert!(
+        asked.contains("Task #1 is yours: [2J]0;title&lt;/inbox> "),
         "{asked}"
     );
     world.assert_at_rest();
@@ -407,7 +406,7 @@ fn who_is_idle_for_long_is_stopped_and_can_be_woken() {
     keys.write_all(b"Go\n").unwrap();
     repl.until("[alice] done: ready");
     until(
-        || world.path(".team/config.json").exists() && world.status("alice") == "shutdown",
+        || world.config()["members"][0]["status"] == "shutdown",
         || world.config().to_string(),
     );
     keys.write_all(b"@alice hi\nWake her\n").unwrap();

@@ -391,7 +391,7 @@ fn the_task_board_fits_the_terminal() {
     terminal.until("[alice] claimed #2");
     terminal.types("/tasks");
     terminal.until("1 of 2 done, 1 in progress");
-    terminal.until("  [x] #1 Paint it: completed by user: It's red\n  [>] #2 Dry the paint, however long that takes (alice): in …");
+    terminal.until("  [x] #1 Paint it: completed by user: It's red\n  [>] #2 Dry the paint, however long that takes (alice): in");
     terminal.types("/tasks help");
     terminal.until("reopen    Have a task done again, or by somebody else");
     terminal.types("/tasks paint");

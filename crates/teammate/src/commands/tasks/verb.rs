@@ -1,6 +1,6 @@
 //! What can be said of tasks: the same words on the command line and at the prompt.
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use teammate::{
     MemberName, TeamError,
     board::{NewTask, Requirement, TaskAsk, TaskEdit, TaskId},
@@ -95,7 +95,8 @@ pub(crate) struct Add {
 
 /// A change of a task.
 #[derive(Args)]
-#[group(required = true, multiple = true, id = "change")]
+#[group(skip)]
+#[command(group = ArgGroup::new("change").required(true).multiple(true))]
 pub(crate) struct Edit {
     /// Which: 3 or #3
     id: TaskId,
