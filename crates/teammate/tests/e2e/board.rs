@@ -114,6 +114,34 @@ fn what_a_second_terminal_adds_is_done_at_once_by_who_is_idle() {
 }
 
 #[test]
+fn many_that_add_at_once_get_a_number_each_and_all_of_it_is_done() {
+    let world = two_workers();
+    let (repl, mut keys) = prompt(&world, &[]);
+    keys.write_all(b"Go\n").unwrap();
+    repl.until("[alice] done: ready");
+    let adding: Vec<_> = (0..6)
+        .map(|_| world.start(&["tasks", "add", "Same words", "--json"]))
+        .collect();
+    let mut ids: Vec<u64> = adding
+        .into_iter()
+        .map(|adding| serde_json::from_str::<Value>(&adding.end().ends(0).out).unwrap())
+        .map(|task| task["id"].as_u64().unwrap())
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [1, 2, 3, 4, 5, 6]);
+    until(
+        || json_of(&world, &[])["progress"]["completed"] == 6,
+        || tasks(&world, &[]).out,
+    );
+    keys.write_all(b"/quit\n").unwrap();
+    repl.end().ends(0);
+    for id in 1..=6 {
+        assert_eq!(view(&world, id)["status"], "completed");
+    }
+    world.assert_at_rest();
+}
+
+#[test]
 fn a_team_that_is_closed_takes_tasks_up_when_it_is_opened() {
     let world = closed_team();
     tasks(
