@@ -9,6 +9,7 @@ use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskEvent, TaskId},
     model::{Stop, Usage},
+    team::{JobEnd, JobId},
     tool::CallId,
     transcript::RestReason,
 };
@@ -174,6 +175,25 @@ pub enum What {
         why: RestReason,
         /// The model's last word.
         result: String,
+    },
+    /// The member started something in the background.
+    JobStarted {
+        /// Its id.
+        job: JobId,
+        /// What it is, in a line.
+        title: String,
+        /// The file with its output.
+        output: String,
+    },
+    /// It has ended, and the member was told.
+    JobEnded {
+        /// Its id.
+        job: JobId,
+        /// What it is, in a line.
+        title: String,
+        /// How it ended.
+        #[serde(flatten)]
+        end: JobEnd,
     },
     /// Something a person should know.
     Notice {

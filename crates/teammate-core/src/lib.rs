@@ -9,6 +9,7 @@ pub mod block;
 pub mod board;
 pub mod budget;
 pub mod event;
+pub mod fence;
 pub mod mail;
 pub mod model;
 pub mod name;

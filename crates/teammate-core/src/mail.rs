@@ -191,7 +191,8 @@ pub struct Message {
 
 impl Message {
     /// Whether the recipient's model should be asked because of it. A notice that asks for nothing (a teammate
-    /// that was paused or interrupted) is kept for the next call instead of costing one.
+    /// that was paused or interrupted, a job that its owner ended) says so in `wakes`, and is kept for the next call
+    /// instead of costing one. Only what the harness makes can say so: what members and people say always wakes.
     pub fn wants_answer(&self) -> bool {
         match self.kind {
             MessageKind::IdleNotification
@@ -225,6 +226,33 @@ mod tests {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
         }
         assert_eq!(MessageKind::parse("plan"), None);
+    }
+
+    #[test]
+    fn only_notices_of_the_harness_can_be_quiet() {
+        for kind in MessageKind::ALL {
+            let message = |wakes: Option<bool>| Message {
+                id: MessageId::derived(Uuid::nil(), "x"),
+                kind,
+                from: Sender::System,
+                from_incarnation: None,
+                to: MemberName::lead(),
+                to_incarnation: None,
+                content: String::new(),
+                sent_at: Timestamp(0),
+                request_id: None,
+                metadata: wakes
+                    .map(|wakes| ("wakes".to_owned(), wakes.into()))
+                    .into_iter()
+                    .collect(),
+            };
+            let can_be_quiet = matches!(
+                kind,
+                MessageKind::IdleNotification | MessageKind::TaskNotification
+            );
+            assert!(message(None).wants_answer() && message(Some(true)).wants_answer());
+            assert_eq!(message(Some(false)).wants_answer(), !can_be_quiet, "{kind}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
+mod background;
 mod clock;
 mod disk;
 mod journal;
@@ -12,9 +13,11 @@ mod tasks;
 mod teams;
 mod tool;
 mod transcript;
+mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
+pub use background::{Background, JobRoom, JobView, NewJob, Work};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use journal::{Durability, Journal, JournalError, JournalRead, Record};
@@ -25,6 +28,10 @@ pub use tasks::{TaskDone, TaskLine, TaskReport, Tasks};
 pub use teams::{Archive, Ended, Teams};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
+pub use worktrees::{
+    Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+    Worktrees,
+};
 
 /// A future behind a pointer: what a port's method returns.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

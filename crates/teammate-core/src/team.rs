@@ -5,10 +5,13 @@
 
 mod command;
 mod decide;
+mod definition;
 mod event;
 mod groups;
+mod jobs;
 mod spending;
 mod terms;
+mod todo;
 
 use std::collections::BTreeMap;
 
@@ -16,10 +19,13 @@ use uuid::Uuid;
 
 pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
+pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{Group, GroupCommand, GroupEvent, Groups};
+pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
+pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
 
@@ -33,6 +39,7 @@ pub struct Team {
     name: String,
     members: BTreeMap<MemberName, Member>,
     order: Vec<MemberName>,
+    jobs: Jobs,
     spending: Spending,
     board: Board,
     groups: Groups,
@@ -56,6 +63,8 @@ pub struct Member {
     pub assignment: Option<Assignment>,
     /// What it is doing.
     pub phase: Phase,
+    /// What it has set out to do.
+    pub todos: TodoList,
 }
 
 /// The prompt of a spawn.
@@ -145,6 +154,7 @@ impl Default for Team {
             name: "default".to_owned(),
             members: BTreeMap::new(),
             order: Vec::new(),
+            jobs: Jobs::default(),
             spending: Spending::default(),
             board: Board::default(),
             groups: Groups::default(),
@@ -246,6 +256,9 @@ impl Team {
                     fresh: *fresh,
                     at,
                 };
+                // Whoever keeps its memory keeps its list.
+                let known = self.members.get(member).filter(|_| !*fresh);
+                let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
                 self.seat(Member {
                     name: member.clone(),
                     role: role.clone(),
@@ -253,6 +266,7 @@ impl Team {
                     terms: terms.clone(),
                     assignment: Some(assignment),
                     phase: Phase::Starting,
+                    todos,
                 });
             }
             TeamEvent::Adopted {
@@ -275,6 +289,7 @@ impl Team {
                     terms: Terms::default(),
                     assignment: None,
                     phase,
+                    todos: TodoList::default(),
                 });
             }
             TeamEvent::Working {
@@ -307,6 +322,17 @@ impl Team {
                     },
                 );
             }
+            TeamEvent::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                if let Some(member) = self.members.get_mut(member)
+                    && member.incarnation == *incarnation
+                {
+                    member.todos.clone_from(items);
+                }
+            }
             TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
             TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
@@ -317,6 +343,22 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::JobStarted {
+                job,
+                member,
+                incarnation,
+                call,
+                title,
+            } => self.jobs.begin(Job {
+                id: *job,
+                owner: member.clone(),
+                incarnation: *incarnation,
+                call: call.clone(),
+                title: title.clone(),
+                started: at,
+                end: None,
+            }),
+            TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Spent { .. } => {}
         }
     }

@@ -20,6 +20,8 @@ pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, Seat>>,
     /// Spawns under way: who is spawned has no seat yet.
     spawns: AtomicUsize,
+    /// What runs in the background.
+    jobs: AtomicUsize,
     changes: watch::Sender<u64>,
 }
 
@@ -57,6 +59,7 @@ impl Activity {
         Self {
             seats: Mutex::default(),
             spawns: AtomicUsize::new(0),
+            jobs: AtomicUsize::new(0),
             changes: watch::Sender::new(0),
         }
     }
@@ -135,13 +138,36 @@ impl Activity {
         self.changes.send_modify(|count| *count += 1);
     }
 
+    /// A job begins. Must be followed by [`Activity::job_is_over`].
+    pub(crate) fn job_begins(&self) {
+        self.jobs.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It has ended, and whoever is told of it has mail by now.
+    pub(crate) fn job_is_over(&self) {
+        self.jobs.fetch_sub(1, Ordering::SeqCst);
+        self.changes.send_modify(|count| *count += 1);
+    }
+
     /// Resolves when everybody rests and `there_is_no_more` to do.
     pub(crate) async fn at_rest(&self, there_is_no_more: impl Fn() -> bool) {
-        let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
-        self.until(|seats| {
-            nobody_is_spawned() && seats.values().all(Seat::rests) && there_is_no_more()
-        })
-        .await;
+        self.until(|seats| self.all_rest(seats) && there_is_no_more())
+            .await;
+    }
+
+    /// Resolves when somebody works, or `there_is_more` to do.
+    pub(crate) async fn is_stirred(&self, there_is_more: impl Fn() -> bool) {
+        self.until(|seats| !self.all_rest(seats) || there_is_more())
+            .await;
+    }
+
+    /// Whether nothing runs in the background.
+    pub(crate) fn has_no_jobs(&self) -> bool {
+        self.jobs.load(Ordering::SeqCst) == 0
+    }
+
+    fn all_rest(&self, seats: &BTreeMap<MemberName, Seat>) -> bool {
+        self.spawns.load(Ordering::SeqCst) == 0 && seats.values().all(Seat::rests)
     }
 
     /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.

@@ -103,9 +103,21 @@ async fn tell_lead(shared: Arc<Shared>) {
 }
 
 impl Shared {
-    /// Resolves when nobody works, no mail waits and nothing on the board can be begun or is to be told.
+    /// Resolves when nobody works, no mail waits, nothing runs in the background, and nothing on the board can be begun or
+    /// is to be told.
     pub(crate) async fn at_rest(&self) {
+        let is_over = || self.activity.has_no_jobs() && self.has_no_more();
+        self.activity.at_rest(is_over).await;
+    }
+
+    /// The same, whatever runs in the background.
+    pub(crate) async fn members_at_rest(&self) {
         self.activity.at_rest(|| self.has_no_more()).await;
+    }
+
+    /// Resolves when members are not at rest.
+    pub(crate) async fn members_stir(&self) {
+        self.activity.is_stirred(|| !self.has_no_more()).await;
     }
 
     /// The same for all but one, who waits for it; or there is pressing mail for it.

@@ -9,8 +9,8 @@ use teammate_core::{
     MemberName, MessageId, MessageKind, Sender,
     mail::Metadata,
     model::ModelRef,
-    port::{BoxFuture, Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned},
-    team::{Command, Spawn, TeamEvent},
+    port::{BoxFuture, Caller, Office, Prepared, Refusal, RosterLine, SpawnAsk, Spawned},
+    team::{Command, Spawn, TeamEvent, TodoList},
 };
 
 use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
@@ -28,7 +28,13 @@ impl Office for Desk {
     ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
         Box::pin(async move {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
-            if let Some(model) = &ask.terms.model {
+            let terms = self
+                .0
+                .setup
+                .agents
+                .apply(ask.terms, self.0.setup.mode)
+                .map_err(Refusal::Rule)?;
+            if let Some(model) = &terms.model {
                 self.may_use(model)?;
                 self.is_priced(model)?;
                 self.0
@@ -43,13 +49,13 @@ impl Office for Desk {
                 member: name.clone(),
                 role: ask.role.clone(),
                 prompt: ask.prompt,
-                terms: ask.terms,
+                terms,
                 ceiling: self.0.setup.mode,
                 fresh: ask.fresh,
             });
             // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
             let (spawning, spawned) = (Spawning::begin(self.0.clone()), name.clone());
-            tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
+            let worktree = tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
                 .await
                 .map_err(|error| Refusal::Broken(error.to_string()))??;
             let team = self.0.ledger.team();
@@ -61,6 +67,7 @@ impl Office for Desk {
                 name,
                 role: ask.role,
                 woken,
+                worktree,
             })
         })
     }
@@ -103,6 +110,22 @@ impl Office for Desk {
         })
     }
 
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(async move {
+            let command = Command::Todos {
+                member: caller.name.clone(),
+                incarnation: caller.incarnation,
+                items,
+            };
+            self.0.ledger.decide(command).await.map_err(refusal)?;
+            Ok(())
+        })
+    }
+
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
         Box::pin(async move { self.0.roster() })
     }
@@ -133,17 +156,30 @@ impl Drop for Spawning {
 }
 
 impl Shared {
-    /// Decides a spawn and seats who was spawned.
-    async fn spawn(self: &Arc<Self>, command: Command, name: &MemberName) -> Result<(), Refusal> {
-        let events = self.ledger.decide(command).await.map_err(refusal)?;
+    /// Decides a spawn and seats who was spawned, in a worktree if it shall have one: that is made before anything is decided.
+    async fn spawn(
+        self: &Arc<Self>,
+        command: Command,
+        name: &MemberName,
+    ) -> Result<Option<Prepared>, Refusal> {
+        let worktree = self.worktree_for(&command, name).await?;
+        let events = match self.ledger.decide(command).await {
+            Ok(events) => events,
+            Err(error) => {
+                if let Some(prepared) = worktree.filter(Prepared::is_new) {
+                    self.abandon_home(name, &prepared).await;
+                }
+                return Err(refusal(error));
+            }
+        };
         let is_new = events
             .iter()
             .any(|event| matches!(event, TeamEvent::Spawned { .. }));
         if !is_new {
-            return Ok(());
+            return Ok(worktree);
         }
         let Err(error) = self.seat(name).await else {
-            return Ok(());
+            return Ok(worktree);
         };
         let member = self.ledger.team().member(name).cloned();
         if let Some(member) = member {
@@ -151,10 +187,31 @@ impl Shared {
         }
         Err(Refusal::Broken(error.to_string()))
     }
+
+    /// What the command will be decided to, as far as that can be told now, says whether there shall be a worktree.
+    async fn worktree_for(
+        &self,
+        command: &Command,
+        name: &MemberName,
+    ) -> Result<Option<Prepared>, Refusal> {
+        let decided = self.ledger.team().decide(command);
+        let events = decided
+            .map_err(|error| Refusal::Rule(error.to_string()))?
+            .events;
+        let has_worktree =
+            |event: &TeamEvent| matches!(event, TeamEvent::Spawned { terms, .. } if terms.worktree);
+        if !events.iter().any(has_worktree) {
+            return Ok(None);
+        }
+        let prepared = self.prepare_home(name).await;
+        prepared
+            .map(Some)
+            .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
+    }
 }
 
 /// What the team's rules or the journal say, for whoever asked.
-fn refusal(error: LedgerError) -> Refusal {
+pub(crate) fn refusal(error: LedgerError) -> Refusal {
     match error {
         LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
         LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),

@@ -8,7 +8,8 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     port::{
-        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError,
+        Workspace, WorktreeError,
     },
     team::{Command, Phase, Spending, Team},
 };
@@ -16,18 +17,19 @@ use tokio::sync::{Mutex, watch};
 
 use crate::{
     activity::Activity,
+    background::Jobs,
     board::Watch,
     desk::TaskDesk,
     feed::{EventFeed, Feed},
     gate::{Answer, Gate, Question},
     governor::Governor,
-    identity::Kit,
+    identity::Kits,
     ledger::{Ledger, LedgerError},
-    member::{Driver, Order},
+    member::{Driver, DriverError, Order},
     post::Letter,
     setup::{Setup, World},
     spending::Meter,
-    supervise::Seat,
+    supervise::{self, Seat},
     warmth::Warmth,
 };
 
@@ -37,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A running team.
 pub struct Host {
     watch: Watch,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
 }
@@ -52,11 +54,11 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
+    pub(crate) jobs: Jobs,
     pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
-    lead: Kit,
-    teammate: Kit,
+    pub(crate) kits: Kits,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
     seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
@@ -98,11 +100,11 @@ impl Host {
             gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
+            jobs: Jobs::default(),
             meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
-            lead: Kit::new(&setup.lead_tools),
-            teammate: Kit::new(&setup.teammate_tools),
+            kits: Kits::new(&setup.lead_tools, &setup.teammate_tools, &setup.briefing),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
@@ -188,7 +190,7 @@ impl Host {
         self.shared.order(member, Order::Interrupt).await;
     }
 
-    /// Resolves when nobody works and no mail waits.
+    /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
         self.shared.at_rest().await;
     }
@@ -234,8 +236,8 @@ impl Host {
         self.shared.gate.answer(question, answer)
     }
 
-    /// Stops every member and closes the feed. Unfinished turns go on when the team is opened again. Returns the team as
-    /// others shall see it now: nobody works.
+    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
+    /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
         self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
@@ -246,6 +248,7 @@ impl Host {
             // A stop that panicked stopped nothing else.
             let _ = stop.await;
         }
+        self.shared.jobs.close().await;
         self.shared.feed.close();
         self.shared.ledger.team().paused()
     }
@@ -255,6 +258,7 @@ impl Host {
 impl Drop for Host {
     fn drop(&mut self) {
         self.shared.ledger.stop();
+        self.shared.jobs.drop_all();
         if let Ok(mut seats) = self.shared.seats.try_lock() {
             drop(seats.take());
         } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -324,6 +328,7 @@ impl Shared {
             resumed,
         };
         self.feed.tell(&MemberName::lead(), opened);
+        self.lose_jobs().await;
         let living = || {
             members
                 .iter()
@@ -335,13 +340,27 @@ impl Shared {
             self.activity.works(member, true);
         }
         for member in living() {
-            self.seat(member).await?;
+            match self.seat(member).await {
+                Ok(()) => {}
+                Err(DriverError::Transcript(error)) => return Err(error.into()),
+                Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
+            }
         }
         Ok(())
     }
 
+    /// The others go on without a member that has no place to work.
+    async fn is_homeless(self: &Arc<Self>, name: &MemberName, error: &WorktreeError) {
+        let member = self.ledger.team().member(name).cloned();
+        if let Some(member) = member {
+            self.feed.notice(name, error.to_string());
+            supervise::fail(self, &member, error.to_string()).await;
+        }
+        self.activity.leaves(name);
+    }
+
     /// Starts a member's task in its current life; ends an earlier one first.
-    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), TranscriptError> {
+    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
         let mut seats = self.seats.lock().await;
         let Some(seats) = seats.as_mut() else {
             // It begins when the team is opened again.
@@ -411,14 +430,6 @@ impl Shared {
         }
     }
 
-    pub(crate) fn kit(&self, name: &MemberName) -> &Kit {
-        if name.is_lead() {
-            &self.lead
-        } else {
-            &self.teammate
-        }
-    }
-
     /// Notes a status without waiting, and tells the screen.
     pub(crate) fn status(&self, command: Command) {
         let (member, phase) = match &command {
@@ -428,10 +439,13 @@ impl Shared {
             | Command::Adopt { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
+            | Command::Todos { .. }
             | Command::Spend(_)
             | Command::Task(_)
             | Command::Group(_)
             | Command::BoardTold { .. }
+            | Command::StartJob(_)
+            | Command::EndJob { .. }
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);
@@ -456,8 +470,9 @@ impl Shared {
             .map(|member| RosterLine {
                 name: member.name.clone(),
                 role: member.role.clone(),
-                status: member.phase.describe(),
+                status: member.describe(),
                 team: member.terms.team.clone(),
+                is_busy: member.phase.is_busy(),
             })
             .collect()
     }

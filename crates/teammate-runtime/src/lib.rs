@@ -6,17 +6,20 @@
 
 mod activity;
 mod ask;
+mod background;
 mod board;
 mod desk;
 mod dispatch;
 mod feed;
 mod gate;
 mod governor;
+mod home;
 mod host;
 mod identity;
 mod ledger;
 mod member;
 mod post;
+mod settle;
 mod setup;
 mod spending;
 mod supervise;

@@ -5,6 +5,7 @@ mod calls;
 mod idle;
 mod jobs;
 mod mail;
+mod nudge;
 mod rest;
 mod spending;
 mod work;
@@ -21,7 +22,7 @@ use teammate_core::{
     mail::Metadata,
     model::ModelFailure,
     permission::Mode,
-    port::{ClaimId, Model, Transcript, TranscriptError},
+    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -31,8 +32,11 @@ use tokio::{
     time::Instant,
 };
 
-use self::jobs::Job;
-use crate::{host::Shared, identity};
+use self::{jobs::Job, nudge::Nudge};
+use crate::{
+    host::Shared,
+    identity::{self, Kit},
+};
 
 /// What the host tells a member's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +60,8 @@ pub(crate) struct Driver {
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
+    workspace: Arc<Workspace>,
+    kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
     claims: Vec<ClaimId>,
@@ -64,6 +70,9 @@ pub(crate) struct Driver {
     is_working: bool,
     /// The loop ends with this turn.
     is_finishing: bool,
+    nudge: Nudge,
+    /// Whether an outcome of this round shall bring the word about the todo list.
+    is_nudging: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -74,12 +83,19 @@ pub(crate) struct Driver {
     idle_until: Option<Instant>,
 }
 
-/// Why a member's loop ended early.
-pub(crate) type DriverError = TranscriptError;
+/// Why a member's loop ended early, or could not begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriverError {
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    #[error(transparent)]
+    Home(#[from] WorktreeError),
+}
 
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
+        let home = shared.home(member).await?;
         let opened = shared.world.transcripts.open(&member.name).await?;
         for line in opened.salvage {
             shared.feed.notice(&member.name, line);
@@ -90,7 +106,7 @@ impl Driver {
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
         spending::take_up(&shared, member, &opened.entries);
-        let kit = shared.kit(&member.name);
+        let kit = shared.kits.of(&member.name, &member.terms);
         let cut = cut(&opened.entries);
         let agent = Agent::new(
             member.incarnation,
@@ -98,7 +114,7 @@ impl Driver {
             shared.setup.limits,
             Conversation::of(opened.entries),
         );
-        let identity = identity::identity(&shared.setup, &shared.ledger.team(), member);
+        let identity = identity::identity(&shared.setup, &home, &shared.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
@@ -110,6 +126,8 @@ impl Driver {
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
+            workspace: home.workspace,
+            kit,
             agent,
             log: opened.log,
             claims: Vec::new(),
@@ -117,6 +135,8 @@ impl Driver {
             running: HashMap::new(),
             is_working: false,
             is_finishing: false,
+            nudge: Nudge::default(),
+            is_nudging: false,
             is_at_a_task: false,
             cut,
             listen_again: None,

@@ -39,11 +39,7 @@ impl Shared {
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
-        let is_pressing = !matches!(
-            kind,
-            MessageKind::IdleNotification | MessageKind::TeammateTerminated
-        );
-        self.activity.sends(&to, &id, is_pressing);
+        self.activity.sends(&to, &id, presses(&message));
         let under_way = UnderWay {
             activity: &self.activity,
             to: &to,
@@ -72,6 +68,11 @@ impl Shared {
     pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
         recipient(&self.ledger.team(), from, to)
     }
+}
+
+/// Whether mail should end a wait for others: all but their results, and notices that ask for nothing.
+fn presses(message: &Message) -> bool {
+    message.kind != MessageKind::IdleNotification && message.wants_answer()
 }
 
 /// Mail between its sender and the mailbox, also if the sender is cancelled.

@@ -7,8 +7,12 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace},
+    port::{
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace,
+        Worktrees,
+    },
     price::Prices,
+    team::Agents,
 };
 
 use crate::gate::Policy;
@@ -30,6 +34,8 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
     /// Identifiers.
     pub ids: Arc<dyn Ids>,
+    /// Worktrees, where there can be any.
+    pub worktrees: Option<Arc<dyn Worktrees>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.
@@ -49,6 +55,10 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
+    /// What all are told besides how a team works: notes of the project and of the user, skills. Fenced already.
+    pub briefing: String,
+    /// The kinds of teammates that the lead may spawn by name.
+    pub agents: Agents,
     /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
     /// and tasks that have one are not completed.
     pub shell: Option<Arc<dyn Tool>>,

@@ -75,7 +75,7 @@ fn line(member: &Member) -> Line<'_> {
         name: member.name.as_str(),
         role: &member.role,
         status: member.phase.status(),
-        phase: member.phase.describe(),
+        phase: member.describe(),
         incarnation: member.incarnation,
         model: member.terms.model.as_ref().map(ToString::to_string),
     }

@@ -5,15 +5,17 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::Tool;
+use teammate_core::port::{Tool, Worktrees};
 
 use crate::{
+    background::{TaskOutput, TaskStop},
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
     team::{
-        Broadcast, CreateTeam, DeleteTeam, ListTeammates, ReadInbox, SendMessage, SpawnTeammate,
-        WaitForTeam,
+        Broadcast, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox, SendMessage,
+        Skills, SpawnTeammate, TodoWrite, WaitForTeam,
     },
+    worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
 };
 
@@ -46,6 +48,9 @@ impl Catalogue {
                 Arc::new(SendMessage::new()),
                 Arc::new(ReadInbox::new()),
                 Arc::new(ListTeammates::new()),
+                Arc::new(TodoWrite::new()),
+                Arc::new(TaskOutput::new()),
+                Arc::new(TaskStop::new()),
                 Arc::new(ListTasks::new()),
                 Arc::new(GetTask::new()),
                 Arc::new(ClaimTask::new()),
@@ -63,6 +68,25 @@ impl Catalogue {
             shell,
             leftovers,
         }
+    }
+
+    /// The same, and what the lead does with worktrees.
+    #[must_use]
+    pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
+        self.lead.extend([
+            Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
+            Arc::new(FinishWorktree::new(worktrees.clone())),
+        ]);
+        self
+    }
+
+    /// With skills, and the tool that loads them; without any there is none.
+    #[must_use]
+    pub fn with_skills(mut self, skills: Skills) -> Self {
+        if !skills.is_empty() {
+            self.team.push(Arc::new(LoadSkill::new(Arc::new(skills))));
+        }
+        self
     }
 
     /// The shell, files and search.

@@ -1,7 +1,10 @@
 //! What of the environment child processes get: an allow-list, and nothing that looks like a secret.
 
 /// Names that are passed on.
-const NAMES: [&str; 37] = [
+const NAMES: [&str; 39] = [
+    // By these an outer team finds what is its own.
+    "TEAMMATE_RUN",
+    "TEAMMATE_TEAM",
     "PATH",
     "HOME",
     "USER",

@@ -4,18 +4,22 @@ mod broadcast;
 mod create_team;
 mod delete_team;
 mod list_teammates;
+mod load_skill;
 mod read_inbox;
 mod send_message;
 mod spawn_teammate;
+mod todo_write;
 mod wait_for_team;
 
 pub use broadcast::Broadcast;
 pub use create_team::CreateTeam;
 pub use delete_team::DeleteTeam;
 pub use list_teammates::ListTeammates;
+pub use load_skill::{LoadSkill, Skill, Skills};
 pub use read_inbox::ReadInbox;
 pub use send_message::SendMessage;
 pub use spawn_teammate::SpawnTeammate;
+pub use todo_write::TodoWrite;
 pub use wait_for_team::WaitForTeam;
 
 use teammate_core::{
@@ -24,7 +28,7 @@ use teammate_core::{
 };
 
 /// An action that touches nobody but the team.
-fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
+pub(crate) fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
     Action {
         target: Target::Team,
         shows: shows.into(),
@@ -33,7 +37,7 @@ fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
 }
 
 /// A refusal as the model reads it.
-fn refused(refusal: &Refusal) -> Outcome {
+pub(crate) fn refused(refusal: &Refusal) -> Outcome {
     Outcome::error(format!("Error: {refusal}"))
 }
 

@@ -11,6 +11,7 @@ mod text;
 mod write_file;
 
 pub use bash::Bash;
+pub(crate) use bash::{Output, SHOWN_BYTES_MAX};
 pub use edit_file::EditFile;
 pub use file_locks::FileLocks;
 pub use glob::Glob;

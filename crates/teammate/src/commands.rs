@@ -11,6 +11,8 @@ mod run;
 mod send;
 mod tasks;
 mod team;
+mod trust;
+mod worktrees;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -53,9 +55,11 @@ enum Verb {
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
+    Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
+    Trust(trust::Trust),
 }
 
 /// Where the team is.
@@ -93,9 +97,11 @@ impl Cli {
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
+                Some(Verb::Worktrees(command)) => command.run(&place).await,
                 Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
+                Some(Verb::Trust(command)) => command.run(&place),
             }
         });
         let ended = runtime

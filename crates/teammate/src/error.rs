@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use teammate_core::{model::ModelFailure, port::Refusal};
+use teammate_core::{
+    model::ModelFailure,
+    port::{Refusal, WorktreeError, WorktreeName},
+};
 use teammate_runtime::OpenError;
 use teammate_store::files::HostError;
 
@@ -34,6 +37,12 @@ pub enum TeamError {
     /// Mail was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// Something could not be done with a worktree.
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+    /// A worktree cannot go while its member works in it.
+    #[error("not removed: '{0}' works in its worktree; wait until its turn has ended")]
+    InUse(WorktreeName),
     /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelFailure),
@@ -63,6 +72,8 @@ impl TeamError {
             Self::Host(HostError::Broken(_))
             | Self::Open(_)
             | Self::Refused(_)
+            | Self::Worktree(_)
+            | Self::InUse(_)
             | Self::Model(_) => None,
         }
     }

@@ -29,8 +29,10 @@ mod outside;
 mod providers;
 mod tally;
 mod team;
+mod worktrees;
 
 pub mod platform;
+pub mod texts;
 
 pub use error::TeamError;
 pub use open::TeamBuilder;
@@ -45,9 +47,12 @@ pub use teammate_core::{
     event::{Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
-    port::{RosterLine, TaskLine, TaskReport},
+    port::{
+        Merged, Removal, RosterLine, TaskLine, TaskReport, Worktree, WorktreeError, WorktreeName,
+        WorktreeStatus, Worktrees,
+    },
     price::{Bill, Decimal, Money, Price, Prices},
-    team::{MemberSpending, Spending, Sum},
+    team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

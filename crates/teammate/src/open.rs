@@ -22,12 +22,21 @@ use teammate_store::{
     files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
     teaching::{self, ConfigFile},
 };
-use teammate_tools::{Catalogue, environment::allowed_environment};
+use teammate_tools::{Catalogue, Leftovers, environment::allowed_environment};
 
-use crate::{TeamError, keep::Keepers, providers::Providers, team::Team};
+use crate::{
+    TeamError,
+    keep::Keepers,
+    providers::Providers,
+    team::Team,
+    texts::{Texts, UserDirs},
+};
 
 /// The most tokens of one answer unless configured otherwise.
 const MAX_TOKENS: u32 = 16_000;
+
+/// How long background jobs are waited for unless configured otherwise.
+const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// What a team is opened with.
 pub struct TeamBuilder {
@@ -42,6 +51,9 @@ pub struct TeamBuilder {
     max_tokens: u32,
     pass_environment: Vec<String>,
     idle_max: Option<Duration>,
+    user: UserDirs,
+    with_instructions: bool,
+    background_wait: Duration,
     budgets: Budgets,
     prices: Prices,
 }
@@ -60,6 +72,9 @@ impl TeamBuilder {
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
             idle_max: None,
+            user: UserDirs::default(),
+            with_instructions: true,
+            background_wait: BACKGROUND_WAIT,
             budgets: Budgets::default(),
             prices: Prices::default(),
         }
@@ -132,6 +147,31 @@ impl TeamBuilder {
         }
     }
 
+    /// Where the user's own instructions, skills and agents are, and what the user trusts. Default: nowhere, and no agent
+    /// definition of the workspace is used.
+    #[must_use]
+    pub fn user_dirs(self, user: UserDirs) -> Self {
+        Self { user, ..self }
+    }
+
+    /// Whether members are told what `AGENTS.md` and `CLAUDE.md` say. Default: yes.
+    #[must_use]
+    pub fn project_instructions(self, with_instructions: bool) -> Self {
+        Self {
+            with_instructions,
+            ..self
+        }
+    }
+
+    /// How long [`Team::ending`] and [`Team::settled`] wait for background jobs once all members rest. Default: ten minutes.
+    #[must_use]
+    pub fn background_wait(self, background_wait: Duration) -> Self {
+        Self {
+            background_wait,
+            ..self
+        }
+    }
+
     /// How much the team and each member may spend in the team's whole life. Default: without limit.
     #[must_use]
     pub fn budgets(self, budgets: Budgets) -> Self {
@@ -162,9 +202,16 @@ impl TeamBuilder {
                 why,
             })?;
         let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
-        let adopted = files.adopted()?;
-        let tools = Catalogue::new();
-        let setup = self.setup(root, &files, adopted.members, &tools);
+        let mut adopted = files.adopted()?;
+        adopted.notices.extend(files.end_strays());
+        let background_wait = self.background_wait;
+        let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
+        let tools = Catalogue::new().with_worktrees(&worktrees);
+        let mut texts = self.texts(&root, &tools);
+        let mut notices = adopted.notices;
+        notices.append(&mut texts.notices);
+        let tools = tools.with_skills(std::mem::take(&mut texts.skills));
+        let setup = self.setup(root, &files, adopted.members, &tools, texts);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -174,6 +221,7 @@ impl TeamBuilder {
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
+            worktrees: Some(worktrees),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
@@ -186,8 +234,15 @@ impl TeamBuilder {
             watch,
             tools.leftovers().clone(),
             prices,
-            adopted.notices,
-        ))
+            notices,
+        )
+        .with_background_wait(background_wait))
+    }
+
+    fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
+        let tools = tools.teammate_tools();
+        let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
+        Texts::read(root, &self.user, self.with_instructions, &names)
     }
 
     fn setup(
@@ -196,6 +251,7 @@ impl TeamBuilder {
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
+        texts: Texts,
     ) -> Setup {
         Setup {
             team_name: "default".to_owned(),
@@ -205,6 +261,8 @@ impl TeamBuilder {
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
+            briefing: texts.briefing,
+            agents: texts.agents,
             shell: Some(tools.shell()),
             workspace: Workspace {
                 root,
@@ -262,6 +320,12 @@ impl Files {
             clock,
             lock,
         })
+    }
+
+    /// Ends what a killed host of this team left running.
+    fn end_strays(&self) -> Option<String> {
+        Leftovers::end_strays(self.dir.path())
+            .then(|| "processes that a killed run had left were ended".to_owned())
     }
 
     /// The roster of a directory that another program left: only where there is no journal yet.

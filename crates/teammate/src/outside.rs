@@ -10,8 +10,11 @@ use std::{
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
-    port::{Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _},
-    team::{Phase, Spending, Team, answers},
+    port::{
+        Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
+        WorktreeName, Worktrees,
+    },
+    team::{Job, Member, Phase, Spending, Team, answers},
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -112,6 +115,11 @@ impl Outside {
         }
     }
 
+    /// What a member's todo list says it is at, while it works.
+    pub fn doing<'a>(&self, member: &'a Member) -> Option<&'a str> {
+        member.doing().filter(|_| self.holder.is_some())
+    }
+
     /// The same in the documents' words.
     pub fn status(&self, phase: &Phase) -> &'static str {
         if self.holder.is_none() && phase.is_busy() {
@@ -119,6 +127,26 @@ impl Outside {
         } else {
             phase.status()
         }
+    }
+
+    /// The team's worktrees.
+    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
+        let team_dir = self.dir.path();
+        let root = team_dir.parent().unwrap_or(team_dir);
+        crate::worktrees::of_team(root.to_owned(), team_dir.to_owned())
+    }
+
+    /// Whether a running team's member is in a turn in that worktree.
+    pub fn is_in_use(&self, worktree: &WorktreeName) -> bool {
+        let works_there =
+            |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
+        self.holder.is_some() && self.team.members().any(works_there)
+    }
+
+    /// What a member has running in the background: nothing in a team that does not run.
+    pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
+        let runs = self.holder.is_some();
+        self.team.jobs().running_of(owner).filter(move |_| runs)
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.

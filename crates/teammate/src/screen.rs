@@ -11,7 +11,7 @@ mod wrap;
 
 pub(crate) use clean::{clean, clean_json};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
-pub(crate) use lines::{Lines, Shown};
+pub(crate) use lines::{Lines, Shown, job_line};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;
 pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};

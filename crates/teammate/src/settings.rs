@@ -11,7 +11,7 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
     Auth, Endpoint, Mode, ModelRef, Patience, Price, Prices, Providers, RetryLimits, Rule, Rules,
-    Team, TeamBuilder, Wire,
+    Team, TeamBuilder, Wire, texts::UserDirs,
 };
 
 /// How long a person has to answer a permission question.
@@ -63,6 +63,13 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     idle_minutes: Option<f64>,
 
+    /// Do not tell members what AGENTS.md and CLAUDE.md say
+    #[arg(long, global = true)]
+    no_project_instructions: bool,
+
+    /// How long background jobs are waited for when nobody works any more, in minutes [default: 10]
+    #[arg(long, global = true, value_name = "N")]
+    background_wait_minutes: Option<f64>,
     #[command(flatten)]
     spending: spending::Flags,
 
@@ -83,8 +90,11 @@ struct File {
     max_tokens: Option<u32>,
     retry_minutes: Option<f64>,
     idle_minutes: Option<f64>,
+    background_wait_minutes: Option<f64>,
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
+    /// Whether members are told what AGENTS.md and CLAUDE.md say.
+    project_instructions: Option<bool>,
     providers: std::collections::BTreeMap<String, Provider>,
     budget: spending::BudgetTable,
     /// The name of the money.
@@ -104,6 +114,18 @@ struct Provider {
     /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
     /// minutes.
     patience_seconds: Option<u64>,
+}
+
+/// Where the user's own texts and decisions are.
+pub(crate) fn user_dirs() -> UserDirs {
+    let Ok(base) = etcetera::choose_base_strategy() else {
+        return UserDirs::default();
+    };
+    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+    UserDirs {
+        config: Some(base.config_dir().join("teammate")),
+        state: Some(state.join("teammate")),
+    }
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
@@ -185,6 +207,10 @@ impl Options {
             .mode(mode)
             .rules(rules)
             .pass_environment(file.pass_environment)
+            .user_dirs(user_dirs())
+            .project_instructions(
+                !self.no_project_instructions && file.project_instructions.unwrap_or(true),
+            )
             .budgets(self.spending.budgets(&file.budget))
             .prices(spending::prices(file.currency, file.prices)?);
         if let Some(rounds) = self.max_rounds.or(file.max_rounds) {
@@ -204,6 +230,14 @@ impl Options {
             let idle_max = Duration::try_from_secs_f64(minutes * 60.0).context("idle_minutes")?;
             builder = builder.idle_max(idle_max);
         }
+        if let Some(minutes) = self
+            .background_wait_minutes
+            .or(file.background_wait_minutes)
+        {
+            let wait =
+                Duration::try_from_secs_f64(minutes * 60.0).context("background_wait_minutes")?;
+            builder = builder.background_wait(wait);
+        }
         Ok(if with_person {
             builder.asks_person(ANSWER_WITHIN)
         } else {
@@ -219,6 +253,7 @@ impl Options {
             permission_mode: Some(Mode::Bypass),
             allow: Vec::new(),
             deny: self.deny.clone(),
+            no_project_instructions: true,
             ..self.clone()
         }
     }

@@ -48,6 +48,8 @@ impl Tally {
             | What::Asked { .. }
             | What::Text { .. }
             | What::Retrying { .. }
+            | What::JobStarted { .. }
+            | What::JobEnded { .. }
             | What::ToolFinished { .. }
             | What::PermissionAsked { .. }
             | What::PermissionAnswered { .. }

@@ -1,6 +1,6 @@
 //! A running team, as a program or a screen sees it.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use teammate_core::{
     MemberName,
@@ -9,12 +9,13 @@ use teammate_core::{
     model::ModelRef,
     port::{RosterLine, TaskLine, TaskReport},
     price::Prices,
-    team::Spending,
+    team::{Job, Spending},
     transcript::RestReason,
 };
 use teammate_runtime::{Answer, EventFeed, Host, Question};
 use teammate_store::files::{HostLock, Watch};
 use teammate_tools::Leftovers;
+use tokio::sync::watch;
 
 use crate::{Tally, TeamError, keep::Keepers, open::TeamBuilder};
 
@@ -24,6 +25,9 @@ pub struct Team {
     keepers: Keepers,
     notices: Vec<String>,
     leftovers: Leftovers,
+    background_wait: Duration,
+    /// Whether background jobs are not waited for any more.
+    hurries: watch::Sender<bool>,
     prices: Prices,
     _watch: Option<Watch>,
     // Let go last.
@@ -76,9 +80,19 @@ impl Team {
             keepers,
             notices,
             leftovers,
+            background_wait: Duration::ZERO,
+            hurries: watch::Sender::new(false),
             prices,
             _watch: watch,
             _lock: lock,
+        }
+    }
+
+    /// Waits so long for background jobs when all members rest.
+    pub(crate) fn with_background_wait(self, background_wait: Duration) -> Self {
+        Self {
+            background_wait,
+            ..self
         }
     }
 
@@ -102,14 +116,14 @@ impl Team {
         self.host.events()
     }
 
-    /// Gives the lead a job and waits until it is done and nobody works.
+    /// Gives the lead a job and waits until it is done and nobody works; see [`Team::settled`].
     pub async fn run(&self, prompt: &str) -> Result<Ending, TeamError> {
         let feed = self.host.events();
         self.say("lead", prompt).await?;
         Ok(self.ending(feed).await)
     }
 
-    /// Waits until nobody works; `feed` must have been subscribed before the work was given.
+    /// Waits until the team has settled; `feed` must have been subscribed before the work was given.
     pub async fn ending(&self, mut feed: EventFeed) -> Ending {
         let mut tally = Tally::default();
         let mut last = (How::Done, String::new());
@@ -130,7 +144,7 @@ impl Team {
                 last = (How::from(why), result.clone());
             }
         };
-        let at_rest = self.host.at_rest();
+        let at_rest = self.settled();
         tokio::pin!(at_rest);
         loop {
             tokio::select! {
@@ -192,9 +206,32 @@ impl Team {
         &self.prices
     }
 
-    /// Resolves when nobody works and no mail waits.
+    /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
         self.host.at_rest().await;
+    }
+
+    /// The same, but background jobs are waited for only so long once all members rest: a server would never end.
+    pub async fn settled(&self) {
+        let hurried = async {
+            // The sender lives as long as self.
+            let _ = self.hurries.subscribe().wait_for(|hurries| *hurries).await;
+            self.host.members_at_rest().await;
+        };
+        tokio::select! {
+            () = self.host.settled(self.background_wait) => {}
+            () = hurried => {}
+        }
+    }
+
+    /// From now on background jobs are not waited for.
+    pub fn hurry(&self) {
+        self.hurries.send_replace(true);
+    }
+
+    /// What runs in the background.
+    pub fn jobs(&self) -> Vec<Job> {
+        self.host.jobs()
     }
 
     /// The roster, the lead first.

@@ -2,8 +2,8 @@
 
 use crate::{
     Incarnation, MemberName, TeamName,
-    port::{BoxFuture, MailError},
-    team::Terms,
+    port::{BoxFuture, MailError, Prepared},
+    team::{Terms, TodoList},
 };
 
 /// Who asks, and by which call. Stamped by the harness.
@@ -41,6 +41,13 @@ pub trait Office: Send + Sync {
         content: String,
     ) -> BoxFuture<'a, Result<usize, Refusal>>;
 
+    /// Writes the caller's todo list anew.
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>>;
+
     /// The roster, the lead first.
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>>;
 
@@ -75,6 +82,8 @@ pub struct Spawned {
     pub role: String,
     /// Whether it was there before and has been woken with its transcript.
     pub woken: bool,
+    /// The worktree it works in, if not in the shared workspace.
+    pub worktree: Option<Prepared>,
 }
 
 /// One line of the roster.
@@ -88,6 +97,8 @@ pub struct RosterLine {
     pub status: String,
     /// Which of the lead's teams it belongs to, if any.
     pub team: Option<TeamName>,
+    /// Whether a turn is under way.
+    pub is_busy: bool,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    port::{BoxFuture, Caller, Office, Tasks, Teams},
+    port::{Background, BoxFuture, Caller, Office, Tasks, Teams},
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -64,6 +64,8 @@ pub struct ToolContext {
     pub environment: Arc<Vec<(String, String)>>,
     /// The team.
     pub office: Arc<dyn Office>,
+    /// What goes on when the call is over.
+    pub background: Arc<dyn Background>,
     /// The task board.
     pub tasks: Arc<dyn Tasks>,
     /// The lead's teams.

@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
-    team::{GroupCommand, Sum, Terms, WaitingOn, Worked},
+    team::{GroupCommand, JobEnd, JobId, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -60,6 +60,15 @@ pub enum Command {
         /// That last word.
         result: String,
     },
+    /// A member writes its todo list anew.
+    Todos {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The whole list.
+        items: TodoList,
+    },
     /// Requests were answered. What was handed over before changes nothing.
     Spend(Spend),
     /// Something about the board.
@@ -77,6 +86,15 @@ pub enum Command {
         member: MemberName,
         /// In which life.
         incarnation: Incarnation,
+    },
+    /// A member starts something in the background.
+    StartJob(StartJob),
+    /// It has ended, and its owner was told. A second end changes nothing.
+    EndJob {
+        /// Which.
+        job: JobId,
+        /// How.
+        end: JobEnd,
     },
 }
 

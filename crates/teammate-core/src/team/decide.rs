@@ -5,7 +5,8 @@ use crate::{
     board::TaskRefusal,
     port::Durability,
     team::{
-        Command, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms, Worked,
+        Command, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms,
+        Worked,
     },
     transcript::RestReason,
 };
@@ -47,6 +48,11 @@ pub enum TeamRefusal {
         /// What the spawner has.
         own: crate::permission::Mode,
     },
+    /// A member has too much running in the background.
+    #[error(
+        "{JOBS_MAX} jobs are running in the background, the most a member may have; end one with task_stop"
+    )]
+    TooManyJobs,
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
@@ -152,6 +158,19 @@ impl Team {
                 };
                 Ok(changed(!is_known, event, Durability::Synced).with(dropped))
             }
+            Command::Todos {
+                member,
+                incarnation,
+                items,
+            } => {
+                let known = self.living(member, *incarnation)?;
+                let event = TeamEvent::Todos {
+                    member: member.clone(),
+                    incarnation: *incarnation,
+                    items: items.clone(),
+                };
+                Ok(changed(known.todos != *items, event, Durability::Lazy))
+            }
             Command::Spend(spend) => Ok(self.spend(spend)),
             Command::Task(command) => Ok(Decided {
                 events: self.decide_task(command)?,
@@ -176,6 +195,8 @@ impl Team {
                 let dropped = self.drop_task(member, &format!("{member} was stopped"));
                 Ok(changed(is_new, event, Durability::Synced).with(dropped))
             }
+            Command::StartJob(start) => self.start_job(start),
+            Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
         }
     }
 
@@ -226,11 +247,7 @@ impl Team {
                 own: spawn.ceiling,
             });
         }
-        let mut terms = spawn.terms.clone();
-        // Who is woken stays in its team.
-        if let (None, Some(known)) = (&terms.team, self.member(&spawn.member)) {
-            terms.team.clone_from(&known.terms.team);
-        }
+        let terms = self.terms(spawn);
         if let Some(team) = &terms.team {
             self.must_live(team)?;
         }
@@ -279,6 +296,16 @@ impl Team {
             self.keep_task(&spawn.member, incarnation)
         };
         Ok(changed(true, event, Durability::Synced).with(held))
+    }
+
+    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
+    fn terms(&self, spawn: &Spawn) -> Terms {
+        let known = self.member(&spawn.member);
+        Terms {
+            worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
+            team: (spawn.terms.team.clone()).or_else(|| known?.terms.team.clone()),
+            ..spawn.terms.clone()
+        }
     }
 
     /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.

@@ -7,7 +7,7 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
     model::Usage,
-    team::{GroupEvent, Terms},
+    team::{GroupEvent, JobEnd, JobId, Terms, TodoList},
     transcript::RestReason,
 };
 
@@ -87,6 +87,15 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
     },
+    /// A member wrote its todo list anew.
+    Todos {
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The whole list.
+        items: TodoList,
+    },
     /// Requests of a member were answered.
     Spent {
         /// Whose.
@@ -138,6 +147,27 @@ pub enum TeamEvent {
         member: MemberName,
         /// In which life.
         incarnation: Incarnation,
+    },
+    /// A member started something in the background.
+    JobStarted {
+        /// Its id.
+        job: JobId,
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// The call that did.
+        call: String,
+        /// What it is, in a line.
+        title: String,
+    },
+    /// It has ended, and its owner was told.
+    JobEnded {
+        /// Its id.
+        job: JobId,
+        /// How.
+        #[serde(flatten)]
+        end: JobEnd,
     },
 }
 

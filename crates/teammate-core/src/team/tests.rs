@@ -228,3 +228,64 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     assert_eq!(group(&mut team, make("c7")), Ok(1));
     assert_eq!(team.groups().get(&x).unwrap().number, 2);
 }
+
+#[test]
+fn whoever_has_a_worktree_keeps_it() {
+    let mut team = team();
+    let alice = name("alice");
+    let isolated = |call: &str, worktree| {
+        let terms = Terms {
+            worktree,
+            ..Terms::default()
+        };
+        Command::Spawn(Spawn {
+            terms,
+            ..spawn("alice", call)
+        })
+    };
+    run(&mut team, &isolated("c1", true)).unwrap();
+    run(&mut team, &rest("alice", 1, 1)).unwrap();
+    run(&mut team, &isolated("c2", false)).unwrap();
+    assert!(team.member(&alice).unwrap().terms.worktree);
+}
+
+fn todos(member: &str, life: u32, items: &[(&str, TodoStatus)]) -> Command {
+    let items = items.iter().map(|(content, status)| Todo {
+        content: (*content).into(),
+        status: *status,
+        active_form: None,
+    });
+    Command::Todos {
+        member: name(member),
+        incarnation: Incarnation(life),
+        items: TodoList::new(items.collect()).unwrap(),
+    }
+}
+
+#[test]
+fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
+    let mut team = team();
+    run(&mut team, &Command::Spawn(spawn("alice", "c1"))).unwrap();
+    let list = todos("alice", 1, &[("test it", TodoStatus::InProgress)]);
+    assert_eq!(team.decide(&list).unwrap().durability, Durability::Lazy);
+    assert_eq!(run(&mut team, &list), Ok(1));
+    assert_eq!(run(&mut team, &list), Ok(0), "nothing new");
+    let alice = name("alice");
+    let doing = |team: &Team| team.member(&alice).unwrap().describe();
+    assert_eq!(doing(&team), "starting: test it");
+
+    // Between turns nobody is at anything; a wake goes on with the list, and the old life has no say in it.
+    run(&mut team, &rest("alice", 1, 3)).unwrap();
+    assert_eq!(doing(&team), "idle");
+    run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap();
+    assert_eq!(doing(&team), "starting: test it");
+    assert!(run(&mut team, &todos("alice", 1, &[])).is_err());
+
+    run(&mut team, &rest("alice", 2, 5)).unwrap();
+    let fresh = Spawn {
+        fresh: true,
+        ..spawn("alice", "c3")
+    };
+    run(&mut team, &Command::Spawn(fresh)).unwrap();
+    assert_eq!(doing(&team), "starting");
+}

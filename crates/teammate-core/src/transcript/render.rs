@@ -7,6 +7,7 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use crate::{
     block::Block,
+    fence::escaped,
     mail::{Message, MessageKind, Sender},
 };
 
@@ -54,29 +55,6 @@ pub fn rendered_mail(message: &Message) -> String {
     }
     let _ = writeln!(out, ">\n{}\n</message>", escaped(&message.content));
     out
-}
-
-/// Defuses our own markers and drops control characters that no reader can see.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' if is_marker(&text[at..]) => out.push_str("&lt;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn is_marker(text: &str) -> bool {
-    let inner = text
-        .trim_start_matches(['<', '/', ' '])
-        .to_ascii_lowercase();
-    ["inbox", "message", "system"]
-        .iter()
-        .any(|word| inner.starts_with(word))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use teammate_core::{
 };
 
 use super::{Desk, refusal};
-use crate::{dispatch::Dispatch, host::Shared, ledger::LedgerError};
+use crate::{background::Backstage, dispatch::Dispatch, host::Shared, ledger::LedgerError};
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
 const CHECK_BYTES_MAX: usize = 2_000;
@@ -115,6 +115,7 @@ impl TaskDesk {
                 environment: self.shared.environment.clone(),
                 office: Arc::new(Desk(self.shared.clone())),
                 teams: Arc::new(Desk(self.shared.clone())),
+                background: Arc::new(Backstage(self.shared.clone())),
                 tasks: Arc::new(self.clone()),
             },
             shared: self.shared.clone(),

@@ -11,9 +11,10 @@ use teammate_core::{
     tool::{Outcome, ToolCall},
 };
 
-use super::{Driver, jobs::Job};
+use super::{Driver, jobs::Job, nudge::nudged};
 use crate::{
     ask::Ask,
+    background::Backstage,
     desk::{Desk, TaskDesk},
     dispatch::Dispatch,
 };
@@ -46,6 +47,7 @@ impl Driver {
             request: self.request(),
         };
         self.agent.was_sent();
+        self.is_nudging = self.is_nudge_due();
         self.start(Job::Model, async move {
             match ask.run().await {
                 Ok(reply) => Input::Answered(reply),
@@ -57,7 +59,7 @@ impl Driver {
 
     pub(super) fn request(&self) -> Request {
         Request {
-            preamble: self.shared.kit(&self.name).preamble.clone(),
+            preamble: self.kit.preamble.clone(),
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
@@ -67,14 +69,12 @@ impl Driver {
     }
 
     fn context(&self, caller: Caller) -> ToolContext {
-        let (workspace, environment) = (
-            self.shared.workspace.clone(),
-            self.shared.environment.clone(),
-        );
+        let (workspace, environment) = (self.workspace.clone(), self.shared.environment.clone());
         ToolContext {
             caller,
             office: Arc::new(Desk(self.shared.clone())),
             teams: Arc::new(Desk(self.shared.clone())),
+            background: Arc::new(Backstage(self.shared.clone())),
             tasks: Arc::new(TaskDesk {
                 shared: self.shared.clone(),
                 mode: self.mode,
@@ -101,13 +101,7 @@ impl Driver {
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         for call in calls {
             let id = call.id.clone();
-            let Some(tool) = self
-                .shared
-                .kit(&self.name)
-                .tools
-                .get(call.name.as_str())
-                .cloned()
-            else {
+            let Some(tool) = self.kit.tools.get(call.name.as_str()).cloned() else {
                 let outcome = Outcome::error(format!("Unknown tool '{}'.", call.name));
                 self.start(Job::Tool(id.clone()), async {
                     Input::ToolDone(id, outcome)
@@ -126,9 +120,18 @@ impl Driver {
                 context: self.context(caller),
                 shared: self.shared.clone(),
             };
+            let is_nudging = std::mem::take(&mut self.is_nudging);
             self.start(Job::Tool(id.clone()), async move {
-                Input::ToolDone(id, dispatch.run().await)
+                let outcome = dispatch.run().await;
+                let outcome = if is_nudging { nudged(outcome) } else { outcome };
+                Input::ToolDone(id, outcome)
             });
         }
+    }
+
+    fn is_nudge_due(&mut self) -> bool {
+        let team = self.shared.ledger.team();
+        let member = team.member(&self.name);
+        member.is_some_and(|member| self.nudge.is_due(&member.todos))
     }
 }

@@ -49,7 +49,7 @@ impl Driver {
         if peeked.is_ok_and(|mail| mail.is_empty()) {
             let team = self.shared.ledger.team();
             let next = team.member(&self.name).and_then(|me| team.next_for(me));
-            next.is_some()
+            next.is_some() || team.jobs().running_of(&self.name).next().is_some()
         } else {
             true
         }

@@ -31,7 +31,28 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
         assert_eq!(times(&transcripts[to], text), 1, "{to} heard '{text}'");
     }
     notices_arrive(site, team, &transcripts).await;
+    jobs_are_told(site, team, &transcripts).await;
     spending_is_conserved(site, &transcripts).await;
+}
+
+/// Each job's owner heard of its end, once, and nobody else did.
+async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
+    for record in site.journal().read(0).await.unwrap().records {
+        for event in record.events {
+            let TeamEvent::JobStarted { job, member, .. } = event else {
+                continue;
+            };
+            let id = team.job_notice_id(job);
+            for (name, entries) in transcripts {
+                let count = heard(entries).filter(|mail| mail.id == id).count();
+                assert_eq!(
+                    count,
+                    usize::from(*name == member),
+                    "{name} heard of {member}'s {job}"
+                );
+            }
+        }
+    }
 }
 
 /// Each answer is paid for once: what the journal counts is what transcripts hold.

@@ -51,7 +51,7 @@ impl Mad {
         if self.chance.below(3) == 0 {
             return self.task_call(number);
         }
-        match self.chance.below(10) {
+        match self.chance.below(14) {
             0..=3 => {
                 let to = self.chance.pick(&anybody);
                 ("send_message", json!({ "to": to, "content": content }))
@@ -67,6 +67,19 @@ impl Mad {
             }
             7 => ("wait_for_team", json!({})),
             8 => ("read_inbox", json!({})),
+            9 | 10 => ("work", json!({})),
+            11 => {
+                let job = format!("b{}", self.chance.between(1, 6));
+                let seconds = self.chance.below(2);
+                (
+                    "task_output",
+                    json!({ "job_id": job, "timeout_seconds": seconds }),
+                )
+            }
+            12 => {
+                let job = format!("b{}", self.chance.between(1, 6));
+                ("task_stop", json!({ "job_id": job }))
+            }
             _ => ("list_teammates", json!({})),
         }
     }

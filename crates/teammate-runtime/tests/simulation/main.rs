@@ -10,6 +10,7 @@ mod check;
 mod mad;
 mod run;
 mod site;
+mod work;
 
 use run::play;
 use site::Site;

@@ -7,8 +7,9 @@ use teammate_core::{
     agent::Limits,
     budget::Budgets,
     permission::{Mode, Rules},
-    port::Workspace,
+    port::{Tool, Workspace},
     price::Prices,
+    team::Agents,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
@@ -19,6 +20,7 @@ use crate::{
     check,
     mad::{Mad, Mads},
     site::Site,
+    work::Work,
 };
 
 /// Nothing takes this long in the simulation's time unless it hangs.
@@ -79,6 +81,7 @@ async fn run(chance: Chance, mut site: Site) {
         assert!(!line.status.starts_with("working"), "{line:?}");
     }
     let team = host.team();
+    assert_eq!(team.jobs().running().count(), 0, "{:?}", team.jobs());
     for member in team.members() {
         assert!(!member.phase.is_busy(), "{member:?}");
     }
@@ -89,7 +92,7 @@ async fn run(chance: Chance, mut site: Site) {
 /// Opens the team. The tasks of a host that died let go in a moment.
 async fn open(site: &Site, chance: &Chance, mad: &Mad) -> Host {
     for _ in 0..1_000 {
-        let host = Host::open(world(site, chance, mad), setup()).await;
+        let host = Host::open(world(site, chance, mad), setup(chance)).await;
         if let Ok(host) = host
             && host.start().await.is_ok()
         {
@@ -109,11 +112,16 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
         models: Arc::new(Mads(mad.clone())),
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
+        worktrees: None,
     }
 }
 
-fn setup() -> Setup {
+fn setup(chance: &Chance) -> Setup {
     let tools = Catalogue::new();
+    let with_work = |mut tools: Vec<Arc<dyn Tool>>| {
+        tools.push(Arc::new(Work::new(chance.clone())));
+        tools
+    };
     let nowhere = PathBuf::from("/nowhere");
     Setup {
         team_name: "default".to_owned(),
@@ -121,8 +129,10 @@ fn setup() -> Setup {
         mode: Mode::Bypass,
         rules: Rules::default(),
         policy: Policy::Nobody,
-        lead_tools: tools.lead_tools(),
-        teammate_tools: tools.teammate_tools(),
+        briefing: String::new(),
+        agents: Agents::default(),
+        lead_tools: with_work(tools.lead_tools()),
+        teammate_tools: with_work(tools.teammate_tools()),
         shell: None,
         workspace: Workspace {
             root: nowhere.clone(),

@@ -80,6 +80,7 @@ async fn to_all(context: &ToolContext, content: String) -> Outcome {
         );
     }
     match context.office.broadcast(&context.caller, content).await {
+        Ok(0) => Outcome::error("Error: there are no teammates; nothing was sent."),
         Ok(count) => Outcome::ok(format!("Broadcast to {count} teammates")),
         Err(refusal) => refused(&refusal),
     }

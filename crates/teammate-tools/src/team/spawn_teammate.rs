@@ -5,7 +5,7 @@ use teammate_core::{
     TeamName,
     model::ModelRef,
     permission::Mode,
-    port::{Action, BoxFuture, SpawnAsk, Spawned, Tool, ToolContext},
+    port::{Action, BoxFuture, Origin, Prepared, SpawnAsk, Spawned, Tool, ToolContext},
     team::Terms,
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
@@ -31,6 +31,10 @@ struct Input {
     fresh: bool,
     #[serde(default, alias = "team_name")]
     team: Option<String>,
+    #[serde(default)]
+    worktree: bool,
+    #[serde(default, alias = "agent_type", alias = "subagent_type")]
+    agent: Option<String>,
 }
 
 impl Input {
@@ -60,6 +64,8 @@ impl Input {
                 model,
                 mode,
                 team,
+                worktree: self.worktree,
+                agent: self.agent.filter(|agent| !agent.is_empty()),
                 ..Terms::default()
             },
             fresh: self.fresh,
@@ -72,6 +78,52 @@ fn unknown_mode(word: &str) -> Outcome {
     Outcome::error(format!(
         "Error: there is no permission mode '{word}'; the modes are {known}. Nobody was spawned."
     ))
+}
+
+fn told(spawned: &Spawned) -> String {
+    let Spawned {
+        name,
+        role,
+        woken,
+        worktree,
+    } = spawned;
+    let mut told = if *woken {
+        format!("Woke '{name}' (role: {role}) with its transcript")
+    } else {
+        format!("Spawned '{name}' (role: {role})")
+    };
+    if let Some(worktree) = worktree {
+        told.push_str(&worktree_told(worktree));
+    }
+    told
+}
+
+fn worktree_told(Prepared { worktree, origin }: &Prepared) -> String {
+    let (path, branch) = (worktree.path.display(), &worktree.branch);
+    match origin {
+        Origin::Kept => format!(". It works in its worktree {path} on branch {branch}, as it was"),
+        Origin::Made {
+            base,
+            had_branch,
+            left_out,
+        } => {
+            let from = if *had_branch {
+                "which was there before, at"
+            } else {
+                "made from the last commit,"
+            };
+            let mut told = format!(
+                ". It works in a worktree of its own, {path}, on branch {branch}, {from} {base}"
+            );
+            if *left_out > 0 {
+                let s = if *left_out == 1 { "" } else { "s" };
+                told.push_str(&format!(
+                    ". The workspace has {left_out} file{s} with uncommitted changes; they are not in it"
+                ));
+            }
+            told
+        }
+    }
 }
 
 impl SpawnTeammate {
@@ -97,6 +149,9 @@ impl Tool for SpawnTeammate {
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
         let ask = call.input.parse::<Input>()?.ask()?;
         let mut shows = format!("spawn {} (role: {})", ask.name, ask.role);
+        if let Some(agent) = &ask.terms.agent {
+            shows.push_str(&format!(" as {agent}"));
+        }
         if let Some(model) = &ask.terms.model {
             shows.push_str(&format!(" on {model}"));
         }
@@ -105,6 +160,9 @@ impl Tool for SpawnTeammate {
         }
         if ask.fresh {
             shows.push_str(" with a new memory");
+        }
+        if ask.terms.worktree {
+            shows.push_str(" in a git worktree of its own");
         }
         let summary = format!("{} ({}): {}", ask.name, ask.role, one_line(&ask.prompt, 60));
         Ok(action(format!("{shows}:\n{}", ask.prompt), summary))
@@ -117,16 +175,7 @@ impl Tool for SpawnTeammate {
                 Err(outcome) => return outcome,
             };
             match context.office.spawn(&context.caller, ask).await {
-                Ok(Spawned {
-                    name,
-                    role,
-                    woken: false,
-                }) => Outcome::ok(format!("Spawned '{name}' (role: {role})")),
-                Ok(Spawned {
-                    name,
-                    role,
-                    woken: true,
-                }) => Outcome::ok(format!("Woke '{name}' (role: {role}) with its transcript")),
+                Ok(spawned) => Outcome::ok(told(&spawned)),
                 Err(refusal) => refused(&refusal),
             }
         })

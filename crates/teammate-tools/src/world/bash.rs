@@ -2,7 +2,8 @@
 //!
 //! Both output streams are one pipe, so they come in the order they were written. The shell's end is the command's
 //! end: children that it leaves in the background keep the pipe, and whatever they still print is drained and
-//! dropped, so that they neither hang the call nor die of a broken pipe.
+//! dropped, so that they neither hang the call nor die of a broken pipe. A command in the background (`background.rs`)
+//! takes all that it started with it.
 
 use std::{io, path::Path, process::Stdio, time::Duration};
 
@@ -19,15 +20,16 @@ use tokio::{
 };
 
 use crate::{
-    process::{Group, Leftovers},
+    process::{Group, Leftovers, Mark},
     spec::{one_line, spec},
 };
 
+mod background;
 mod ending;
 mod output;
 
 use ending::Ending;
-use output::Output;
+pub(crate) use output::{Output, SHOWN_BYTES_MAX};
 
 const TIMEOUT_SECONDS: u64 = 120;
 const TIMEOUT_SECONDS_MAX: u64 = 3600;
@@ -43,6 +45,12 @@ const KILL_GRACE: Duration = Duration::from_secs(2);
 /// The tool.
 pub struct Bash {
     spec: ToolSpec,
+    starter: Starter,
+}
+
+/// Starts commands.
+#[derive(Debug, Clone)]
+struct Starter {
     shell: Shell,
     leftovers: Leftovers,
 }
@@ -59,6 +67,8 @@ struct Input {
     command: String,
     #[serde(default)]
     timeout_seconds: Option<u64>,
+    #[serde(default, alias = "background")]
+    run_in_background: bool,
 }
 
 impl Bash {
@@ -70,12 +80,14 @@ impl Bash {
             .map_or(Shell::Posix, Shell::Bash);
         Self {
             spec: spec!("bash", EffectClass::Executes),
-            shell,
-            leftovers,
+            starter: Starter { shell, leftovers },
         }
     }
+}
 
-    fn start(&self, script: &str, context: &ToolContext) -> io::Result<Running> {
+impl Starter {
+    fn start(&self, script: &str, context: &ToolContext, output: Output) -> io::Result<Running> {
+        let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
         let (reader, writer) = io::pipe()?;
         let mut command = match self.shell {
             Shell::Bash(path) => {
@@ -98,17 +110,19 @@ impl Bash {
                     .iter()
                     .map(|(name, value)| (name, value)),
             )
+            .envs([&run, &team].map(|mark| mark.in_environment(&context.environment)))
             .stdin(Stdio::null())
             .stdout(writer.try_clone()?)
             .stderr(writer)
             .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
+        self.leftovers.take_care_of(team);
         Ok(Running {
-            group: Group::led_by(&child, self.leftovers.clone())?,
+            group: Group::led_by(&child, run, self.leftovers.clone())?,
             child,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
-            output: Output::new(context),
+            output,
         })
     }
 }
@@ -123,9 +137,9 @@ struct Running {
 
 impl Running {
     async fn finish(mut self, limit: Duration) -> Outcome {
-        let ending = match self.until_exit(Instant::now() + limit).await {
-            Some(status) => Ending::of(status),
-            None => {
+        let ending = match self.until_exit(tokio::time::sleep(limit)).await {
+            Ok(status) => Ending::of(status),
+            Err(()) => {
                 self.stop().await;
                 Ending::TimedOut(limit)
             }
@@ -138,17 +152,18 @@ impl Running {
         ending.outcome(self.output.finish().await)
     }
 
-    /// Reads until the shell exits. Nothing if it does not in time.
-    async fn until_exit(
+    /// Reads until the shell exits. An error is what came before that.
+    async fn until_exit<T>(
         &mut self,
-        deadline: Instant,
-    ) -> Option<io::Result<std::process::ExitStatus>> {
+        end: impl Future<Output = T>,
+    ) -> Result<io::Result<std::process::ExitStatus>, T> {
+        tokio::pin!(end);
         let mut chunk = vec![0; 1 << 16];
         let mut is_open = true;
         loop {
             tokio::select! {
-                status = self.child.wait() => return Some(status),
-                () = tokio::time::sleep_until(deadline) => return None,
+                status = self.child.wait() => return Ok(status),
+                cause = &mut end => return Err(cause),
                 read = self.pipe.read(&mut chunk), if is_open => match read {
                     Ok(0) | Err(_) => is_open = false,
                     Ok(count) => self.output.push(&chunk[..count]).await,
@@ -157,10 +172,11 @@ impl Running {
         }
     }
 
-    /// Asks the whole group to stop, then kills what is left of it.
+    /// Asks all that it started to stop, then kills what is left of it.
     async fn stop(&mut self) {
         self.group.ask_to_stop();
-        let has_stopped = self.until_exit(Instant::now() + TERM_GRACE).await.is_some();
+        let grace = tokio::time::sleep(TERM_GRACE);
+        let has_stopped = self.until_exit(grace).await.is_ok();
         self.group.kill().await;
         if !has_stopped {
             // Whatever it says, there is no more to be done.
@@ -201,9 +217,14 @@ impl Tool for Bash {
 
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
         let input = parse(call)?;
+        let apart = if input.run_in_background {
+            " (in the background)"
+        } else {
+            ""
+        };
         Ok(Action {
-            summary: one_line(&input.command, 100),
-            shows: input.command.clone(),
+            summary: format!("{}{apart}", one_line(&input.command, 100)),
+            shows: format!("{}{apart}", input.command),
             target: Target::Command(input.command),
         })
     }
@@ -214,9 +235,15 @@ impl Tool for Bash {
                 Ok(input) => input,
                 Err(outcome) => return outcome,
             };
+            if input.run_in_background {
+                return background::start(&self.starter, input, context).await;
+            }
             let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
             let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
-            match self.start(&input.command, context) {
+            match self
+                .starter
+                .start(&input.command, context, Output::new(context))
+            {
                 Ok(running) => running.finish(limit).await,
                 Err(error) => Outcome::error(format!("The shell could not be started: {error}.")),
             }

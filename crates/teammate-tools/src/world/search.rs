@@ -25,7 +25,8 @@ pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Walk {
     let team_dir = workspace.team_dir.clone();
     WalkBuilder::new(base)
         .standard_filters(!hidden)
-        .require_git(false)
+        // The team's directory is ignored as a whole; a worktree in it is a repository, above which nothing is looked at.
+        .require_git(workspace.root.starts_with(&workspace.team_dir))
         .follow_links(false)
         .filter_entry(move |entry| {
             entry.path() != team_dir && (entry.depth() == 0 || entry.file_name() != ".git")

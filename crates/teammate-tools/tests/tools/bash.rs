@@ -5,11 +5,12 @@ use std::{
 
 use serde_json::json;
 use teammate_core::port::Target;
+use teammate_tools::Leftovers;
 
 use crate::support::Bench;
 
 /// Whether a process whose command line has `mark` in it is running.
-fn is_running(mark: &str) -> bool {
+pub(crate) fn is_running(mark: &str) -> bool {
     let listed = Command::new("ps")
         .args(["-eo", "stat,args"])
         .output()
@@ -20,11 +21,11 @@ fn is_running(mark: &str) -> bool {
 }
 
 /// A duration for `sleep` that nobody else uses.
-fn mark(number: u32) -> String {
+pub(crate) fn mark(number: u32) -> String {
     format!("{}.{number}", 100_000 + std::process::id())
 }
 
-async fn until(condition: impl Fn() -> bool) {
+pub(crate) async fn until(condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
         assert!(start.elapsed() < Duration::from_secs(20), "waited in vain");
@@ -69,8 +70,17 @@ async fn nothing_of_the_environment_is_passed_on_but_what_is_given() {
         .filter_map(|line| line.split_once('='))
         .map(|e| e.0)
         .collect();
-    // The shell itself adds the last three.
-    let known = ["PATH", "HOME", "PWD", "SHLVL", "_", "OLDPWD"];
+    // By the first two we find what is ours; the shell itself adds the last four.
+    let known = [
+        "TEAMMATE_RUN",
+        "TEAMMATE_TEAM",
+        "PATH",
+        "HOME",
+        "PWD",
+        "SHLVL",
+        "_",
+        "OLDPWD",
+    ];
     assert!(names.iter().all(|name| known.contains(name)), "{env}");
     assert!(names.contains(&"PATH"), "{env}");
 }
@@ -188,6 +198,70 @@ async fn dropping_the_future_kills_the_whole_group() {
     }
     until(|| !is_running(&one) && !is_running(&two)).await;
     assert!(!bench.root.join("late").exists());
+}
+
+/// A command with a child that has left its session, twice over, and does not hear TERM.
+pub(crate) fn runaway(mark: &str) -> String {
+    let deaf = format!("trap '' TERM HUP INT; touch away; while :; do sleep {mark}; done");
+    format!("setsid bash -c \"setsid bash -c \\\"{deaf}\\\" & exit\" >/dev/null 2>&1 &")
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_that_left_its_session_ends_with_a_time_out() {
+    let bench = Bench::new();
+    let away = mark(900);
+    let command = format!(
+        "{} until [ -e away ]; do sleep 0.01; done; sleep 1000",
+        runaway(&away)
+    );
+    let input = json!({"command": command, "timeout_seconds": 2});
+    bench.error("bash", input).await;
+    assert!(bench.root.join("away").exists(), "the child never began");
+    assert!(!is_running(&away));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_that_left_its_session_ends_with_an_interrupt() {
+    let bench = Bench::new();
+    let away = mark(901);
+    let input = json!({"command": format!("{} sleep 1000", runaway(&away))});
+    tokio::select! {
+        outcome = bench.run("bash", input) => panic!("{}", outcome.text()),
+        () = until(|| is_running(&away)) => {}
+    }
+    assert!(!is_running(&away), "gone once the call is dropped");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_child_that_left_its_session_ends_with_the_team() {
+    let bench = Bench::new();
+    let away = mark(902);
+    let command = format!("{} until [ -e away ]; do sleep 0.01; done", runaway(&away));
+    bench.ok("bash", json!({ "command": command })).await;
+    until(|| is_running(&away)).await;
+    bench.catalogue.leftovers().end();
+    assert!(!is_running(&away));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_killed_host_left_is_found_by_the_next() {
+    let bench = Bench::new();
+    let (away, other) = (mark(903), Bench::new());
+    let command = format!("{} until [ -e away ]; do sleep 0.01; done", runaway(&away));
+    bench.ok("bash", json!({ "command": command })).await;
+    until(|| is_running(&away)).await;
+    assert!(
+        !Leftovers::end_strays(&other.root.join(".team")),
+        "another team's"
+    );
+    assert!(is_running(&away));
+    assert!(Leftovers::end_strays(&bench.root.join(".team")));
+    assert!(!is_running(&away));
+    assert!(!Leftovers::end_strays(&bench.root.join(".team")));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod background;
 mod bash;
 mod board;
 mod files;
@@ -9,3 +10,6 @@ mod paths;
 mod search;
 mod support;
 mod team;
+mod worktree_ends;
+mod worktree_tools;
+mod worktrees;

@@ -3,18 +3,21 @@
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use serde_json::Value;
 use teammate_core::{
-    Incarnation, MemberName, TeamName,
+    Incarnation, MemberName, Sender, TeamName, Timestamp,
     port::{
-        Action, BoxFuture, Caller, Ended, Office, Refusal, RosterLine, SpawnAsk, Spawned, Teams,
-        Tool, ToolContext, Workspace,
+        Action, Background, BoxFuture, Caller, Ended, JobRoom, JobView, NewJob, Office, Refusal,
+        RosterLine, SpawnAsk, Spawned, Teams, Tool, ToolContext, Workspace,
     },
+    team::{Job, JobEnd, JobId, TodoList},
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
 use teammate_tools::Catalogue;
+use tokio::sync::watch;
 
 use crate::board::RealBoard;
 
@@ -52,6 +55,7 @@ impl Bench {
             }),
             environment: Arc::new(environment),
             office: office.clone(),
+            background: Arc::new(FakeBackground::new(root.join(".team/outputs"))),
             tasks: Arc::new(RealBoard::new()),
             teams: office.clone(),
         };
@@ -141,6 +145,7 @@ impl Office for FakeOffice {
                 name: MemberName::teammate(&ask.name).unwrap(),
                 role: ask.role,
                 woken: ask.name == "bob",
+                worktree: None,
             })
         })
     }
@@ -164,6 +169,15 @@ impl Office for FakeOffice {
     ) -> BoxFuture<'a, Result<usize, Refusal>> {
         self.note(format!("all: {content}"));
         Box::pin(async { Ok(3) })
+    }
+
+    fn write_todos<'a>(
+        &'a self,
+        caller: &'a Caller,
+        items: TodoList,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        self.note(format!("{}'s todos:\n{items}", caller.name));
+        Box::pin(async { Ok(()) })
     }
 
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
@@ -208,6 +222,120 @@ impl Teams for FakeOffice {
     ) -> BoxFuture<'a, Result<usize, Refusal>> {
         self.note(format!("all of {team}: {content}"));
         Box::pin(async { Ok(2) })
+    }
+}
+
+/// Runs jobs as plain tasks, and tells nobody.
+struct FakeBackground {
+    outputs: PathBuf,
+    jobs: Mutex<Vec<FakeJob>>,
+}
+
+#[derive(Clone)]
+struct FakeJob {
+    job: Job,
+    stop: watch::Sender<bool>,
+    outcome: watch::Receiver<Option<Outcome>>,
+}
+
+impl FakeBackground {
+    fn new(outputs: PathBuf) -> Self {
+        let jobs = Mutex::default();
+        Self { outputs, jobs }
+    }
+
+    fn find(&self, id: &str) -> Result<FakeJob, Refusal> {
+        let jobs = self.jobs.lock().unwrap();
+        let found = jobs.iter().find(|job| job.job.id.to_string() == id);
+        found
+            .cloned()
+            .ok_or_else(|| Refusal::Rule(format!("there is no job '{id}'")))
+    }
+
+    fn view(&self, fake: &FakeJob) -> JobView {
+        let outcome = fake.outcome.borrow().clone();
+        let by = Sender::Member(MemberName::lead());
+        let end = outcome.as_ref().map(|outcome| match outcome.is_error {
+            _ if *fake.stop.borrow() => JobEnd::Stopped { by },
+            true => JobEnd::Failed,
+            false => JobEnd::Done,
+        });
+        let job = Job {
+            end,
+            ..fake.job.clone()
+        };
+        JobView {
+            output: self.outputs.join(job.output_name()),
+            outcome,
+            job,
+        }
+    }
+}
+
+impl Background for FakeBackground {
+    fn start<'a>(
+        &'a self,
+        caller: &'a Caller,
+        new: NewJob,
+    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+        let mut jobs = self.jobs.lock().unwrap();
+        let job = Job {
+            id: JobId::parse(&format!("b{}", jobs.len() + 1)).unwrap(),
+            owner: caller.name.clone(),
+            incarnation: caller.incarnation,
+            call: caller.call.clone(),
+            title: new.title,
+            started: Timestamp(0),
+            end: None,
+        };
+        let (stop, mut stopped) = watch::channel(false);
+        let (done, outcome) = watch::channel(None);
+        let room = JobRoom {
+            output: self.outputs.join(job.output_name()),
+            stopped: Box::pin(async move {
+                if stopped.wait_for(|stop| *stop).await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            }),
+        };
+        let work = (new.work)(room);
+        tokio::spawn(async move { done.send_replace(Some(work.await)) });
+        let fake = FakeJob { job, stop, outcome };
+        jobs.push(fake.clone());
+        Box::pin(async move { Ok(self.view(&fake)) })
+    }
+
+    fn output<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        job: &'a str,
+        wait: Duration,
+    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+        Box::pin(async move {
+            let mut fake = self.find(job)?;
+            let _ = tokio::time::timeout(wait, fake.outcome.wait_for(Option::is_some)).await;
+            Ok(self.view(&fake))
+        })
+    }
+
+    fn stop<'a>(
+        &'a self,
+        _caller: &'a Caller,
+        job: &'a str,
+    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+        Box::pin(async move {
+            let mut fake = self.find(job)?;
+            fake.stop.send_replace(true);
+            let _ = fake.outcome.wait_for(Option::is_some).await;
+            Ok(self.view(&fake))
+        })
+    }
+
+    fn list<'a>(&'a self, _caller: &'a Caller) -> BoxFuture<'a, Vec<Job>> {
+        Box::pin(async {
+            let jobs = self.jobs.lock().unwrap();
+            jobs.iter().map(|fake| self.view(fake).job).collect()
+        })
     }
 }
 

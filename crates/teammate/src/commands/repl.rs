@@ -105,7 +105,7 @@ impl Talk<'_> {
             };
             while self.waits {
                 tokio::select! {
-                    () = self.team.at_rest() => break,
+                    () = self.team.settled() => break,
                     _ = interrupts.recv() => next = self.interrupt().await,
                     _ = terminate.recv() => return Ok(()),
                 }

@@ -84,6 +84,7 @@ async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending>
             ending = &mut ending => break ending,
             _ = tokio::signal::ctrl_c(), if !is_interrupted => {
                 is_interrupted = true;
+                team.hurry();
                 team.interrupt_all().await;
             }
             _ = tokio::signal::ctrl_c(), if is_interrupted => break interrupted(team),

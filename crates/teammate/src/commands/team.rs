@@ -5,7 +5,7 @@ use serde_json::json;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean, in_hand};
+use crate::screen::{Style, clean, in_hand, job_line};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -36,8 +36,15 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "status": outside.status(&member.phase),
             "phase": outside.describe(&member.phase),
             "incarnation": member.incarnation,
+            "agent": member.terms.agent,
+            "doing": outside.doing(member),
             "model": member.terms.model,
             "task": outside.board().held_by(&member.name).map(|task| task.id),
+            "jobs": outside.jobs(&member.name).map(|job| json!({
+                "id": job.id,
+                "title": job.title,
+                "started_at": job.started,
+            })).collect::<Vec<_>>(),
             "unread": outside.inbox(&member.name).await?.len(),
         }));
     }
@@ -71,13 +78,20 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
             count => format!(", {count} unread"),
         };
         let gap = " ".repeat(wide - member.name.as_str().len());
+        let doing = outside
+            .doing(member)
+            .map(|doing| format!(": {}", clean(doing)));
         say(format!(
-            "  {}{gap}  {} ({}){}{unread}",
+            "  {}{gap}  {}{} ({}){}{unread}",
             style.name(member.name.as_str()),
             clean(&outside.describe(&member.phase)),
+            doing.unwrap_or_default(),
             clean(&member.role),
             in_hand(outside.board(), &member.name),
         ));
+        for job in outside.jobs(&member.name) {
+            say(job_line(job));
+        }
     }
     if outside.board().progress().total() > 0 {
         say(format!("Tasks: {}", outside.board().in_a_line()));

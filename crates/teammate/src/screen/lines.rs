@@ -1,6 +1,6 @@
 //! Events as lines for a person: who does what. The lead's own words come as they are.
 
-use teammate::{Event, MemberName, MessageKind, RestReason, What};
+use teammate::{Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
 
 use super::{
     Style, board,
@@ -112,6 +112,10 @@ impl Lines {
                 None => Vec::new(),
             },
             What::Rested { why, result } => self.rested(event, why, result),
+            What::JobStarted { job, title, .. } => {
+                self.line(name, &format!("{job} in the background: {title}"))
+            }
+            What::JobEnded { job, title, end } => self.job_ended(name, *job, title, end),
             What::Notice { text } => {
                 self.whole(name, &format!("{} {text}", self.style.dim("note:")))
             }
@@ -125,6 +129,15 @@ impl Lines {
             | What::MailSent { .. }
             | What::MailHeard { .. } => Vec::new(),
         }
+    }
+
+    fn job_ended(&self, name: &str, job: JobId, title: &str, end: &JobEnd) -> Vec<Shown> {
+        let end = match end {
+            JobEnd::Done => self.style.good("done"),
+            JobEnd::Failed | JobEnd::Lost => self.style.bad(&end.to_string()),
+            JobEnd::Stopped { .. } => end.to_string(),
+        };
+        self.line(name, &format!("{end} {job}: {title}"))
     }
 
     fn lead_answered(&mut self, text: &str) -> Vec<Shown> {
@@ -191,6 +204,11 @@ impl Lines {
     fn plain(&self, text: &str) -> Vec<Shown> {
         vec![Shown::Line(self.style.dim(&clean_line(text)))]
     }
+}
+
+/// A job below its member in a roster.
+pub(crate) fn job_line(job: &Job) -> String {
+    format!("      {}: {}", job.id, clean_line(&job.title))
 }
 
 /// Whether what the tool does is shown as an event of its own: mail with whom it is for, tasks with what became of them.

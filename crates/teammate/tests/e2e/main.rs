@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod background;
 mod board;
 mod budget;
 mod crash;
@@ -13,5 +14,7 @@ mod play;
 mod scenes;
 mod teaching;
 mod terminal;
+mod texts;
 mod wires;
+mod worktrees;
 mod world;

@@ -401,3 +401,30 @@ fn the_task_board_fits_the_terminal() {
     terminal.types("/quit");
     terminal.ends(0);
 }
+
+#[test]
+fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
+    let world = small_team();
+    let agents = world.path(".claude/agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    let text = "---\nname: rev\ndescription: Reviews\u{1b}[2J code\ntools: Read\npermissionMode: acceptEdits\n---\nLook.\n";
+    std::fs::write(agents.join("rev.md"), text).unwrap();
+    for (answer, said) in [
+        ("\r", "They are not used."),
+        ("y\r", "They are trusted until one of them changes."),
+    ] {
+        let terminal = Terminal::open(&world, 100, &["trust"]);
+        terminal.until("Trust them? They are instructions to your team. [y/N]");
+        let shown = terminal.shows();
+        assert!(shown.contains(".claude/agents/rev.md"), "{shown}");
+        assert!(shown.contains("rev: Reviews\\u{1b}[2J code"), "{shown}");
+        let given = "tools: read_file · mode: accept-edits · model: the team's";
+        assert!(shown.contains(given), "{shown}");
+        terminal.keys(answer);
+        terminal.until(said);
+        terminal.ends(0);
+    }
+    let terminal = Terminal::open(&world, 100, &["trust"]);
+    terminal.until("They are trusted.");
+    terminal.ends(0);
+}

@@ -54,7 +54,7 @@ impl Vendor {
         Self::run(Server::start(answers))
     }
 
-    fn playing(address: &str, play: &Value) -> Self {
+    pub(crate) fn playing(address: &str, play: &Value) -> Self {
         let model: Arc<dyn Model> = Arc::new(Scripted::read("play", &play.to_string()).unwrap());
         Self::run(Server::of_model(address, model, true))
     }
@@ -70,8 +70,13 @@ impl Vendor {
         })
     }
 
+    /// Every request's body, in the order in which they came.
+    pub(crate) fn bodies(&self) -> Vec<Value> {
+        self.server.seen().iter().map(Seen::json).collect()
+    }
+
     /// No request was refused for what it said.
-    fn assert_content(&self) {
+    pub(crate) fn assert_content(&self) {
         let refused: Vec<_> = self
             .server
             .seen()

@@ -10,6 +10,7 @@ pub(super) enum Ending {
     Exited(i32),
     Signalled(i32),
     TimedOut(Duration),
+    Stopped,
     Unknown(io::Error),
 }
 
@@ -39,9 +40,11 @@ impl Ending {
         text.push_str(&self.to_string());
         match self {
             Self::Exited(0) => Outcome::ok(text),
-            Self::Exited(_) | Self::Signalled(_) | Self::TimedOut(_) | Self::Unknown(_) => {
-                Outcome::error(text)
-            }
+            Self::Exited(_)
+            | Self::Signalled(_)
+            | Self::TimedOut(_)
+            | Self::Stopped
+            | Self::Unknown(_) => Outcome::error(text),
         }
     }
 }
@@ -57,6 +60,7 @@ impl fmt::Display for Ending {
                  Give timeout_seconds for more time.",
                 limit.as_secs()
             ),
+            Self::Stopped => write!(f, "stopped with all it had started"),
             Self::Unknown(error) => write!(f, "its exit status is not known: {error}"),
         }
     }

@@ -1,4 +1,5 @@
-//! What a command prints: all of it while it is short; else its head and tail, and the whole in a file.
+//! What a command prints: all of it while it is short; else its head and tail, and the whole in a file. What runs in the
+//! background prints into its file from the start, so that it can be read meanwhile.
 
 use std::{
     io,
@@ -11,14 +12,16 @@ use tokio::{
     io::AsyncWriteExt as _,
 };
 
+use crate::shown::shown_path;
+
 /// How much a model is shown.
-const SHOWN_BYTES_MAX: usize = 30_000;
+pub(crate) const SHOWN_BYTES_MAX: usize = 30_000;
 const HALF: usize = SHOWN_BYTES_MAX / 2;
 /// How much is kept in a file.
 const KEPT_BYTES_MAX: u64 = 256 << 20;
 
 /// Collects output in bounded memory.
-pub(super) struct Output {
+pub(crate) struct Output {
     /// Everything up to the limit; the first half of it once there is more.
     head: Vec<u8>,
     /// The last bytes once there is more.
@@ -40,57 +43,80 @@ enum Kept {
     Failed(io::Error),
 }
 
+impl Kept {
+    fn of(created: io::Result<File>) -> Self {
+        match created {
+            Ok(file) => Self::In { file, bytes: 0 },
+            Err(error) => Self::Failed(error),
+        }
+    }
+}
+
 impl Output {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
-    pub(super) fn new(context: &ToolContext) -> Self {
+    pub(crate) fn new(context: &ToolContext) -> Self {
         let call = context.caller.call.chars().map(|c| match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
             _ => '_',
         });
         let call: String = call.take(80).collect();
         let name = format!("{}-{call}.txt", context.caller.name);
-        let path = context.workspace.outputs.join(name);
-        let root = &context.workspace.root;
+        Self::into(context.workspace.outputs.join(name), context)
+    }
+
+    /// Nothing yet, in a file that is there at once.
+    pub(super) async fn streamed(path: PathBuf, context: &ToolContext) -> Self {
+        let mut output = Self::into(path, context);
+        output.kept = Kept::of(create(&output.path).await);
+        output
+    }
+
+    fn into(path: PathBuf, context: &ToolContext) -> Self {
         Self {
             head: Vec::new(),
             tail: Vec::new(),
             total: 0,
             kept: Kept::NotNeeded,
-            shown_path: path.strip_prefix(root).unwrap_or(&path).to_owned(),
+            shown_path: shown_path(&path, context),
             path,
         }
     }
 
     /// Takes what was printed next.
-    pub(super) async fn push(&mut self, bytes: &[u8]) {
+    pub(crate) async fn push(&mut self, bytes: &[u8]) {
+        let was_short = self.is_short();
         self.total += bytes.len() as u64;
-        if matches!(self.kept, Kept::NotNeeded) {
+        self.keep(bytes).await;
+        if was_short {
             self.head.extend_from_slice(bytes);
-            if self.head.len() > SHOWN_BYTES_MAX {
-                self.kept = match create(&self.path).await {
-                    Ok(file) => Kept::In { file, bytes: 0 },
-                    Err(error) => Kept::Failed(error),
-                };
+        } else {
+            self.tail.extend_from_slice(bytes);
+        }
+        if was_short && !self.is_short() {
+            if matches!(self.kept, Kept::NotNeeded) {
+                self.kept = Kept::of(create(&self.path).await);
                 let whole = std::mem::take(&mut self.head);
                 self.keep(&whole).await;
-                self.tail = whole[HALF..].to_vec();
                 self.head = whole;
-                self.head.truncate(HALF);
             }
-        } else {
-            self.keep(bytes).await;
-            self.tail.extend_from_slice(bytes);
+            self.tail = self.head.split_off(HALF);
         }
         if self.tail.len() > 8 * HALF {
             self.tail.drain(..self.tail.len() - HALF);
         }
     }
 
+    fn is_short(&self) -> bool {
+        self.total <= SHOWN_BYTES_MAX as u64
+    }
+
     async fn keep(&mut self, chunk: &[u8]) {
         if let Kept::In { file, bytes } = &mut self.kept {
             let room = usize::try_from(KEPT_BYTES_MAX - *bytes).unwrap_or(usize::MAX);
             let chunk = &chunk[..chunk.len().min(room)];
-            match file.write_all(chunk).await {
+            let written = file.write_all(chunk).await;
+            // Others may be reading it.
+            match written.and(file.flush().await) {
                 Ok(()) => *bytes += chunk.len() as u64,
                 Err(error) => self.kept = Kept::Failed(error),
             }
@@ -98,8 +124,8 @@ impl Output {
     }
 
     /// The text for the model.
-    pub(super) async fn finish(mut self) -> String {
-        if matches!(self.kept, Kept::NotNeeded) {
+    pub(crate) async fn finish(mut self) -> String {
+        if self.is_short() {
             return String::from_utf8_lossy(&self.head).into_owned();
         }
         let head = whole_chars_before(&self.head);

@@ -1,9 +1,9 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Spending, Team};
+use teammate::{Answer, Outside, Spending, Team, TeamError};
 
 use super::{show::Print, tasks};
-use crate::screen::{Style, clean, cost_lines, in_hand};
+use crate::screen::{Style, clean, cost_lines, in_hand, job_line};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -11,6 +11,7 @@ const HELP: &str = "  TEXT           speak to the lead
   /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
   /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
+  /worktrees     the git worktrees that members work in
   y, a, n        answer a question: yes, always, no
   /help          this
   /quit          leave; unfinished turns go on next time
@@ -32,6 +33,7 @@ pub(super) enum Typed<'a> {
     Tasks(&'a str),
     Cost,
     Inbox(&'a str),
+    Worktrees,
     Answer(u64, Answer),
     Help,
     Quit,
@@ -58,6 +60,7 @@ impl<'a> Typed<'a> {
             "/tasks" => Self::Tasks(rest),
             "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/worktrees" => Self::Worktrees,
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
@@ -85,6 +88,7 @@ impl<'a> Typed<'a> {
             Self::Tasks(words) => tasks::run(team, words, print).await,
             Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
                     print.answer("That question is not open any more");
@@ -110,6 +114,10 @@ fn roster(team: &Team, print: &Print) {
             clean(&line.status),
             in_hand(&board, &line.name),
         ));
+        let jobs = team.jobs();
+        for job in jobs.iter().filter(|job| job.owner == line.name) {
+            print.answer(&job_line(job));
+        }
     }
     if board.progress().total() > 0 {
         print.answer(&format!("  Tasks: {}", board.in_a_line()));
@@ -147,6 +155,22 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
     }
 }
 
+async fn worktrees(team: &Team, print: &Print) {
+    let look = async {
+        let outside = Outside::look(team.workspace()).await?;
+        Ok::<_, TeamError>(outside.worktrees().list().await?)
+    };
+    match look.await {
+        Ok(list) if list.is_empty() => print.answer("No worktrees"),
+        Ok(list) => {
+            for status in list {
+                print.answer(&format!("  {}", clean(&status.to_string())));
+            }
+        }
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +183,7 @@ mod tests {
             ("/tasks", Typed::Tasks("")),
             ("/tasks show  #3", Typed::Tasks("show  #3")),
             ("/inbox", Typed::Inbox("lead")),
+            ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
             (
                 "@alice  look at this",

@@ -1,0 +1,170 @@
+//! Worktrees: directories of their own for those who must not see each other's changes, each on a branch of its own.
+//!
+//! Whoever implements this never removes work: what is not committed, or not merged, stays.
+
+mod error;
+mod name;
+
+use std::{fmt, path::PathBuf};
+
+use self::error::some;
+use crate::port::BoxFuture;
+
+pub use error::WorktreeError;
+pub use name::WorktreeName;
+
+/// Where worktrees come from.
+pub trait Worktrees: Send + Sync {
+    /// Makes the worktree, from the last commit of the workspace's branch. One that is there is left as it is, and so is
+    /// its branch. On an error nothing was made.
+    fn create<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Prepared, WorktreeError>>;
+
+    /// The worktree, if it is there.
+    fn find<'a>(&'a self, name: &'a WorktreeName)
+    -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
+
+    /// All of the team's worktrees and how they stand, by name.
+    fn list(&self) -> BoxFuture<'_, Result<Vec<WorktreeStatus>, WorktreeError>>;
+
+    /// How one stands.
+    fn status<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<WorktreeStatus, WorktreeError>>;
+
+    /// What was changed there, committed or not, since it left the workspace's branch.
+    fn diff<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<String, WorktreeError>>;
+
+    /// Merges its branch into the workspace's current one, wholly or not at all. Goes on to its end if the future is dropped.
+    fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>>;
+
+    /// Keeps it from being removed by a [`Removal::CleaningUp`].
+    fn keep<'a>(&'a self, name: &'a WorktreeName)
+    -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
+
+    /// Removes it and its branch, if nothing would be lost. Files that git ignores are no work and go with it.
+    fn remove<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+        why: Removal,
+    ) -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
+
+    /// Where the worktree of that name is, if it is there.
+    fn place(&self, name: &WorktreeName) -> PathBuf;
+}
+
+/// A worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    /// Its name.
+    pub name: WorktreeName,
+    /// The directory in it that stands for the workspace; absolute and resolved.
+    pub path: PathBuf,
+    /// Its branch.
+    pub branch: String,
+}
+
+/// A worktree that somebody can work in now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The worktree.
+    pub worktree: Worktree,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl Prepared {
+    /// Whether it and its branch were not there before.
+    pub fn is_new(&self) -> bool {
+        match self.origin {
+            Origin::Made { had_branch, .. } => !had_branch,
+            Origin::Kept => false,
+        }
+    }
+}
+
+/// Where a worktree comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// It was there, and is as it was.
+    Kept,
+    /// It was made.
+    Made {
+        /// The commit it begins with, abbreviated.
+        base: String,
+        /// Whether its branch was there before and is as it was.
+        had_branch: bool,
+        /// How many files of the workspace have changes that are not committed, and so are not in it.
+        left_out: usize,
+    },
+}
+
+/// How a worktree stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorktreeStatus {
+    /// The worktree.
+    pub worktree: Worktree,
+    /// Whether a clean-up leaves it alone.
+    pub is_kept: bool,
+    /// Whether its directory is there.
+    pub is_there: bool,
+    /// Files with changes that are not committed.
+    pub uncommitted: Vec<String>,
+    /// Commits that the workspace's branch does not have.
+    pub ahead: usize,
+    /// Commits of the workspace's branch that it does not have.
+    pub behind: usize,
+}
+
+/// In one line, for a model and for a person.
+impl fmt::Display for WorktreeStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Worktree { name, branch, .. } = &self.worktree;
+        let (ahead, behind) = (self.ahead, self.behind);
+        write!(
+            f,
+            "{name}: branch {branch}, {ahead} ahead, {behind} behind, "
+        )?;
+        match self.uncommitted.len() {
+            _ if !self.is_there => f.write_str("its directory is gone")?,
+            0 => f.write_str("nothing uncommitted")?,
+            count => write!(f, "{count} uncommitted: {}", some(&self.uncommitted))?,
+        }
+        f.write_str(if self.is_kept { " (kept)" } else { "" })
+    }
+}
+
+/// A merge that was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// The branch that was merged.
+    pub branch: String,
+    /// The one it was merged into.
+    pub into: String,
+    /// How many commits came; none, if all were there.
+    pub commits: usize,
+}
+
+/// In one line, for a model and for a person.
+impl fmt::Display for Merged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (branch, into) = (&self.branch, &self.into);
+        match self.commits {
+            0 => write!(f, "Nothing to merge: {into} has all commits of {branch}"),
+            1 => write!(f, "Merged {branch} into {into}: 1 commit"),
+            commits => write!(f, "Merged {branch} into {into}: {commits} commits"),
+        }
+    }
+}
+
+/// Why a worktree is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// Somebody wants exactly this one gone.
+    Asked,
+    /// Its owner is gone. One that was kept stays.
+    CleaningUp,
+}

@@ -1,0 +1,173 @@
+//! What can be wrong with worktrees, in sentences that say what would work.
+
+use std::path::PathBuf;
+
+use super::WorktreeName;
+use crate::MemberName;
+
+/// Why something could not be done with a worktree: a sentence that says what would work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorktreeError {
+    /// The text is no name.
+    #[error("'{0}' is no worktree's name: use 1-64 characters of a-z, 0-9, '-' and '_'")]
+    Name(String),
+    /// A member has a name that is a task's.
+    #[error(
+        "'{0}' cannot have a worktree: names that begin with task- are those of tasks' worktrees; choose another name"
+    )]
+    TasksOwn(MemberName),
+    /// This team has none at all.
+    #[error("there are no worktrees here; work in the shared workspace")]
+    Unsupported,
+    /// Git cannot be run.
+    #[error("git cannot be run ({0}); install git, or work in the shared workspace")]
+    NoGit(String),
+    /// The workspace is in no repository.
+    #[error(
+        "{0} is not in a git repository; make it one (git init, and a first commit), or work in the shared workspace"
+    )]
+    NoRepository(PathBuf),
+    /// The repository is empty.
+    #[error(
+        "the repository has no commit yet; commit something first, or work in the shared workspace"
+    )]
+    NoCommit,
+    /// The branch is checked out somewhere else.
+    #[error(
+        "the branch {branch} is checked out in {path}; switch to another branch there, or use another name"
+    )]
+    Elsewhere {
+        /// Which branch.
+        branch: String,
+        /// Where.
+        path: PathBuf,
+    },
+    /// Something else is where the worktree should be.
+    #[error(
+        "{0} is there and is not a worktree of this repository; move it away, or use another name"
+    )]
+    Occupied(PathBuf),
+    /// There is no such worktree.
+    #[error("there is no worktree '{name}'; there are: {known}")]
+    Unknown {
+        /// The name.
+        name: WorktreeName,
+        /// The names that would have worked.
+        known: String,
+    },
+    /// Its directory has vanished.
+    #[error("the worktree {path} is gone; spawn '{name}' again to have it made anew from {branch}")]
+    Gone {
+        /// Whose.
+        name: WorktreeName,
+        /// Where it was.
+        path: PathBuf,
+        /// Its branch.
+        branch: String,
+    },
+    /// What shall be merged is not all committed.
+    #[error(
+        "{} in the worktree '{name}' would not be merged: not committed ({}); have them committed there first",
+        files_count(&.files.len()),
+        some(.files)
+    )]
+    Uncommitted {
+        /// Which worktree.
+        name: WorktreeName,
+        /// Which files.
+        files: Vec<String>,
+    },
+    /// The workspace has changes of its own in files that would be merged.
+    #[error(
+        "the workspace has changes that are not committed and would be in the way: {}; commit them or put them aside first. Nothing was changed",
+        some(.files)
+    )]
+    InTheWay {
+        /// In which files.
+        files: Vec<String>,
+    },
+    /// The workspace is on no branch, or in the middle of something.
+    #[error("nothing can be merged into the workspace now: {0}")]
+    NotReady(String),
+    /// The changes do not fit together.
+    #[error(
+        "{branch} and {into} have changed the same places in {}. Nothing was changed here or there; have {into} merged into {branch} in the worktree and the conflicts settled there, then merge again",
+        some(.files)
+    )]
+    Conflict {
+        /// What was to be merged.
+        branch: String,
+        /// Into what.
+        into: String,
+        /// Where they differ.
+        files: Vec<String>,
+    },
+    /// Work would be lost.
+    #[error(
+        "not removed: {} and {} would be lost; commit and merge them first",
+        files_count(.uncommitted),
+        commits_count(.unmerged)
+    )]
+    WouldLose {
+        /// Files with changes that are not committed.
+        uncommitted: usize,
+        /// Commits that the workspace's branch does not have.
+        unmerged: usize,
+    },
+    /// Somebody wanted it kept.
+    #[error("not removed: the worktree '{0}' is kept")]
+    Kept(WorktreeName),
+    /// Git did not do it.
+    #[error("git could not {what}: {why}")]
+    Failed {
+        /// What was to be done.
+        what: String,
+        /// What git said.
+        why: String,
+    },
+}
+
+fn files_count(count: &usize) -> String {
+    let s = if *count == 1 { "" } else { "s" };
+    format!("{count} uncommitted file{s}")
+}
+
+fn commits_count(count: &usize) -> String {
+    let s = if *count == 1 { "" } else { "s" };
+    format!("{count} commit{s} not merged")
+}
+
+/// Some files for a sentence.
+pub(super) fn some(files: &[String]) -> String {
+    const SHOWN_MAX: usize = 10;
+    let shown = files[..files.len().min(SHOWN_MAX)].join(", ");
+    match files.len().saturating_sub(SHOWN_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_has_room_for_ten() {
+        let files: Vec<String> = (0..12).map(|i| i.to_string()).collect();
+        assert_eq!(some(&files[..2]), "0, 1");
+        assert!(some(&files).ends_with("9 and 2 more"));
+    }
+
+    #[test]
+    fn what_would_be_lost_is_counted() {
+        let error = WorktreeError::WouldLose {
+            uncommitted: 1,
+            unmerged: 2,
+        };
+        assert!(
+            error
+                .to_string()
+                .contains("1 uncommitted file and 2 commits not merged would be lost")
+        );
+    }
+}

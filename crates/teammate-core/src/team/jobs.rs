@@ -1,0 +1,370 @@
+//! What members have running in the background, as a fold over the journal. A job is known by its number; what it does
+//! and prints is the business of whoever runs it.
+//!
+//! A job that the journal never saw end was lost with its process: the next opening says so.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Incarnation, MemberName, MessageId, Sender, Timestamp,
+    port::Durability,
+    team::{Decided, Team, TeamEvent, TeamRefusal},
+};
+
+/// The most jobs one member may have running.
+pub const JOBS_MAX: usize = 16;
+/// How many jobs that have ended are remembered.
+const ENDED_KEPT: usize = 100;
+
+/// Names a job for ever within its team: `b1`, `b2` and so on, never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct JobId(u32);
+
+impl JobId {
+    /// Reads `b1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.trim().strip_prefix('b')?;
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse().ok().filter(|_| is_number).map(Self)
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("b{}", self.0))
+    }
+}
+
+impl TryFrom<String> for JobId {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("'{text}' is not the id of a job"))
+    }
+}
+
+impl From<JobId> for String {
+    fn from(job: JobId) -> Self {
+        job.to_string()
+    }
+}
+
+/// A job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// Whose it is: who is told of its end.
+    pub owner: MemberName,
+    /// In which life it was started.
+    pub incarnation: Incarnation,
+    /// The call that started it.
+    pub call: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// Since when.
+    pub started: Timestamp,
+    /// How it ended, if it has.
+    pub end: Option<JobEnd>,
+}
+
+impl Job {
+    /// The name of the file with its output, in the directory of kept outputs.
+    pub fn output_name(&self) -> String {
+        format!("{}-{}.txt", self.owner, self.id)
+    }
+}
+
+/// How a job ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum JobEnd {
+    /// It did what it was started for.
+    Done,
+    /// It went wrong, or took longer than it was given.
+    Failed,
+    /// It was stopped.
+    Stopped {
+        /// By whom; the harness stops the jobs of a member that is stopped.
+        by: Sender,
+    },
+    /// The program stopped, and the job with it.
+    Lost,
+}
+
+impl fmt::Display for JobEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Done => f.write_str("done"),
+            Self::Failed => f.write_str("failed"),
+            Self::Stopped { by } => write!(f, "stopped by {by}"),
+            Self::Lost => f.write_str("lost: the program stopped"),
+        }
+    }
+}
+
+/// A job that shall begin. The same `call` again changes nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartJob {
+    /// Whose.
+    pub owner: MemberName,
+    /// In which life.
+    pub incarnation: Incarnation,
+    /// The call that asks.
+    pub call: String,
+    /// What it is, in a line.
+    pub title: String,
+}
+
+/// All jobs that run, and the last ones that have ended.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Jobs {
+    last: u32,
+    jobs: BTreeMap<JobId, Job>,
+}
+
+impl Jobs {
+    /// A job by its id.
+    pub fn get(&self, id: JobId) -> Option<&Job> {
+        self.jobs.get(&id)
+    }
+
+    /// The job that a call has started.
+    pub fn started_by(&self, call: &str) -> Option<&Job> {
+        self.jobs.values().find(|job| job.call == call)
+    }
+
+    /// Everybody's, in the order in which they were started.
+    pub fn all(&self) -> impl Iterator<Item = &Job> {
+        self.jobs.values()
+    }
+
+    /// Those that have not ended.
+    pub fn running(&self) -> impl Iterator<Item = &Job> {
+        self.all().filter(|job| job.end.is_none())
+    }
+
+    /// A member's that have not ended.
+    pub fn running_of(&self, owner: &MemberName) -> impl Iterator<Item = &Job> {
+        self.running().filter(move |job| job.owner == *owner)
+    }
+
+    pub(super) fn begin(&mut self, job: Job) {
+        self.last = self.last.max(job.id.0);
+        self.jobs.insert(job.id, job);
+    }
+
+    /// Ends a job; one that has ended stays as it is.
+    pub(super) fn end(&mut self, id: JobId, end: &JobEnd) {
+        if let Some(job) = self.jobs.get_mut(&id).filter(|job| job.end.is_none()) {
+            job.end = Some(end.clone());
+        }
+        let ended = || self.jobs.values().filter(|job| job.end.is_some());
+        let oldest = ended().map(|job| job.id).next();
+        if let Some(oldest) = oldest.filter(|_| ended().count() > ENDED_KEPT) {
+            self.jobs.remove(&oldest);
+        }
+    }
+}
+
+impl Team {
+    /// What runs in the background, and what did lately.
+    pub fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    /// The id of the notice that a job has ended: there is one for each, whoever sends it and how often.
+    pub fn job_notice_id(&self, job: JobId) -> MessageId {
+        MessageId::derived(self.id(), &format!("job/{job}"))
+    }
+
+    pub(super) fn start_job(&self, start: &StartJob) -> Result<Decided, TeamRefusal> {
+        self.living(&start.owner, start.incarnation)?;
+        if self.jobs.started_by(&start.call).is_some() {
+            return Ok(decided(Vec::new()));
+        }
+        if self.jobs.running_of(&start.owner).count() >= JOBS_MAX {
+            return Err(TeamRefusal::TooManyJobs);
+        }
+        Ok(decided(vec![TeamEvent::JobStarted {
+            job: JobId(self.jobs.last + 1),
+            member: start.owner.clone(),
+            incarnation: start.incarnation,
+            call: start.call.clone(),
+            title: start.title.clone(),
+        }]))
+    }
+
+    pub(super) fn end_job(&self, id: JobId, end: &JobEnd) -> Decided {
+        let runs = self.jobs.get(id).is_some_and(|job| job.end.is_none());
+        let event = TeamEvent::JobEnded {
+            job: id,
+            end: end.clone(),
+        };
+        decided(if runs { vec![event] } else { Vec::new() })
+    }
+}
+
+/// Synced: an id must not be given out twice, and an end is told once.
+fn decided(events: Vec<TeamEvent>) -> Decided {
+    Decided {
+        events,
+        durability: Durability::Synced,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::team::Command;
+
+    fn run(team: &mut Team, command: &Command) -> Result<Vec<TeamEvent>, String> {
+        let decided = team.decide(command).map_err(|why| why.to_string())?;
+        for event in &decided.events {
+            team.apply(event, Timestamp(7));
+        }
+        Ok(decided.events)
+    }
+
+    fn team() -> Team {
+        let mut team = Team::default();
+        let (id, name) = (uuid::Uuid::from_u128(1), "default".to_owned());
+        run(&mut team, &Command::Create { id, name }).unwrap();
+        team
+    }
+
+    fn start(call: &str) -> Command {
+        Command::StartJob(StartJob {
+            owner: MemberName::lead(),
+            incarnation: Incarnation::FIRST,
+            call: call.to_owned(),
+            title: format!("the job of {call}"),
+        })
+    }
+
+    fn end(id: &str, end: JobEnd) -> Command {
+        let job = JobId::parse(id).unwrap();
+        Command::EndJob { job, end }
+    }
+
+    fn running(team: &Team) -> Vec<String> {
+        team.jobs()
+            .running()
+            .map(|job| job.id.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn ids_count_up_and_are_never_used_again() {
+        let mut team = team();
+        run(&mut team, &start("c1")).unwrap();
+        run(&mut team, &start("c2")).unwrap();
+        assert_eq!(running(&team), ["b1", "b2"]);
+        run(&mut team, &end("b2", JobEnd::Done)).unwrap();
+        run(&mut team, &start("c3")).unwrap();
+        assert_eq!(running(&team), ["b1", "b3"]);
+        let b1 = team.jobs().get(JobId::parse("b1").unwrap()).unwrap();
+        assert_eq!((&*b1.title, b1.started), ("the job of c1", Timestamp(7)));
+        assert_eq!(b1.output_name(), "lead-b1.txt");
+    }
+
+    #[test]
+    fn the_same_call_starts_one_job() {
+        let mut team = team();
+        assert_eq!(run(&mut team, &start("c1")).unwrap().len(), 1);
+        assert_eq!(run(&mut team, &start("c1")), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_job_ends_once_and_the_first_end_counts() {
+        let mut team = team();
+        run(&mut team, &start("c1")).unwrap();
+        let by = Sender::User;
+        assert_eq!(
+            run(&mut team, &end("b1", JobEnd::Stopped { by }))
+                .unwrap()
+                .len(),
+            1
+        );
+        assert_eq!(run(&mut team, &end("b1", JobEnd::Lost)), Ok(Vec::new()));
+        assert_eq!(run(&mut team, &end("b9", JobEnd::Lost)), Ok(Vec::new()));
+        let b1 = team.jobs().get(JobId::parse("b1").unwrap()).unwrap();
+        assert_eq!(b1.end, Some(JobEnd::Stopped { by: Sender::User }));
+    }
+
+    #[test]
+    fn jobs_are_limited_by_member_and_stale_lives_start_none() {
+        let mut team = team();
+        for at in 0..JOBS_MAX {
+            run(&mut team, &start(&format!("c{at}"))).unwrap();
+        }
+        let refused = run(&mut team, &start("more")).unwrap_err();
+        assert!(refused.contains("task_stop"), "{refused}");
+        run(&mut team, &end("b1", JobEnd::Failed)).unwrap();
+        run(&mut team, &start("more")).unwrap();
+        let stale = Command::StartJob(StartJob {
+            owner: MemberName::lead(),
+            incarnation: Incarnation::FIRST.next(),
+            call: "x".to_owned(),
+            title: String::new(),
+        });
+        assert!(run(&mut team, &stale).is_err());
+    }
+
+    #[test]
+    fn the_oldest_ended_jobs_are_forgotten_and_no_running_one() {
+        let mut team = team();
+        run(&mut team, &start("stays")).unwrap();
+        for at in 0..ENDED_KEPT + 5 {
+            run(&mut team, &start(&format!("c{at}"))).unwrap();
+            run(&mut team, &end(&format!("b{}", at + 2), JobEnd::Done)).unwrap();
+        }
+        assert_eq!(running(&team), ["b1"]);
+        assert_eq!(team.jobs().all().count(), ENDED_KEPT + 1);
+        assert!(team.jobs().get(JobId::parse("b6").unwrap()).is_none());
+        assert!(team.jobs().get(JobId::parse("b7").unwrap()).is_some());
+    }
+
+    #[test]
+    fn the_journal_s_words() {
+        let mut team = team();
+        let started = run(&mut team, &start("lead/1/3/c1")).unwrap();
+        let json = r#"{"event":"job_started","job":"b1","member":"lead","incarnation":1,"call":"lead/1/3/c1","title":"the job of lead/1/3/c1"}"#;
+        assert_eq!(serde_json::to_string(&started[0]).unwrap(), json);
+        assert_eq!(serde_json::from_str::<TeamEvent>(json).unwrap(), started[0]);
+        let by = Sender::Member(MemberName::lead());
+        for (end, json) in [
+            (
+                JobEnd::Done,
+                r#"{"event":"job_ended","job":"b1","how":"done"}"#,
+            ),
+            (
+                JobEnd::Failed,
+                r#"{"event":"job_ended","job":"b1","how":"failed"}"#,
+            ),
+            (
+                JobEnd::Stopped { by },
+                r#"{"event":"job_ended","job":"b1","how":"stopped","by":"lead"}"#,
+            ),
+            (
+                JobEnd::Lost,
+                r#"{"event":"job_ended","job":"b1","how":"lost"}"#,
+            ),
+        ] {
+            let job = JobId::parse("b1").unwrap();
+            let event = TeamEvent::JobEnded { job, end };
+            assert_eq!(serde_json::to_string(&event).unwrap(), json);
+            assert_eq!(serde_json::from_str::<TeamEvent>(json).unwrap(), event);
+        }
+    }
+
+    #[test]
+    fn what_is_no_id() {
+        for text in ["", "b", "1", "b-1", "b+1", "b1x", "c1", "b99999999999"] {
+            assert_eq!(JobId::parse(text), None, "{text}");
+        }
+        assert_eq!(JobId::parse(" b12 "), Some(JobId(12)));
+    }
+}

@@ -1,0 +1,239 @@
+//! A member's todo list: what it has set out to do in its own turn, for itself and for whoever looks. Work that is shared
+//! out among members is not here.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::team::Member;
+
+/// The most items of a list.
+pub const TODOS_MAX: usize = 20;
+
+/// The most characters of an item.
+const TEXT_MAX: usize = 500;
+
+/// The whole list. At most [`TODOS_MAX`] items, at most one of them in progress.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TodoList(Vec<Todo>);
+
+/// One item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Todo {
+    /// What is to be done.
+    pub content: String,
+    /// How far it is.
+    pub status: TodoStatus,
+    /// The same as what goes on while it is done: `Running the tests`.
+    #[serde(
+        rename = "activeForm",
+        alias = "active_form",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub active_form: Option<String>,
+}
+
+/// How far an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TodoStatus {
+    /// Not begun.
+    Pending,
+    /// Being worked on.
+    InProgress,
+    /// Done.
+    Completed,
+}
+
+/// Why a list cannot be. Items count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TodoError {
+    /// More items than a list may have.
+    #[error("there are {0} items; a list has at most {TODOS_MAX}")]
+    TooMany(usize),
+    /// A text is empty.
+    #[error("item {item}: `{field}` is empty")]
+    Empty {
+        /// Which item.
+        item: usize,
+        /// Which field.
+        field: &'static str,
+    },
+    /// A text is too long.
+    #[error("item {item}: `{field}` is longer than {TEXT_MAX} characters")]
+    TooLong {
+        /// Which item.
+        item: usize,
+        /// Which field.
+        field: &'static str,
+    },
+    /// Two items are in progress.
+    #[error("items {first} and {second} are both in_progress; only one may be")]
+    TwoInProgress {
+        /// The one.
+        first: usize,
+        /// The other.
+        second: usize,
+    },
+}
+
+impl TodoList {
+    /// A list of these items, if they can be one.
+    pub fn new(items: Vec<Todo>) -> Result<Self, TodoError> {
+        if items.len() > TODOS_MAX {
+            return Err(TodoError::TooMany(items.len()));
+        }
+        let mut first = None;
+        for (item, todo) in (1..).zip(&items) {
+            fits(item, "content", &todo.content)?;
+            if let Some(text) = &todo.active_form {
+                fits(item, "activeForm", text)?;
+            }
+            match (first, todo.status) {
+                (Some(first), TodoStatus::InProgress) => {
+                    return Err(TodoError::TwoInProgress {
+                        first,
+                        second: item,
+                    });
+                }
+                (None, TodoStatus::InProgress) => first = Some(item),
+                (_, TodoStatus::Pending | TodoStatus::Completed) => {}
+            }
+        }
+        Ok(Self(items))
+    }
+
+    /// Whether something on it is left to do.
+    pub fn is_open(&self) -> bool {
+        self.0
+            .iter()
+            .any(|todo| todo.status != TodoStatus::Completed)
+    }
+
+    /// What is being done, in its active form if it has one.
+    pub fn doing(&self) -> Option<&str> {
+        let todo = self
+            .0
+            .iter()
+            .find(|todo| todo.status == TodoStatus::InProgress)?;
+        Some(todo.active_form.as_deref().unwrap_or(&todo.content))
+    }
+}
+
+fn fits(item: usize, field: &'static str, text: &str) -> Result<(), TodoError> {
+    if text.trim().is_empty() {
+        Err(TodoError::Empty { item, field })
+    } else if text.chars().count() > TEXT_MAX {
+        Err(TodoError::TooLong { item, field })
+    } else {
+        Ok(())
+    }
+}
+
+impl fmt::Display for TodoList {
+    /// `[x] done`, `[>] being done <- its active form`, `[ ] not begun`, and how many are done.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for todo in &self.0 {
+            match (todo.status, &todo.active_form) {
+                (TodoStatus::Pending, _) => writeln!(f, "[ ] {}", todo.content)?,
+                (TodoStatus::Completed, _) => writeln!(f, "[x] {}", todo.content)?,
+                (TodoStatus::InProgress, None) => writeln!(f, "[>] {}", todo.content)?,
+                (TodoStatus::InProgress, Some(form)) => {
+                    writeln!(f, "[>] {} <- {form}", todo.content)?;
+                }
+            }
+        }
+        let done = self
+            .0
+            .iter()
+            .filter(|todo| todo.status == TodoStatus::Completed)
+            .count();
+        write!(f, "({done}/{} completed)", self.0.len())
+    }
+}
+
+impl Member {
+    /// What it is doing, for people: its phase, and in a turn what its todo list says.
+    pub fn describe(&self) -> String {
+        match self.doing() {
+            Some(doing) => format!("{}: {doing}", self.phase.describe()),
+            None => self.phase.describe(),
+        }
+    }
+
+    /// What its todo list says it is at, while it is in a turn.
+    pub fn doing(&self) -> Option<&str> {
+        self.todos.doing().filter(|_| self.phase.is_busy())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn todo(content: &str, status: TodoStatus) -> Todo {
+        Todo {
+            content: content.into(),
+            status,
+            active_form: None,
+        }
+    }
+
+    #[test]
+    fn a_list_shows_how_far_it_is() {
+        let running = Todo {
+            active_form: Some("Running the tests".into()),
+            ..todo("Run the tests", TodoStatus::InProgress)
+        };
+        let list = TodoList::new(vec![
+            todo("Read", TodoStatus::Completed),
+            running,
+            todo("Write", TodoStatus::Pending),
+        ])
+        .unwrap();
+        assert_eq!(
+            list.to_string(),
+            "[x] Read\n[>] Run the tests <- Running the tests\n[ ] Write\n(1/3 completed)"
+        );
+        assert_eq!(list.doing(), Some("Running the tests"));
+        assert!(list.is_open());
+        let done = TodoList::new(vec![todo("Read", TodoStatus::Completed)]).unwrap();
+        assert!(!done.is_open() && !TodoList::default().is_open());
+        assert_eq!(TodoList::default().to_string(), "(0/0 completed)");
+    }
+
+    #[test]
+    fn a_list_is_written_down_in_words_that_stay() {
+        let written = r#"{"event":"todos","member":"lead","incarnation":1,"items":[{"content":"a","status":"pending"},{"content":"b","status":"in_progress","activeForm":"B"}]}"#;
+        let event: crate::team::TeamEvent = serde_json::from_str(written).unwrap();
+        assert_eq!(serde_json::to_string(&event).unwrap(), written);
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_says_which_item() {
+        let refused = |items| TodoList::new(items).unwrap_err().to_string();
+        let at = TodoStatus::InProgress;
+        assert_eq!(
+            refused(vec![
+                todo("a", at),
+                todo("b", TodoStatus::Pending),
+                todo("c", at)
+            ]),
+            "items 1 and 3 are both in_progress; only one may be"
+        );
+        assert_eq!(
+            refused(vec![todo("a", at), todo(" ", TodoStatus::Pending)]),
+            "item 2: `content` is empty"
+        );
+        let empty_form = Todo {
+            active_form: Some(String::new()),
+            ..todo("a", at)
+        };
+        assert_eq!(refused(vec![empty_form]), "item 1: `activeForm` is empty");
+        assert!(refused(vec![todo(&"x".repeat(501), at)]).contains("longer than 500"));
+        let many = vec![todo("a", TodoStatus::Pending); 21];
+        assert!(refused(many).contains("21 items"));
+    }
+}

@@ -1,0 +1,252 @@
+//! What members have running in the background. A job is a task of the team's, not of a turn: it goes on when the turn is
+//! over or interrupted, and ends with its owner or with the team.
+//!
+//! What a job does is not known here; it comes as a future. How it stands is in the journal; its outcome is kept in
+//! memory as long as the journal's fold remembers it, and its output is in a file.
+
+mod notice;
+mod slot;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use teammate_core::{
+    Sender,
+    event::What,
+    port::{Background, BoxFuture, Caller, JobView, NewJob, Refusal},
+    team::{Command, Job, JobEnd, JobId, StartJob, Team},
+};
+use tokio::task::JoinSet;
+
+use self::{slot::Slot, task::JobTask};
+use crate::{desk::refusal, host::Shared};
+
+/// All jobs of a team.
+#[derive(Default)]
+pub(crate) struct Jobs(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    is_closed: bool,
+    slots: HashMap<JobId, Arc<Slot>>,
+    tasks: JoinSet<()>,
+}
+
+impl Jobs {
+    /// Ends all jobs and waits until they are gone. None begins any more.
+    pub(crate) async fn close(&self) {
+        let mut tasks = {
+            let mut state = self.lock();
+            state.is_closed = true;
+            state.slots.values().for_each(|slot| slot.ask(JobEnd::Lost));
+            std::mem::take(&mut state.tasks)
+        };
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Ends all jobs as in a crash: nobody is told before the next opening.
+    pub(crate) fn drop_all(&self) {
+        let mut state = self.lock();
+        state.is_closed = true;
+        drop(std::mem::take(&mut state.tasks));
+    }
+
+    fn slot(&self, job: JobId) -> Option<Arc<Slot>> {
+        self.lock().slots.get(&job).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The background as tools see it.
+pub(crate) struct Backstage(pub(crate) Arc<Shared>);
+
+impl Background for Backstage {
+    fn start<'a>(
+        &'a self,
+        caller: &'a Caller,
+        job: NewJob,
+    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+        // What the journal says has begun is begun, also if whoever asked for it is interrupted.
+        let begun = tokio::spawn(begin(self.0.clone(), caller.clone(), job));
+        Box::pin(async move {
+            begun
+                .await
+                .map_err(|error| Refusal::Broken(error.to_string()))?
+        })
+    }
+
+    fn output<'a>(
+        &'a self,
+        caller: &'a Caller,
+        job: &'a str,
+        wait: Duration,
+    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+        Box::pin(async move {
+            let job = find(&self.0.ledger.team(), caller, job)?;
+            if let Some(slot) = self.0.jobs.slot(job.id) {
+                slot.wait(wait, job.owner == caller.name).await;
+            }
+            Ok(self.0.view(job))
+        })
+    }
+
+    fn stop<'a>(
+        &'a self,
+        caller: &'a Caller,
+        job: &'a str,
+    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+        Box::pin(async move {
+            let job = find(&self.0.ledger.team(), caller, job)?;
+            if let Some(slot) = self.0.jobs.slot(job.id) {
+                slot.ask(JobEnd::Stopped {
+                    by: Sender::Member(caller.name.clone()),
+                });
+                slot.ended().await;
+            }
+            Ok(self.0.view(job))
+        })
+    }
+
+    fn list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<Job>> {
+        Box::pin(async move {
+            let team = self.0.ledger.team();
+            team.jobs()
+                .all()
+                .filter(|job| is_theirs(job, caller))
+                .cloned()
+                .collect()
+        })
+    }
+}
+
+async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobView, Refusal> {
+    let command = Command::StartJob(StartJob {
+        owner: caller.name.clone(),
+        incarnation: caller.incarnation,
+        call: caller.call.clone(),
+        title: new.title,
+    });
+    let is_new = !shared
+        .ledger
+        .decide(command)
+        .await
+        .map_err(refusal)?
+        .is_empty();
+    let job = shared
+        .ledger
+        .team()
+        .jobs()
+        .started_by(&caller.call)
+        .cloned();
+    let job = job.ok_or_else(|| Refusal::Broken("it has ended before it began".to_owned()))?;
+    if is_new {
+        let output = shared.shown(&shared.output_of(&job));
+        let started = What::JobStarted {
+            job: job.id,
+            title: job.title.clone(),
+            output: output.display().to_string(),
+        };
+        shared.feed.tell(&job.owner, started);
+        let task = JobTask::new(shared.clone(), job.clone());
+        let mut state = shared.jobs.lock();
+        if state.is_closed {
+            return Err(Refusal::Broken("the team is closing".to_owned()));
+        }
+        let team = shared.ledger.team();
+        state.slots.retain(|id, _| team.jobs().get(*id).is_some());
+        state.slots.insert(job.id, task.slot());
+        state.tasks.spawn(task.run(new.work));
+        // Tasks that have ended are let go.
+        while state.tasks.try_join_next().is_some() {}
+    }
+    Ok(shared.view(job))
+}
+
+impl Shared {
+    /// Jobs that a process before this one did not end: their owners are told, once.
+    pub(crate) async fn lose_jobs(&self) {
+        let lost: Vec<Job> = self.ledger.team().jobs().running().cloned().collect();
+        for job in lost {
+            self.job_has_ended(&job, JobEnd::Lost, None, false).await;
+        }
+    }
+
+    fn view(&self, job: Job) -> JobView {
+        let outcome = self.jobs.slot(job.id).and_then(|slot| slot.outcome());
+        JobView {
+            output: self.output_of(&job),
+            outcome,
+            job: self
+                .ledger
+                .team()
+                .jobs()
+                .get(job.id)
+                .cloned()
+                .unwrap_or(job),
+        }
+    }
+
+    fn output_of(&self, job: &Job) -> PathBuf {
+        self.workspace.outputs.join(job.output_name())
+    }
+
+    /// A path as members are shown it.
+    fn shown(&self, path: &std::path::Path) -> PathBuf {
+        let within = path.strip_prefix(&self.workspace.root);
+        within.unwrap_or(path).to_owned()
+    }
+}
+
+fn is_theirs(job: &Job, caller: &Caller) -> bool {
+    caller.name.is_lead() || job.owner == caller.name
+}
+
+/// The job that is meant, if the caller may touch it. Refusals name those that it may.
+fn find(team: &Team, caller: &Caller, text: &str) -> Result<Job, Refusal> {
+    let found = JobId::parse(text).and_then(|id| team.jobs().get(id));
+    if let Some(job) = found.filter(|job| is_theirs(job, caller)) {
+        return Ok(job.clone());
+    }
+    let what = match found {
+        Some(job) => format!(
+            "{} is {}'s job; only {} and the lead may touch it",
+            job.id, job.owner, job.owner
+        ),
+        None => {
+            let shown: String = text
+                .chars()
+                .take(40)
+                .flat_map(char::escape_default)
+                .collect();
+            format!("there is no job '{shown}'")
+        }
+    };
+    let theirs: Vec<String> = team
+        .jobs()
+        .all()
+        .filter(|job| is_theirs(job, caller))
+        .map(|job| {
+            let state = job
+                .end
+                .as_ref()
+                .map_or("running".to_owned(), JobEnd::to_string);
+            format!("{} ({}; {state})", job.id, job.title)
+        })
+        .collect();
+    let theirs = if theirs.is_empty() {
+        "You have none.".to_owned()
+    } else {
+        format!("You have: {}.", theirs.join(", "))
+    };
+    Err(Refusal::Rule(format!("{what}. {theirs}")))
+}

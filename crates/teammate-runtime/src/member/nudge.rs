@@ -1,0 +1,74 @@
+//! A word to a member that has work on its todo list and has long not looked at it. It rides along with an outcome, so it
+//! costs no question of its own and what was sent before stays as it is.
+
+use teammate_core::{
+    team::TodoList,
+    tool::{Outcome, OutcomePart},
+};
+
+/// After so many rounds without a change of an open list.
+const ROUNDS: u32 = 10;
+
+const TEXT: &str = "<system>Your todo list has not changed for a while. If it is out of date, bring it up to date with todo_write. Do not mention this.</system>";
+
+/// How long the list has been as it is.
+#[derive(Default)]
+pub(super) struct Nudge {
+    seen: TodoList,
+    rounds: u32,
+}
+
+impl Nudge {
+    /// A round begins with this list. True if it is time for the word; then it is not for as long again.
+    pub(super) fn is_due(&mut self, list: &TodoList) -> bool {
+        if self.seen != *list {
+            self.seen = list.clone();
+            self.rounds = 0;
+        }
+        if !list.is_open() {
+            return false;
+        }
+        self.rounds += 1;
+        let is_due = self.rounds >= ROUNDS;
+        if is_due {
+            self.rounds = 0;
+        }
+        is_due
+    }
+}
+
+/// The outcome with the word.
+pub(super) fn nudged(mut outcome: Outcome) -> Outcome {
+    outcome.parts.push(OutcomePart::Text(TEXT.to_owned()));
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use teammate_core::team::{Todo, TodoStatus};
+
+    fn list(status: TodoStatus) -> TodoList {
+        let todo = Todo {
+            content: "test it".into(),
+            status,
+            active_form: None,
+        };
+        TodoList::new(vec![todo]).unwrap()
+    }
+
+    #[test]
+    fn an_open_list_is_recalled_every_ten_rounds_and_a_done_one_never() {
+        let mut nudge = Nudge::default();
+        let open = list(TodoStatus::Pending);
+        let due: Vec<u32> = (1..=25).filter(|_| nudge.is_due(&open)).collect();
+        assert_eq!(due, [10, 20]);
+        // A change begins the count anew.
+        let at = list(TodoStatus::InProgress);
+        let due: Vec<u32> = (1..=10).filter(|_| nudge.is_due(&at)).collect();
+        assert_eq!(due, [10]);
+        let done = list(TodoStatus::Completed);
+        assert!((1..=40).all(|_| !nudge.is_due(&done)));
+        assert!((1..=40).all(|_| !nudge.is_due(&TodoList::default())));
+    }
+}

@@ -1,0 +1,70 @@
+//! How long a team that has nothing more to do is waited for: its members until they rest, its background jobs for a
+//! while. A server would keep it for ever.
+
+use std::time::Duration;
+
+use teammate_core::{MemberName, team::Job};
+
+use crate::host::Host;
+
+impl Host {
+    /// Resolves when the team is at rest; or when all members have rested for `patience` while something still ran in the
+    /// background. Says what it waits for.
+    pub async fn settled(&self, patience: Duration) {
+        loop {
+            self.shared.members_at_rest().await;
+            let jobs = self.jobs();
+            if !jobs.is_empty() && !patience.is_zero() {
+                let most = minutes(patience);
+                self.say_all(&format!("waiting for {} ({most} at most)", listed(&jobs)));
+            }
+            tokio::select! {
+                biased;
+                () = self.shared.at_rest() => return,
+                () = self.shared.members_stir() => {}
+                () = tokio::time::sleep(patience) => {
+                    let jobs = self.jobs();
+                    if !jobs.is_empty() {
+                        self.say_all(&format!("no longer waiting for {}", listed(&jobs)));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Resolves when nobody works and no mail waits, whatever runs in the background.
+    pub async fn members_at_rest(&self) {
+        self.shared.members_at_rest().await;
+    }
+
+    /// What runs in the background.
+    pub fn jobs(&self) -> Vec<Job> {
+        self.shared
+            .ledger
+            .team()
+            .jobs()
+            .running()
+            .cloned()
+            .collect()
+    }
+
+    fn say_all(&self, text: &str) {
+        self.shared.feed.notice(&MemberName::lead(), text);
+    }
+}
+
+fn listed(jobs: &[Job]) -> String {
+    let jobs: Vec<String> = jobs
+        .iter()
+        .map(|job| format!("{}'s {} ({})", job.owner, job.id, job.title))
+        .collect();
+    jobs.join(", ")
+}
+
+fn minutes(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..=119 => format!("{seconds} s"),
+        seconds => format!("{} minutes", seconds / 60),
+    }
+}

@@ -1,0 +1,83 @@
+//! Tools that look after what runs in the background. They touch the caller's own jobs only (the lead's: everybody's), and
+//! so belong to the team's tools; what starts a job needs its own permission.
+
+mod task_output;
+mod task_stop;
+
+pub use task_output::TaskOutput;
+pub use task_stop::TaskStop;
+
+use std::{io, path::Path};
+
+use teammate_core::{
+    port::{JobView, ToolContext},
+    team::{Job, JobEnd},
+};
+use tokio::{
+    fs::File,
+    io::{AsyncReadExt as _, AsyncSeekExt as _},
+};
+
+use crate::{shown::shown_path, world::SHOWN_BYTES_MAX};
+
+/// A job as the model reads it: how it stands, and what it has printed.
+async fn describe(view: &JobView, context: &ToolContext) -> String {
+    let state = match (&view.job.end, &view.outcome) {
+        (Some(end), _) => format!("has ended: {end}"),
+        (None, Some(_)) => "has ended".to_owned(),
+        (None, None) => "is running".to_owned(),
+    };
+    let path = shown_path(&view.output, context).display().to_string();
+    let output = match &view.outcome {
+        Some(outcome) => outcome.text(),
+        None => match tail(&view.output, &path).await {
+            Ok(text) if text.is_empty() => "(no output so far)".to_owned(),
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                "(no output so far)".to_owned()
+            }
+            Err(error) => format!("(its output cannot be read: {error})"),
+        },
+    };
+    let (id, title) = (view.job.id, &view.job.title);
+    format!("{id} ({title}) {state}. Its output is in {path}:\n{output}")
+}
+
+/// The caller's jobs, a line each.
+fn listed(jobs: &[Job]) -> String {
+    let lines: Vec<String> = jobs
+        .iter()
+        .map(|job| {
+            let state = job
+                .end
+                .as_ref()
+                .map_or("running".to_owned(), JobEnd::to_string);
+            format!("{} ({}'s): {state}: {}", job.id, job.owner, job.title)
+        })
+        .collect();
+    if lines.is_empty() {
+        "There are no jobs of yours.".to_owned()
+    } else {
+        lines.join("\n")
+    }
+}
+
+/// The end of a file, as much as a model is shown at once.
+async fn tail(path: &Path, shown: &str) -> io::Result<String> {
+    let mut file = File::open(path).await?;
+    let length = file.metadata().await?.len();
+    let from = length.saturating_sub(SHOWN_BYTES_MAX as u64);
+    file.seek(io::SeekFrom::Start(from)).await?;
+    let mut bytes = Vec::new();
+    file.take(SHOWN_BYTES_MAX as u64)
+        .read_to_end(&mut bytes)
+        .await?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(if from == 0 {
+        text.into_owned()
+    } else {
+        format!(
+            "[... the first {from} of {length} bytes left out here; {shown} has all ...]\n{text}"
+        )
+    })
+}

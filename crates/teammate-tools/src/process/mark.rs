@@ -1,0 +1,85 @@
+//! Marks: a word in the environment of everything a command starts, by which it is found wherever it went. A process
+//! group is left by `setsid`; an environment is inherited by all descendants.
+//!
+//! Found are processes of this user on Linux; elsewhere none. A program that throws its environment
+//! away is not found either: that takes a sandbox with a process namespace.
+
+use std::path::Path;
+
+use rustix::process::{Pid, Signal, kill_process};
+use uuid::Uuid;
+
+use super::table;
+
+/// Marks the processes of one command.
+const RUN: &str = "TEAMMATE_RUN";
+/// Marks the processes of one team.
+const TEAM: &str = "TEAMMATE_TEAM";
+
+/// A mark.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Mark {
+    variable: &'static str,
+    word: String,
+}
+
+impl Mark {
+    /// A mark that nobody else has.
+    pub(crate) fn of_run() -> Self {
+        Self {
+            variable: RUN,
+            word: Uuid::now_v7().to_string(),
+        }
+    }
+
+    /// The mark of all that the team in this directory starts, today and tomorrow.
+    pub(crate) fn of_team(team_dir: &Path) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        // The path alone could be that of a team in another container.
+        let place = std::fs::metadata(team_dir).map_or((0, 0), |found| (found.dev(), found.ino()));
+        let name = format!("{} {place:?}", team_dir.display());
+        Self {
+            variable: TEAM,
+            word: Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes()).to_string(),
+        }
+    }
+
+    /// The variable and its value. A team within a team's command keeps the outer mark beside its own.
+    pub(crate) fn in_environment(&self, environment: &[(String, String)]) -> (String, String) {
+        let outer = environment.iter().find(|(name, _)| name == self.variable);
+        let value = match outer {
+            Some((_, outer)) => format!("{outer} {}", self.word),
+            None => self.word.clone(),
+        };
+        (self.variable.to_owned(), value)
+    }
+
+    /// Asks everything that is marked to stop, but for the members of `told`, which were asked as groups.
+    pub(super) fn ask_to_stop(&self, told: &[Pid]) {
+        for process in self.processes() {
+            if !table::group_of(process).is_some_and(|group| told.contains(&group)) {
+                // It may have ended by itself, which is what is wanted.
+                let _ = kill_process(process, Signal::TERM);
+                let _ = kill_process(process, Signal::CONT);
+            }
+        }
+    }
+
+    /// Kills everything that is marked; says how many there were.
+    pub(super) fn kill(&self) -> usize {
+        let found = self.processes();
+        for process in &found {
+            let _ = kill_process(*process, Signal::KILL);
+        }
+        found.len()
+    }
+
+    /// Whether anything that is marked still runs.
+    pub(super) fn is_alive(&self) -> bool {
+        !self.processes().is_empty()
+    }
+
+    fn processes(&self) -> Vec<Pid> {
+        table::marked(self.variable, &self.word)
+    }
+}

@@ -1,0 +1,59 @@
+//! The system's table of processes: `/proc` on Linux, nothing elsewhere. The one place that reads it.
+
+use rustix::process::{Pid, test_kill_process_group};
+
+/// All processes but this one, also those that have ended and were not waited for.
+#[cfg(target_os = "linux")]
+fn all() -> impl Iterator<Item = Pid> {
+    let own = rustix::process::getpid();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten();
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter_map(Pid::from_raw)
+        .filter(move |process| *process != own)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn all() -> impl Iterator<Item = Pid> {
+    std::iter::empty()
+}
+
+/// Those with `word` among the words of `variable` in their environment. Other users' cannot be read, and those that have
+/// ended have none.
+pub(super) fn marked(variable: &str, word: &str) -> Vec<Pid> {
+    let is_marked = |process: &Pid| {
+        let environment = std::fs::read(path(*process, "environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|entry| {
+            let value = entry
+                .strip_prefix(variable.as_bytes())
+                .and_then(|rest| rest.strip_prefix(b"="));
+            value.is_some_and(|value| {
+                let mut words = value.split(|byte| *byte == b' ');
+                words.any(|found| found == word.as_bytes())
+            })
+        })
+    };
+    all().filter(is_marked).collect()
+}
+
+/// Whether a group has members that have not ended. Where there is no table, those that nobody waited for count, too.
+pub(super) fn is_alive(group: Pid) -> bool {
+    if test_kill_process_group(group) == Err(rustix::io::Errno::SRCH) {
+        return false;
+    }
+    !cfg!(target_os = "linux") || all().any(|process| group_of(process) == Some(group))
+}
+
+/// The group of a process that has not ended.
+pub(super) fn group_of(process: Pid) -> Option<Pid> {
+    let stat = std::fs::read_to_string(path(process, "stat")).ok()?;
+    // Its name comes first and may have anything in it; then its state, its parent, its group.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let is_over = fields.next()?.starts_with(['Z', 'X']);
+    let group = Pid::from_raw(fields.nth(1)?.parse().ok()?)?;
+    (!is_over).then_some(group)
+}
+
+fn path(process: Pid, file: &str) -> String {
+    format!("/proc/{}/{file}", process.as_raw_nonzero())
+}

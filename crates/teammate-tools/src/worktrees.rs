@@ -1,0 +1,167 @@
+//! Worktrees with git: one directory below the team's own for each name, on the branch `teammate/<name>`.
+//!
+//! Everything is done by the git program, as a person would, but without hooks and questions. What changes something is done
+//! one after the other and to its end, also if nobody waits for it any more. Nothing here forces git to drop work.
+
+mod create;
+mod exclude;
+mod git;
+mod look;
+mod merge;
+mod remove;
+mod repository;
+mod tools;
+
+use std::{
+    panic,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use teammate_core::port::{
+    BoxFuture, Merged, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+    Worktrees,
+};
+use tokio::sync::Mutex;
+
+pub use tools::{FinishWorktree, ListWorktrees};
+
+use self::git::Git;
+
+/// The worktrees of one team.
+pub struct GitWorktrees {
+    site: Arc<Site>,
+    /// Git's locks fail instead of waiting.
+    turn: Arc<Mutex<()>>,
+}
+
+/// Where they are.
+struct Site {
+    git: Git,
+    /// The workspace that they are copies of.
+    root: PathBuf,
+    team_dir: PathBuf,
+}
+
+impl GitWorktrees {
+    /// For the workspace `root`, both paths resolved. `environment` is what git gets.
+    pub fn new(root: PathBuf, team_dir: PathBuf, environment: Vec<(String, String)>) -> Self {
+        let git = Git::new(environment, team_dir.join(WORKTREES));
+        Self {
+            site: Arc::new(Site {
+                git,
+                root,
+                team_dir,
+            }),
+            turn: Arc::default(),
+        }
+    }
+
+    /// Does what changes something: after whatever was begun before, and to its end.
+    async fn change<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(Arc<Site>) -> BoxFuture<'static, Result<R, WorktreeError>> + Send + 'static,
+    ) -> Result<R, WorktreeError> {
+        let (site, turn) = (self.site.clone(), self.turn.clone());
+        let task = tokio::spawn(async move {
+            let _turn = turn.lock().await;
+            work(site).await
+        });
+        match task.await {
+            Ok(done) => done,
+            Err(error) if error.is_panic() => panic::resume_unwind(error.into_panic()),
+            // The runtime is going down; it drops this future next.
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+/// The directory below the team's own.
+const WORKTREES: &str = "worktrees";
+
+impl Site {
+    fn dir(&self) -> PathBuf {
+        self.team_dir.join(WORKTREES)
+    }
+
+    fn place(&self, name: &WorktreeName) -> PathBuf {
+        self.dir().join(name.as_str())
+    }
+
+    fn worktree(&self, name: &WorktreeName, prefix: &Path) -> Worktree {
+        // No slash at the end, also if there is no prefix.
+        let path = self.place(name).join(prefix).components().collect();
+        Worktree {
+            name: name.clone(),
+            path,
+            branch: branch(name),
+        }
+    }
+}
+
+fn branch(name: &WorktreeName) -> String {
+    format!("teammate/{name}")
+}
+
+/// The worktree as git is told it in [`Site::dir`]. A bare name could mean another worktree whose path ends like it.
+fn here(name: &WorktreeName) -> String {
+    format!("./{name}")
+}
+
+impl Worktrees for GitWorktrees {
+    fn create<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Prepared, WorktreeError>> {
+        let name = name.clone();
+        Box::pin(self.change(|site| Box::pin(async move { site.create(&name).await })))
+    }
+
+    fn find<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
+        Box::pin(self.site.find(name))
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<WorktreeStatus>, WorktreeError>> {
+        Box::pin(self.site.list())
+    }
+
+    fn status<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<WorktreeStatus, WorktreeError>> {
+        Box::pin(self.site.status(name))
+    }
+
+    fn diff<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<String, WorktreeError>> {
+        Box::pin(self.site.diff(name))
+    }
+
+    fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
+        let name = name.clone();
+        Box::pin(self.change(|site| Box::pin(async move { site.merge(&name).await })))
+    }
+
+    fn keep<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
+        let name = name.clone();
+        Box::pin(self.change(|site| Box::pin(async move { site.keep(&name).await })))
+    }
+
+    fn remove<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+        why: Removal,
+    ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
+        let name = name.clone();
+        Box::pin(self.change(move |site| Box::pin(async move { site.remove(&name, why).await })))
+    }
+
+    fn place(&self, name: &WorktreeName) -> PathBuf {
+        self.site.place(name)
+    }
+}

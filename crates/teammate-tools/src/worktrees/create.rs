@@ -1,0 +1,144 @@
+//! Makes a worktree, or takes the one that is there.
+
+use std::{fs, os::unix::fs::DirBuilderExt as _, path::Path};
+
+use teammate_core::port::{Origin, Prepared, Worktree, WorktreeError, WorktreeName};
+
+use super::{
+    Site, branch,
+    git::failed,
+    here,
+    look::changed,
+    repository::{Entry, Repository},
+};
+
+impl Site {
+    pub(super) async fn create(&self, name: &WorktreeName) -> Result<Prepared, WorktreeError> {
+        let repository = self.repository().await?;
+        self.exclude(&repository).await?;
+        let (place, entries) = (self.place(name), self.registered().await?);
+        if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
+            if entry.is_there() && !entry.is_half_made() {
+                return Ok(Prepared {
+                    worktree: self.worktree(name, &repository.prefix),
+                    origin: Origin::Kept,
+                });
+            }
+            self.forget(name, entry).await?;
+        }
+        if fs::symlink_metadata(&place).is_ok() {
+            return Err(WorktreeError::Occupied(place));
+        }
+        let branch = branch(name);
+        if let Some(entry) = entries
+            .iter()
+            .find(|e| e.path != place && e.branch.as_ref() == Some(&branch))
+        {
+            let path = entry.path.clone();
+            return Err(WorktreeError::Elsewhere { branch, path });
+        }
+        self.add(name, &repository).await
+    }
+
+    /// Takes a registration back whose directory is gone or was never whole. Removes no directory that was.
+    async fn forget(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
+        if fs::symlink_metadata(&entry.path).is_ok() && !entry.is_half_made() {
+            return Err(WorktreeError::Occupied(entry.path.clone()));
+        }
+        // Twice, because it may be locked.
+        let path = here(name);
+        let remove = ["worktree", "remove", "--force", "--force", &path];
+        self.git
+            .must("forget the lost worktree", &self.dir_made()?, &remove)
+            .await?;
+        Ok(())
+    }
+
+    async fn add(
+        &self,
+        name: &WorktreeName,
+        repository: &Repository,
+    ) -> Result<Prepared, WorktreeError> {
+        let (dir, branch) = (self.dir_made()?, branch(name));
+        let tip = self.tip(name).await?;
+        let had_branch = tip.is_some();
+        let base = tip.unwrap_or_else(|| repository.head.clone());
+        let path = here(name);
+        let args: &[&str] = if had_branch {
+            &["worktree", "add", "--quiet", &path, &branch]
+        } else {
+            &[
+                "worktree",
+                "add",
+                "--quiet",
+                "--no-track",
+                "-b",
+                &branch,
+                &path,
+                &repository.head,
+            ]
+        };
+        let added = self.git.must("make the worktree", &dir, args).await;
+        let worktree = self.worktree(name, &repository.prefix);
+        let made = added.and_then(|_| dir_for(&worktree));
+        if let Err(error) = made {
+            self.undo(name, (!had_branch).then_some(base.as_str()))
+                .await;
+            return Err(error);
+        }
+        Ok(Prepared {
+            worktree,
+            origin: Origin::Made {
+                base: base.chars().take(9).collect(),
+                had_branch,
+                left_out: changed(&self.git, &self.root).await?.len(),
+            },
+        })
+    }
+
+    /// Takes back what a failed attempt has left. If that fails as well, the next attempt begins with it.
+    async fn undo(&self, name: &WorktreeName, new_branch_at: Option<&str>) {
+        let path = here(name);
+        let remove = ["worktree", "remove", "--force", "--force", &path];
+        let _ = self.git.run(&self.dir(), &remove).await;
+        if let Some(base) = new_branch_at {
+            let reference = format!("refs/heads/{}", branch(name));
+            let _ = self
+                .git
+                .run(&self.root, &["update-ref", "-d", &reference, base])
+                .await;
+        }
+    }
+
+    fn dir_made(&self) -> Result<std::path::PathBuf, WorktreeError> {
+        let dir = self.dir();
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true).mode(0o700);
+        builder
+            .create(&dir)
+            .map_err(|error| failed(&format!("use {}", dir.display()), error))?;
+        Ok(dir)
+    }
+
+    pub(super) async fn find(&self, name: &WorktreeName) -> Result<Worktree, WorktreeError> {
+        let repository = self.repository().await?;
+        let entries = self.registered().await?;
+        let worktree = self.worktree(name, &repository.prefix);
+        let place = self.place(name);
+        let is_there = |entry: &Entry| entry.path == place && entry.is_there();
+        if entries.iter().any(is_there) && worktree.path.is_dir() {
+            return Ok(worktree);
+        }
+        Err(WorktreeError::Gone {
+            name: name.clone(),
+            path: worktree.path,
+            branch: worktree.branch,
+        })
+    }
+}
+
+/// The workspace may be a directory that holds nothing that was committed.
+fn dir_for(worktree: &Worktree) -> Result<(), WorktreeError> {
+    let path: &Path = &worktree.path;
+    fs::create_dir_all(path).map_err(|error| failed(&format!("make {}", path.display()), error))
+}

@@ -1,0 +1,68 @@
+//! Removes a worktree if nothing would be lost, and marks one to be kept.
+
+use teammate_core::port::{Removal, Worktree, WorktreeError, WorktreeName};
+
+use super::{Site, branch, here, repository::Entry};
+
+impl Site {
+    pub(super) async fn keep(&self, name: &WorktreeName) -> Result<Worktree, WorktreeError> {
+        let repository = self.repository().await?;
+        let entry = self.entry(name).await?;
+        if entry.lock.is_none() {
+            let path = here(name);
+            let lock = ["worktree", "lock", "--reason", "kept", &path];
+            self.git
+                .must("keep the worktree", &self.dir(), &lock)
+                .await?;
+        }
+        Ok(self.worktree(name, &repository.prefix))
+    }
+
+    pub(super) async fn remove(
+        &self,
+        name: &WorktreeName,
+        why: Removal,
+    ) -> Result<Worktree, WorktreeError> {
+        let repository = self.repository().await?;
+        let entry = self.entry(name).await?;
+        let status = self.standing(&repository, name, &entry).await?;
+        if !status.is_there && entry.path.exists() {
+            return Err(WorktreeError::Occupied(entry.path));
+        }
+        if !status.uncommitted.is_empty() || status.ahead > 0 {
+            return Err(WorktreeError::WouldLose {
+                uncommitted: status.uncommitted.len(),
+                unmerged: status.ahead,
+            });
+        }
+        match why {
+            Removal::CleaningUp if status.is_kept => {
+                return Err(WorktreeError::Kept(name.clone()));
+            }
+            Removal::Asked | Removal::CleaningUp => {}
+        }
+        let tip = self.tip(name).await?;
+        self.drop_tree(name, &entry).await?;
+        if let Some(tip) = tip {
+            // Only if it still is where it was when it was compared.
+            let reference = format!("refs/heads/{}", branch(name));
+            let delete = ["update-ref", "-d", &reference, &tip];
+            self.git
+                .must("delete the branch", &self.root, &delete)
+                .await?;
+        }
+        Ok(status.worktree)
+    }
+
+    /// Without force: git looks once more for itself.
+    async fn drop_tree(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
+        let (dir, path) = (self.dir(), here(name));
+        if entry.lock.is_some() {
+            let unlock = ["worktree", "unlock", &path];
+            self.git.must("unlock the worktree", &dir, &unlock).await?;
+        }
+        let remove = ["worktree", "remove", &path];
+        self.git.must("remove the worktree", &dir, &remove).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! What git knows: the workspace's repository and its worktrees.
+
+use std::path::PathBuf;
+
+use teammate_core::port::{WorktreeError, WorktreeName};
+
+use super::{Site, branch};
+
+/// The repository that the workspace is in.
+pub(super) struct Repository {
+    /// The workspace within it; empty if it is the whole.
+    pub(super) prefix: PathBuf,
+    /// The commit that the workspace is at.
+    pub(super) head: String,
+}
+
+/// A worktree as git has it registered.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) path: PathBuf,
+    /// Nothing, if it has no commit.
+    pub(super) head: Option<String>,
+    /// Nothing, if it is on none.
+    pub(super) branch: Option<String>,
+    /// Why it is locked, if it is.
+    pub(super) lock: Option<String>,
+}
+
+impl Entry {
+    /// Whether its directory is there and is what it was.
+    pub(super) fn is_there(&self) -> bool {
+        self.path.join(".git").is_file()
+    }
+
+    /// Git marks what it has begun to check out; in one that is at rest, that was cut off.
+    pub(super) fn is_half_made(&self) -> bool {
+        self.lock.as_deref() == Some("initializing")
+    }
+}
+
+impl Site {
+    pub(super) async fn repository(&self) -> Result<Repository, WorktreeError> {
+        let prefix = self
+            .git
+            .run(&self.root, &["rev-parse", "--show-prefix"])
+            .await?;
+        if !prefix.is_ok {
+            return Err(if prefix.err.contains("not a git repository") {
+                WorktreeError::NoRepository(self.root.clone())
+            } else {
+                prefix.refused("read the repository")
+            });
+        }
+        let head = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+        let head = self.git.ask(&self.root, &head).await?;
+        Ok(Repository {
+            prefix: prefix.out.trim_end_matches('\n').into(),
+            head: head.ok_or(WorktreeError::NoCommit)?,
+        })
+    }
+
+    /// All worktrees of the repository, the team's and others.
+    pub(super) async fn registered(&self) -> Result<Vec<Entry>, WorktreeError> {
+        let list = ["worktree", "list", "--porcelain"];
+        let text = self.git.must("list worktrees", &self.root, &list).await?;
+        Ok(entries(&text))
+    }
+
+    /// The registered worktree of that name.
+    pub(super) async fn entry(&self, name: &WorktreeName) -> Result<Entry, WorktreeError> {
+        let entries = self.registered().await?;
+        let place = self.place(name);
+        if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
+            return Ok(entry.clone());
+        }
+        let known: Vec<String> = entries.iter().filter_map(|e| self.name_of(e)).collect();
+        let known = if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        };
+        Err(WorktreeError::Unknown {
+            name: name.clone(),
+            known,
+        })
+    }
+
+    fn name_of(&self, entry: &Entry) -> Option<String> {
+        let name = entry.path.strip_prefix(self.dir()).ok()?;
+        Some(name.to_str()?.to_owned())
+    }
+
+    /// The team's own among them, by name.
+    pub(super) async fn own(&self) -> Result<Vec<(WorktreeName, Entry)>, WorktreeError> {
+        let mut own: Vec<(WorktreeName, Entry)> = self
+            .registered()
+            .await?
+            .into_iter()
+            .filter_map(|entry| Some((WorktreeName::parse(&self.name_of(&entry)?).ok()?, entry)))
+            .collect();
+        own.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(own)
+    }
+
+    /// The commit that the worktree's branch is at, if there is such a branch.
+    pub(super) async fn tip(&self, name: &WorktreeName) -> Result<Option<String>, WorktreeError> {
+        let reference = format!("refs/heads/{}", branch(name));
+        let tip = ["rev-parse", "--verify", "--quiet", &reference];
+        self.git.ask(&self.root, &tip).await
+    }
+}
+
+fn entries(text: &str) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for line in text.lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if word == "worktree" {
+            entries.push(Entry {
+                path: rest.into(),
+                ..Entry::default()
+            });
+            continue;
+        }
+        let Some(entry) = entries.last_mut() else {
+            continue;
+        };
+        match word {
+            "HEAD" => entry.head = Some(rest.to_owned()).filter(|head| has_commit(head)),
+            "branch" => entry.branch = rest.strip_prefix("refs/heads/").map(str::to_owned),
+            "locked" => entry.lock = Some(rest.to_owned()),
+            _ => {}
+        }
+    }
+    entries
+}
+
+/// A branch without a commit is at zero.
+fn has_commit(head: &str) -> bool {
+    head.bytes().any(|digit| digit != b'0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_s_list_is_read() {
+        let text = "worktree /w\nHEAD 12ab\nbranch refs/heads/main\n\n\
+            worktree /w/.team/worktrees/a b\nHEAD 0000\nbranch refs/heads/teammate/a\nlocked initializing\n\n\
+            worktree /x\nHEAD 34cd\ndetached\nlocked\nprunable gitdir file points to non-existent location\n";
+        let list = entries(text);
+        assert_eq!(list.len(), 3);
+        assert_eq!(
+            (list[0].head.as_deref(), list[0].branch.as_deref()),
+            (Some("12ab"), Some("main"))
+        );
+        assert_eq!(list[1].path, std::path::Path::new("/w/.team/worktrees/a b"));
+        assert!(list[1].head.is_none() && list[1].is_half_made());
+        assert_eq!(list[2].lock.as_deref(), Some(""));
+        assert!(list[2].branch.is_none() && !list[2].is_half_made());
+    }
+}

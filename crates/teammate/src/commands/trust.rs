@@ -1,0 +1,161 @@
+//! `teammate trust`: says yes to the agent definitions of a workspace, after showing what they would give.
+
+use std::{
+    io::{BufRead as _, IsTerminal as _, Write as _},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use teammate::texts::{AgentFile, Trust as Record, WorkspaceAgents};
+use teammate_core::team::{Definition, Terms};
+use teammate_tools::Catalogue;
+
+use super::{Ended, Place, say};
+use crate::{
+    screen::{Style, clean},
+    settings::user_dirs,
+};
+
+/// Look at the agent definitions of a workspace and allow their use
+#[derive(Args)]
+pub(crate) struct Trust {
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+
+    /// Show which workspaces are trusted
+    #[arg(long, conflicts_with = "yes")]
+    list: bool,
+
+    /// Trust this workspace no more
+    #[arg(long, conflicts_with_all = ["yes", "list"])]
+    revoke: bool,
+}
+
+impl Trust {
+    pub(crate) fn run(&self, place: &Place) -> Ended {
+        let record = Record::at(user_dirs().state.as_deref());
+        if self.list {
+            list(&record);
+            return Ok(ExitCode::SUCCESS);
+        }
+        let workspace = place
+            .dir
+            .canonicalize()
+            .with_context(|| format!("cannot use {} as a workspace", place.dir.display()))?;
+        if self.revoke {
+            return revoke(&record, &workspace);
+        }
+        let found = WorkspaceAgents::read(&workspace);
+        for notice in &found.notices {
+            say(format!("note: {}", clean(notice)));
+        }
+        if found.files.is_empty() {
+            say("There are no agent definitions in .teammate/agents or .claude/agents.");
+            return Ok(ExitCode::SUCCESS);
+        }
+        say(format!(
+            "Agent definitions in {}:",
+            clean(&workspace.display().to_string())
+        ));
+        show(&found.files);
+        let hash = found.hash();
+        if record.has(&workspace, &hash) {
+            say("They are trusted.");
+            return Ok(ExitCode::SUCCESS);
+        }
+        if !self.yes && !is_wanted()? {
+            say("They are not used.");
+            return Ok(ExitCode::SUCCESS);
+        }
+        record.give(&workspace, &hash)?;
+        say("They are trusted until one of them changes.");
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn show(files: &[AgentFile]) {
+    let style = Style::for_stdout();
+    let tools = Catalogue::new().teammate_tools();
+    let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
+    for file in files {
+        match file.definition(&names) {
+            Ok((name, definition, remarks)) => {
+                say(format!("\n{}", clean(&file.shown)));
+                let Definition { description, terms } = &definition;
+                say(format!("  {}: {}", style.bold(&name), clean(description)));
+                say(format!("  {}", clean(&given(terms))));
+                for remark in remarks {
+                    say(format!("  note: {}", clean(&remark)));
+                }
+            }
+            Err(why) => say(format!("\n{}", clean(&why))),
+        }
+    }
+    say("");
+}
+
+/// What a definition gives, in a line.
+fn given(terms: &Terms) -> String {
+    let tools = match &terms.tools {
+        None => "all".to_owned(),
+        Some(tools) if tools.is_empty() => "the team's only".to_owned(),
+        Some(tools) => tools.join(", "),
+    };
+    let mode = terms
+        .mode
+        .map_or("the lead's".to_owned(), |mode| mode.to_string());
+    let model = terms
+        .model
+        .as_ref()
+        .map_or("the team's".to_owned(), ToString::to_string);
+    format!(
+        "tools: {tools} · mode: {mode} · model: {model} · instructions: {} bytes",
+        terms.instructions.len()
+    )
+}
+
+fn is_wanted() -> anyhow::Result<bool> {
+    let (mut out, stdin) = (std::io::stdout(), std::io::stdin());
+    if !stdin.is_terminal() {
+        bail!("nobody can be asked here; if they are what you want: teammate trust --yes");
+    }
+    write!(
+        out,
+        "Trust them? They are instructions to your team. [y/N] "
+    )?;
+    out.flush()?;
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    Ok(matches!(
+        answer.trim().to_ascii_lowercase().as_str(),
+        "y" | "yes"
+    ))
+}
+
+fn list(record: &Record) {
+    let all = record.list();
+    if all.is_empty() {
+        say("No workspace is trusted.");
+    }
+    for trusted in all {
+        let found = WorkspaceAgents::read(Path::new(&trusted.workspace));
+        let changed = if found.hash() == trusted.agents {
+            ""
+        } else {
+            " (changed since: not trusted as it is now)"
+        };
+        say(format!("{}{changed}", clean(&trusted.workspace)));
+    }
+}
+
+fn revoke(record: &Record, workspace: &Path) -> Ended {
+    say(if record.revoke(workspace)? {
+        "It is trusted no more."
+    } else {
+        "It was not trusted."
+    });
+    Ok(ExitCode::SUCCESS)
+}

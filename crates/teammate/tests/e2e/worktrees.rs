@@ -1,0 +1,227 @@
+//! Members in git worktrees of their own.
+
+use std::{fs, process::Command};
+
+use serde_json::{Value, json};
+
+use crate::{
+    play::{bash, calls, play, say},
+    world::World,
+};
+
+/// Spawns somebody with a worktree.
+fn isolated(name: &str, prompt: &str) -> (&'static str, Value) {
+    let ask = json!({ "name": name, "role": "coder", "prompt": prompt, "worktree": true });
+    ("spawn_teammate", ask)
+}
+
+fn finish(name: &str, action: &str) -> Value {
+    calls([("finish_worktree", json!({ "name": name, "action": action }))])
+}
+
+fn wait() -> Value {
+    calls([("wait_for_team", json!({}))])
+}
+
+fn git(world: &World, args: &[&str]) -> String {
+    let done = Command::new("git")
+        .args(args)
+        .current_dir(world.work())
+        .env_clear()
+        .env("PATH", std::env::var("PATH").unwrap())
+        .env("HOME", "/nowhere")
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "git {args:?}: {err}");
+    String::from_utf8(done.stdout)
+        .unwrap()
+        .trim_end()
+        .to_owned()
+}
+
+/// The workspace becomes a repository with one commit.
+fn repository(world: &World) {
+    git(world, &["init", "-q", "-b", "main"]);
+    git(world, &["config", "user.name", "Somebody"]);
+    git(world, &["config", "user.email", "somebody@example.org"]);
+    fs::write(world.path("hello.txt"), "hello\n").unwrap();
+    git(world, &["add", "hello.txt"]);
+    git(world, &["commit", "-q", "-m", "hello"]);
+}
+
+#[test]
+fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
+    let greets = |word: &str| {
+        vec![
+            bash(&format!(
+                "cat hello.txt && echo {word} > hello.txt && git commit -qam {word} && cat hello.txt"
+            )),
+            say(&format!("committed {word}")),
+        ]
+    };
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([
+                    isolated("alice", "Greet in French"),
+                    isolated("bob", "Greet in German"),
+                ]),
+                wait(),
+                calls([("worktrees", json!({ "action": "list" }))]),
+                finish("alice", "merge"),
+                finish("bob", "merge"),
+                finish("alice", "remove"),
+                finish("bob", "remove"),
+                say("It is bonjour."),
+            ],
+        ),
+        ("alice", greets("bonjour")),
+        ("bob", greets("hallo")),
+    ]));
+    repository(&world);
+    fs::write(world.path("draft.txt"), "mine\n").unwrap();
+    world.run("Greet").ends(0).says("It is bonjour.");
+
+    assert_eq!(world.outcomes("alice"), ["hello\nbonjour\nexit status 0"]);
+    assert_eq!(world.outcomes("bob"), ["hello\nhallo\nexit status 0"]);
+    let told = world.outcomes("lead");
+    let told: Vec<&str> = told.iter().map(String::as_str).collect();
+    let [alice, bob, _, list, merged, conflict, removed, kept] = told[..] else {
+        panic!("{told:?}")
+    };
+    for (spawned, name) in [(alice, "alice"), (bob, "bob")] {
+        assert!(
+            spawned.contains(&format!(
+                ".team/worktrees/{name}, on branch teammate/{name}"
+            )) && spawned.contains("1 file with uncommitted changes; they are not in it"),
+            "{spawned}"
+        );
+    }
+    assert_eq!(
+        list,
+        "alice: branch teammate/alice, 1 ahead, 0 behind, nothing uncommitted\n\
+         bob: branch teammate/bob, 1 ahead, 0 behind, nothing uncommitted"
+    );
+    assert_eq!(merged, "Merged teammate/alice into main: 1 commit");
+    assert!(
+        conflict.contains("have changed the same places in hello.txt"),
+        "{conflict}"
+    );
+    assert!(removed.starts_with("Removed the worktree 'alice'"));
+    assert!(kept.contains("1 commit not merged would be lost"), "{kept}");
+
+    assert_eq!(world.file("hello.txt"), "bonjour\n");
+    assert_eq!(git(&world, &["status", "--porcelain"]), "?? draft.txt");
+    world.assert_at_rest();
+
+    // The person sees and does the same.
+    world
+        .teammate(&["worktrees"])
+        .ends(0)
+        .says("bob: branch teammate/bob, 1 ahead, 1 behind, nothing uncommitted\n");
+    world
+        .teammate(&["worktrees", "--json"])
+        .ends(0)
+        .says("\"branch\":\"teammate/bob\",\"ahead\":1");
+    world
+        .teammate(&["worktrees", "diff", "bob"])
+        .ends(0)
+        .says("+hallo");
+    world
+        .teammate(&["worktrees", "remove", "bob"])
+        .ends(1)
+        .complains("1 commit not merged would be lost");
+    world
+        .teammate(&["worktrees", "merge", "bob"])
+        .ends(1)
+        .complains("hello.txt");
+    git(&world, &["checkout", "-q", "HEAD~1"]);
+    git(&world, &["switch", "-q", "-C", "main"]);
+    world
+        .teammate(&["worktrees", "merge", "bob"])
+        .ends(0)
+        .says("Merged teammate/bob into main: 1 commit");
+    world
+        .teammate(&["worktrees", "remove", "bob"])
+        .ends(0)
+        .says("Removed bob");
+    assert_eq!(world.file("hello.txt"), "hallo\n");
+    assert_eq!(git(&world, &["branch", "--list", "teammate/*"]), "");
+}
+
+#[test]
+fn whoever_cannot_have_a_worktree_is_not_spawned() {
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            calls([isolated("alice", "Work")]),
+            say("Alone then: {{last_result}}"),
+        ],
+    )]));
+    world
+        .run("Go")
+        .ends(0)
+        .says("is not in a git repository")
+        .says("'alice' was not spawned");
+    assert_eq!(world.config()["members"], json!([]));
+    assert_eq!(world.members(), ["lead"]);
+    assert!(!world.path(".team/worktrees").exists());
+}
+
+#[test]
+fn a_member_whose_worktree_vanished_does_not_work_elsewhere_until_it_is_spawned_again() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([isolated("alice", "Work")]),
+                wait(),
+                say("done"),
+                // Without a word of worktrees: she keeps what she has.
+                calls([(
+                    "spawn_teammate",
+                    json!({ "name": "alice", "role": "coder", "prompt": "Again" }),
+                )]),
+                wait(),
+                say("done again"),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                bash("echo 1 > one.txt && git add . && git commit -qm one && pwd"),
+                say("first"),
+                bash("ls && pwd"),
+                say("second"),
+            ],
+        ),
+    ]));
+    repository(&world);
+    world.run("Go").ends(0).says("done");
+    let place = world.path(".team/worktrees/alice");
+    fs::remove_dir_all(&place).unwrap();
+
+    world
+        .run("Again")
+        .ends(0)
+        .says("done again")
+        .complains("is gone; spawn 'alice' again");
+    let seen = world.outcomes("alice");
+    let place = place.canonicalize().unwrap();
+    assert_eq!(
+        seen[1],
+        format!("hello.txt\none.txt\n{}\nexit status 0", place.display())
+    );
+    assert!(!world.path("one.txt").exists());
+    world.assert_at_rest();
+
+    fs::remove_dir_all(&place).unwrap();
+    world.resume().complains("is gone; spawn 'alice' again");
+    world.teammate(&["team"]).ends(0).says("alice  failed: ");
+    world
+        .teammate(&["worktrees"])
+        .ends(0)
+        .says("its directory is gone");
+}
