@@ -248,7 +248,9 @@ mod tests {
             };
             let can_be_quiet = matches!(
                 kind,
-                MessageKind::IdleNotification | MessageKind::TaskNotification
+                MessageKind::IdleNotification
+                    | MessageKind::TaskNotification
+                    | MessageKind::TeammateTerminated
             );
             assert!(message(None).wants_answer() && message(Some(true)).wants_answer());
             assert_eq!(message(Some(false)).wants_answer(), !can_be_quiet, "{kind}");
