@@ -6,6 +6,7 @@
 
 mod acting;
 mod begin;
+mod compacting;
 mod effect;
 mod hearing;
 mod input;
@@ -14,12 +15,16 @@ mod round;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+pub use compacting::Context;
 pub use effect::{Effect, Resting};
 pub use input::Input;
 
 use crate::{
     Incarnation,
-    agent::acting::Acting,
+    agent::{
+        acting::Acting,
+        compacting::{Compacting, Due},
+    },
     tool::EffectClass,
     transcript::{Conversation, Entry, RestReason},
 };
@@ -27,16 +32,21 @@ use crate::{
 /// How often in a row an answer may be cut at its token limit before the turn ends.
 const CUTS_MAX: u32 = 3;
 
-/// What bounds one turn.
+/// What bounds a turn and what is sent in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most model calls in one turn.
     pub rounds_max: u32,
+    /// What the model takes.
+    pub context: Context,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { rounds_max: 1_000 }
+        Self {
+            rounds_max: 1_000,
+            context: Context::default(),
+        }
     }
 }
 
@@ -59,6 +69,10 @@ pub struct Agent {
     rang: bool,
     /// How many messages the last request had.
     cached: usize,
+    /// Room that is to be made before the model is asked next.
+    due: Option<Due>,
+    /// Summaries in a row after which the context was as full as before.
+    fruitless: u32,
 }
 
 /// Where the loop stands.
@@ -72,6 +86,8 @@ enum Phase {
     Thinking,
     /// Tools run.
     Acting(Acting),
+    /// The model was asked for a summary.
+    Compacting(Compacting),
     /// The driver was asked for something to do.
     Seeking,
     /// The loop is over.
@@ -107,6 +123,8 @@ impl Agent {
             cuts: 0,
             rang: false,
             cached: 0,
+            due: None,
+            fruitless: 0,
         }
     }
 
@@ -134,6 +152,7 @@ impl Agent {
             Phase::Listening(then) => self.listening(then, input, &mut out),
             Phase::Thinking => self.thinking(input, &mut out),
             Phase::Acting(acting) => self.acting(acting, input, &mut out),
+            Phase::Compacting(compacting) => self.compacting(compacting, input, &mut out),
             Phase::Seeking => self.seeking(input, &mut out),
             Phase::Retired => Phase::Retired,
         };
@@ -141,6 +160,7 @@ impl Agent {
     }
 
     fn rest(&mut self, why: RestReason, out: &mut Vec<Effect>) -> Phase {
+        self.due = None;
         let turn = self.conversation.length();
         self.record(Entry::Rested(why.clone()), out);
         out.push(Effect::Rest(Resting::Cut { turn, why }));
@@ -151,7 +171,7 @@ impl Agent {
         if self.rang {
             self.listen(Then::Rest, out)
         } else {
-            Phase::Idle
+            self.settle_wish(out)
         }
     }
 

@@ -8,6 +8,9 @@ use serde_json::value::RawValue;
 
 use crate::tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput};
 
+/// What a picture weighs: some 1,500 tokens.
+const PICTURE_WEIGHT: usize = 6_000;
+
 /// One content block, byte for byte.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -152,6 +155,39 @@ impl Block {
         self.0.get()
     }
 
+    /// How much of a model's context it takes, as so many bytes of text: a picture counts the same whatever its bytes.
+    pub fn weight(&self) -> usize {
+        #[derive(Deserialize)]
+        struct Result<'a> {
+            #[serde(borrow)]
+            content: Vec<Part<'a>>,
+        }
+        #[derive(Deserialize)]
+        struct Part<'a> {
+            #[serde(borrow)]
+            source: Option<Source<'a>>,
+        }
+        #[derive(Deserialize)]
+        struct Source<'a> {
+            #[serde(borrow)]
+            data: std::borrow::Cow<'a, str>,
+        }
+        let bytes = self.json().len();
+        if !self.json().contains(r#""type":"image""#) {
+            return bytes;
+        }
+        let Ok(result) = serde_json::from_str::<Result<'_>>(self.json()) else {
+            return bytes;
+        };
+        let pictures = result
+            .content
+            .iter()
+            .filter_map(|part| part.source.as_ref());
+        pictures.fold(bytes, |weight, source| {
+            weight - source.data.len() + PICTURE_WEIGHT
+        })
+    }
+
     /// What the block is.
     pub fn view(&self) -> BlockView {
         let Ok(peek) = serde_json::from_str::<Peek<'_>>(self.json()) else {
@@ -209,6 +245,27 @@ mod tests {
             input.get(),
             r#"{"n": 1e2,  "s":"\u00e9","big":12345678901234567890123}"#
         );
+    }
+
+    #[test]
+    fn a_picture_weighs_the_same_whatever_its_bytes() {
+        let seen = |bytes: usize| {
+            let parts = vec![
+                OutcomePart::Text("see".into()),
+                OutcomePart::Image {
+                    media_type: "image/png",
+                    base64: "A".repeat(bytes),
+                },
+            ];
+            let outcome = Outcome {
+                parts,
+                is_error: false,
+            };
+            Block::tool_result(&CallId::new("t".into()), &outcome).weight()
+        };
+        assert_eq!(seen(10), seen(1_000_000));
+        let text = Block::text(&"x".repeat(500));
+        assert_eq!(text.weight(), text.json().len());
     }
 
     #[test]

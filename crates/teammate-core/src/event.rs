@@ -26,6 +26,18 @@ pub struct Event {
     pub what: What,
 }
 
+/// How a conversation was made shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compaction {
+    /// Old outcomes of tools were replaced by a word about each.
+    Shortened,
+    /// A summary by the member's own model took its place.
+    Summarized,
+    /// The model gave no summary that could be used.
+    Useless,
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -153,6 +165,19 @@ pub enum What {
         from: Sender,
         /// What kind.
         kind: MessageKind,
+    },
+    /// The member's conversation was made shorter, or could not be. Its transcript still has all of it.
+    Compacted {
+        /// How.
+        how: Compaction,
+        /// The tokens that it took before, as the model last counted them.
+        before: u64,
+        /// The tokens that it takes now, by estimate: the next answer counts them.
+        after: u64,
+        /// What asking for the summary cost.
+        usage: Usage,
+        /// The summary, if there is one.
+        summary: String,
     },
     /// Something happened on the board. The member is who did it; the lead, if it was the user or the harness.
     Task {

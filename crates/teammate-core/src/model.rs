@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     block::{Block, BlockView},
-    tool::{ToolCall, ToolSpec},
+    tool::{CallId, ToolCall, ToolSpec},
 };
 
 /// Names a model: `provider:name`, e.g. `anthropic:claude-opus-4-5`, `openai:gpt-5`, `scripted:play.json`.
@@ -98,6 +98,7 @@ pub struct ChatMessage {
     /// For an answer: the wire it came in.
     pub wire: Option<Wire>,
     rendered: OnceLock<(Wire, Arc<str>)>,
+    calls: OnceLock<Vec<CallId>>,
 }
 
 impl ChatMessage {
@@ -108,6 +109,7 @@ impl ChatMessage {
             blocks,
             wire,
             rendered: OnceLock::new(),
+            calls: OnceLock::new(),
         }
     }
 
@@ -115,6 +117,18 @@ impl ChatMessage {
     pub(crate) fn extend(&mut self, blocks: Vec<Block>) {
         self.blocks.extend(blocks);
         self.rendered = OnceLock::new();
+        self.calls = OnceLock::new();
+    }
+
+    /// The ids of the calls it makes, looked for once: every answer is held against all earlier ones.
+    pub fn call_ids(&self) -> &[CallId] {
+        self.calls.get_or_init(|| {
+            let calls = self.blocks.iter().filter_map(|block| match block.view() {
+                BlockView::ToolUse(call) => Some(call.id),
+                BlockView::Text(_) | BlockView::Thinking(_) | BlockView::Other => None,
+            });
+            calls.collect()
+        })
     }
 
     /// This message in the bytes of `wire`: made by `render` the first time, remembered after that.
@@ -237,6 +251,14 @@ pub struct Usage {
     pub cache_read: u64,
     /// Input tokens written to a cache.
     pub cache_write: u64,
+}
+
+impl Usage {
+    /// All tokens of the request and its answer: how much of the context was taken when it ended. 0 if the server
+    /// told nothing.
+    pub fn total(&self) -> u64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
 }
 
 impl std::ops::AddAssign for Usage {

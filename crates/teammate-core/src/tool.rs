@@ -114,6 +114,10 @@ pub struct ToolCall {
     pub input: ToolInput,
 }
 
+/// What an outcome that was cut says before the path of the file with the whole; a `;` ends the path. So a conversation
+/// that is shortened can still name the file.
+pub const WHOLE_IN: &str = "the whole output is in ";
+
 /// What came of a call: always something the model reads, also when it failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {

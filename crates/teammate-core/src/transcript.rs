@@ -7,13 +7,16 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     block::Block,
     mail::{Message, MessageId},
-    model::{ChatMessage, Reply, Role, Stop},
+    model::{ChatMessage, Reply, Role, Stop, Usage},
     tool::{CallId, Outcome, ToolCall},
 };
 
+mod excerpt;
 mod render;
+mod shorten;
 
 pub use render::rendered_mail;
+pub use shorten::Shortening;
 
 /// One entry. Appended and synced before anything that follows from it happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +33,57 @@ pub enum Entry {
     Prompted(String),
     /// A turn ended other than by the model's own last word.
     Rested(RestReason),
+    /// From here on the outcomes of these calls are sent as a word about each; above they stand whole.
+    Shortened {
+        /// Which.
+        calls: Vec<CallId>,
+        /// The tokens that the conversation took before.
+        before: u64,
+    },
+    /// From here on a summary is sent in place of everything above.
+    Compacted(Compacted),
+    /// The model was asked for a summary and gave none that could be used.
+    Wasted {
+        /// The model.
+        model: String,
+        /// What it cost.
+        usage: Usage,
+    },
+}
+
+/// What takes the place of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compacted {
+    /// What the member's model says was said and done.
+    pub summary: String,
+    /// What the harness knows: who the member is, who else is there, what is its own.
+    pub state: String,
+    /// Mail that no answer has followed yet stays word for word, up to so many bytes.
+    pub mail_bytes_max: u64,
+    /// The tokens that the conversation took before.
+    pub before: u64,
+    /// The model that made the summary.
+    pub model: String,
+    /// What the summary cost.
+    pub usage: Usage,
+}
+
+impl Entry {
+    /// The model call that this entry records, if it records one: which model, and what it cost. All that a member spends is
+    /// told here.
+    pub fn spent(&self) -> Option<(&str, Usage)> {
+        match self {
+            Self::Answered(reply) => Some((&reply.model, reply.usage)),
+            Self::Compacted(compacted) => Some((&compacted.model, compacted.usage)),
+            Self::Wasted { model, usage } => Some((model, *usage)),
+            Self::Fresh
+            | Self::Heard(_)
+            | Self::Done(_)
+            | Self::Prompted(_)
+            | Self::Rested(_)
+            | Self::Shortened { .. } => None,
+        }
+    }
 }
 
 /// Why a member rests.
@@ -59,8 +113,18 @@ pub struct Conversation {
     heard: HashSet<MessageId>,
     length: u64,
     last_reply: Option<LastReply>,
+    /// Whether something came after the last answer that a model reads or that ends a turn.
+    followed: bool,
     rested: bool,
+    /// Mail that no answer has followed yet.
+    news: Vec<Block>,
+    /// The tokens of the whole, as the last answer counted them.
+    counted: Option<u64>,
+    bytes: usize,
 }
+
+/// Bytes of a token, where nobody has counted.
+const TOKEN_BYTES: usize = 4;
 
 /// What matters of the last answer.
 #[derive(Debug, Clone)]
@@ -103,14 +167,17 @@ impl Conversation {
     pub fn push(&mut self, entry: &Entry) {
         match entry {
             Entry::Fresh => {
-                self.messages.clear();
+                self.clear();
+                self.news.clear();
                 self.last_reply = None;
                 self.rested = true;
             }
             Entry::Heard(mail) => {
                 self.heard
                     .extend(mail.iter().map(|message| message.id.clone()));
-                self.tell(render::mail_blocks(mail));
+                let blocks = render::mail_blocks(mail);
+                self.news.extend(blocks.iter().cloned());
+                self.tell(blocks);
                 if mail.iter().any(Message::wants_answer) {
                     self.rested = false;
                 }
@@ -132,13 +199,56 @@ impl Conversation {
                 self.rested = false;
             }
             Entry::Rested(_) => self.rested = true,
+            Entry::Shortened { calls, .. } => self.shorten(calls),
+            Entry::Compacted(compacted) => self.replace(compacted),
+            Entry::Wasted { .. } => {}
         }
+        self.followed = match entry {
+            Entry::Answered(_) => false,
+            Entry::Fresh
+            | Entry::Heard(_)
+            | Entry::Done(_)
+            | Entry::Prompted(_)
+            | Entry::Rested(_) => true,
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => self.followed,
+        };
         self.length += 1;
+    }
+
+    fn clear(&mut self) {
+        self.messages.clear();
+        self.counted = None;
+        self.bytes = 0;
+    }
+
+    fn shorten(&mut self, calls: &[CallId]) {
+        shorten::shorten(&mut self.messages, calls);
+        let bytes = self
+            .messages
+            .iter()
+            .map(|message| excerpt::weight(message))
+            .sum();
+        let freed = tokens(self.bytes.saturating_sub(bytes));
+        self.counted = self.counted.map(|counted| counted.saturating_sub(freed));
+        self.bytes = bytes;
+    }
+
+    fn replace(&mut self, compacted: &Compacted) {
+        let most = usize::try_from(compacted.mail_bytes_max).unwrap_or(usize::MAX);
+        self.news = excerpt::cut(&self.news, most);
+        self.clear();
+        let summary = Block::text(&format!(
+            "To make room, what was said before was replaced by your own summary of it:\n\n<summary>\n{}\n</summary>",
+            compacted.summary.trim()
+        ));
+        let state = Block::text(&compacted.state);
+        self.tell([summary, state].into_iter().chain(self.news.clone()));
     }
 
     fn answer(&mut self, reply: &Reply) {
         let open = reply.calls();
-        self.rested = open.is_empty() && reply.stop != Stop::Pause;
+        self.rested = open.is_empty() && !matches!(reply.stop, Stop::Pause | Stop::ContextFull);
+        self.news.clear();
         self.last_reply = Some(LastReply {
             at: self.length,
             text: reply.text(),
@@ -149,6 +259,8 @@ impl Conversation {
         if !reply.blocks.is_empty() {
             self.add(Role::Assistant, reply.blocks.clone(), Some(reply.wire));
         }
+        // A server that tells nothing counts nothing.
+        self.counted = Some(reply.usage.total()).filter(|tokens| *tokens > 0);
     }
 
     fn tell(&mut self, blocks: impl IntoIterator<Item = Block>) {
@@ -160,6 +272,7 @@ impl Conversation {
         if blocks.is_empty() {
             return;
         }
+        self.bytes += blocks.iter().map(Block::weight).sum::<usize>();
         match self.messages.last_mut() {
             Some(last) if last.role == role => match Arc::get_mut(last) {
                 Some(last) => last.extend(blocks),
@@ -178,6 +291,53 @@ impl Conversation {
     /// The messages of the next request.
     pub fn messages(&self) -> &[Arc<ChatMessage>] {
         &self.messages
+    }
+
+    /// The messages of a request that asks the model something about the conversation, which stays as it is. With
+    /// `bytes_max`, of an excerpt of about so many bytes.
+    pub fn asking(&self, question: &str, bytes_max: Option<usize>) -> Vec<Arc<ChatMessage>> {
+        let mut messages = match bytes_max {
+            Some(bytes_max) => excerpt::excerpt(&self.messages, bytes_max),
+            None => self.messages.clone(),
+        };
+        let mut blocks = match messages.last() {
+            Some(last) if last.role == Role::User => {
+                let blocks = last.blocks.clone();
+                messages.pop();
+                blocks
+            }
+            Some(_) | None => Vec::new(),
+        };
+        blocks.push(Block::text(question));
+        messages.push(Arc::new(ChatMessage::new(Role::User, blocks, None)));
+        messages
+    }
+
+    /// How many tokens of the model's context the conversation takes: what the last answer counted, or, where nothing
+    /// was counted yet, an estimate.
+    pub fn tokens(&self) -> u64 {
+        self.counted.unwrap_or_else(|| tokens(self.bytes))
+    }
+
+    /// How many bytes it has; pictures count as if they were short texts.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether the model has said anything that is still sent.
+    pub fn has_answers(&self) -> bool {
+        self.messages.len() > 1
+    }
+
+    /// Whether it ends with an answer that ended only because the context was full.
+    pub fn ends_cut(&self) -> bool {
+        let is_cut = |last: &LastReply| last.stop == Stop::ContextFull;
+        !self.followed && self.last_reply.as_ref().is_some_and(is_cut)
+    }
+
+    /// The old outcomes of tools that can be shortened.
+    pub fn shortening(&self) -> Option<Shortening> {
+        shorten::plan(&self.messages)
     }
 
     /// Whether a message with this id is in the transcript.
@@ -210,13 +370,18 @@ impl Conversation {
             };
         }
         match &self.last_reply {
-            Some(last) if last.at + 1 == self.length && last.stop != Stop::Pause => {
-                Standing::Finished {
-                    turn: last.at,
-                    text: last.text.clone(),
-                }
-            }
+            Some(last) if !self.followed && last.stop != Stop::Pause => Standing::Finished {
+                turn: last.at,
+                text: last.text.clone(),
+            },
             Some(_) | None => Standing::Rest,
         }
     }
 }
+
+fn tokens(bytes: usize) -> u64 {
+    u64::try_from(bytes / TOKEN_BYTES).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

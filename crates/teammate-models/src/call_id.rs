@@ -4,8 +4,6 @@ use std::{borrow::Cow, sync::Arc};
 
 use teammate_core::model::{ChatMessage, Role};
 
-use crate::json::quoted;
-
 /// Makes ids that no other call of the conversation has: answers, and what follows from a call once and for ever,
 /// are found by them.
 pub(crate) struct CallIds<'a> {
@@ -36,14 +34,13 @@ impl<'a> CallIds<'a> {
     }
 
     fn is_taken(&self, id: &str) -> bool {
-        let field = format!("\"id\":{}", quoted(id));
         self.given.iter().any(|given| given == id)
             || self
                 .history
                 .iter()
                 .filter(|message| message.role == Role::Assistant)
-                .flat_map(|message| &message.blocks)
-                .any(|block| block.json().contains(&field))
+                .flat_map(|message| message.call_ids())
+                .any(|known| known.as_str() == id)
     }
 }
 

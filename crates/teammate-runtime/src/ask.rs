@@ -25,6 +25,8 @@ pub(crate) struct Ask {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) model_name: String,
     pub(crate) request: Request,
+    /// A summary is not shown while it streams, and changes nobody's status.
+    pub(crate) for_summary: bool,
 }
 
 impl Ask {
@@ -70,6 +72,9 @@ impl Ask {
                 attempt,
             },
         );
+        if self.for_summary {
+            return tokio::time::sleep(pause).await;
+        }
         let (member, incarnation) = (self.member.clone(), self.incarnation);
         self.shared.status(Command::Wait {
             member,
@@ -115,6 +120,7 @@ impl Ask {
     fn sink(&self, started: oneshot::Sender<()>) -> PartSink {
         let (shared, member) = (self.shared.clone(), self.member.clone());
         let started = Mutex::new(Some(started));
+        let is_shown = !self.for_summary;
         Box::new(move |part| {
             let first = started
                 .lock()
@@ -125,8 +131,8 @@ impl Ask {
                 let _ = started.send(());
             }
             match part {
-                Part::Text(delta) => shared.feed.tell(&member, What::Text { delta }),
-                Part::Started | Part::Thinking(_) | Part::ToolUse { .. } => {}
+                Part::Text(delta) if is_shown => shared.feed.tell(&member, What::Text { delta }),
+                Part::Text(_) | Part::Started | Part::Thinking(_) | Part::ToolUse { .. } => {}
             }
         })
     }

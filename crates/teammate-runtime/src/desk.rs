@@ -126,6 +126,14 @@ impl Office for Desk {
         })
     }
 
+    fn compact<'a>(
+        &'a self,
+        caller: &'a Caller,
+        focus: Option<String>,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(self.0.compact(&caller.name, focus))
+    }
+
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
         Box::pin(async move { self.0.roster() })
     }

@@ -60,7 +60,7 @@ pub(crate) struct Shared {
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) kits: Kits,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
-    seats: Mutex<Option<HashMap<MemberName, Seat>>>,
+    pub(crate) seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
 
 /// Why a team could not be opened.
@@ -188,6 +188,18 @@ impl Host {
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
         self.shared.order(member, Order::Interrupt).await;
+    }
+
+    /// Has a member's conversation summed up as soon as there is a moment for it: between two rounds, or at once if it
+    /// rests. Returns when the member knows.
+    pub async fn compact(
+        &self,
+        member: &str,
+        focus: Option<String>,
+    ) -> Result<MemberName, Refusal> {
+        let member = self.shared.recipient(&Sender::User, member)?;
+        self.shared.compact(&member, focus).await?;
+        Ok(member)
     }
 
     /// Resolves when nobody works, no mail waits and nothing runs in the background.

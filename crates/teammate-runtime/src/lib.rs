@@ -22,6 +22,7 @@ mod post;
 mod settle;
 mod setup;
 mod spending;
+mod state;
 mod supervise;
 mod warmth;
 

@@ -2,6 +2,7 @@
 //! what comes out. What the effects do is in the modules below.
 
 mod calls;
+mod compacting;
 mod idle;
 mod jobs;
 mod mail;
@@ -27,7 +28,7 @@ use teammate_core::{
     transcript::{Conversation, Entry},
 };
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, oneshot},
     task::{Id, JoinSet},
     time::Instant,
 };
@@ -39,7 +40,7 @@ use crate::{
 };
 
 /// What the host tells a member's task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
@@ -49,6 +50,13 @@ pub(crate) enum Order {
     Finish,
     /// End the loop; the turn may go on another day.
     Stop,
+    /// Sum the conversation up as soon as there is a moment for it.
+    Compact {
+        /// What the summary shall look at most.
+        focus: Option<String>,
+        /// Dropped as soon as the member knows.
+        known: oneshot::Sender<()>,
+    },
 }
 
 /// The task's state.
@@ -64,6 +72,8 @@ pub(crate) struct Driver {
     kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
+    /// How many entries the transcript has.
+    recorded: u64,
     claims: Vec<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
@@ -108,6 +118,7 @@ impl Driver {
         spending::take_up(&shared, member, &opened.entries);
         let kit = shared.kits.of(&member.name, &member.terms);
         let cut = cut(&opened.entries);
+        let recorded = opened.entries.len() as u64;
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
@@ -130,6 +141,7 @@ impl Driver {
             kit,
             agent,
             log: opened.log,
+            recorded,
             claims: Vec::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
@@ -154,6 +166,7 @@ impl Driver {
             return Ok(());
         }
         loop {
+            let mut told = None;
             let input = tokio::select! {
                 biased;
                 order = orders.recv() => match order {
@@ -167,6 +180,10 @@ impl Driver {
                         Input::Stop
                     }
                     Some(Order::Stop) | None => Input::Stop,
+                    Some(Order::Compact { focus, known }) => {
+                        told = Some(known);
+                        Input::Compact { focus }
+                    }
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.ended(ended) {
                     Some(input) => input,
@@ -179,7 +196,9 @@ impl Driver {
                     false => Input::Rang,
                 },
             };
-            if !self.feed(input).await? {
+            let goes_on = self.feed(input).await?;
+            drop(told);
+            if !goes_on {
                 return Ok(());
             }
         }
@@ -194,10 +213,14 @@ impl Driver {
             // The same turn ends only once, and its notice is heard once.
             self.rest(cut).await;
         }
-        let goes_on = self.feed(Input::Begin { assignment }).await?;
+        self.shared.activity.works(&self.name, true);
+        let goes_on = self.follow(Input::Begin { assignment }).await?;
         if self.agent.is_idle() {
+            // Whoever waits until all rest shall not see it at work.
             self.is_not_busy().await;
+            self.shared.activity.works(&self.name, false);
         }
+        self.watch_idleness();
         Ok(goes_on)
     }
 
@@ -223,9 +246,19 @@ impl Driver {
         Some((message, assignment.fresh))
     }
 
-    /// Feeds one input and whatever follows from it at once. False when the loop is over.
+    /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
     async fn feed(&mut self, input: Input) -> Result<bool, DriverError> {
         self.shared.activity.works(&self.name, true);
+        let goes_on = self.follow(input).await?;
+        if goes_on && self.agent.is_idle() {
+            self.shared.activity.works(&self.name, false);
+        }
+        self.watch_idleness();
+        Ok(goes_on)
+    }
+
+    /// One input and whatever follows from it at once.
+    async fn follow(&mut self, input: Input) -> Result<bool, DriverError> {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {
@@ -235,6 +268,11 @@ impl Driver {
                     Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
                     Effect::CallModel { round } => inputs.extend(self.call_model(round)),
+                    Effect::Summarize {
+                        focus,
+                        bytes_max,
+                        in_turn,
+                    } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_tools(calls),
                     Effect::Rest(resting) => {
@@ -251,15 +289,17 @@ impl Driver {
                 }
             }
         }
-        if self.agent.is_idle() {
-            self.shared.activity.works(&self.name, false);
-        }
-        self.watch_idleness();
         Ok(true)
     }
 
+    /// Everything that a member spends passes here.
     async fn record(&mut self, entry: Entry) -> Result<(), DriverError> {
         self.log.append(&entry).await?;
+        let at = self.recorded;
+        self.recorded += 1;
+        if let Some((model, usage)) = entry.spent() {
+            self.spends(at, model, usage);
+        }
         match entry {
             Entry::Heard(mail) => {
                 for Message { id, from, kind, .. } in mail {
@@ -269,7 +309,6 @@ impl Driver {
                 }
             }
             Entry::Answered(reply) => {
-                self.answered(&reply);
                 let text = reply.text();
                 let event = What::Answered {
                     text,
@@ -277,6 +316,9 @@ impl Driver {
                     usage: reply.usage,
                 };
                 self.shared.feed.tell(&self.name, event);
+            }
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => {
+                self.tell_compaction(entry);
             }
             Entry::Fresh | Entry::Done(_) | Entry::Prompted(_) | Entry::Rested(_) => {}
         }
@@ -286,11 +328,18 @@ impl Driver {
 
 /// How the last turn was cut, if that is the last thing that happened.
 fn cut(entries: &[Entry]) -> Option<Resting> {
-    let (Entry::Rested(why), before) = entries.split_last()? else {
+    let is_compaction = |entry: &Entry| {
+        matches!(
+            entry,
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. }
+        )
+    };
+    let last = entries.iter().rposition(|entry| !is_compaction(entry))?;
+    let Entry::Rested(why) = &entries[last] else {
         return None;
     };
     Some(Resting::Cut {
-        turn: before.len() as u64,
+        turn: last as u64,
         why: why.clone(),
     })
 }

@@ -11,7 +11,7 @@ use teammate_core::{
     model::{Reply, Stop, Usage, Wire},
     port::{TranscriptError, TranscriptStore},
     tool::{CallId, Outcome, OutcomePart},
-    transcript::{Entry, RestReason},
+    transcript::{Compacted, Entry, RestReason},
 };
 use teammate_store::wire;
 
@@ -85,6 +85,30 @@ fn every_form() -> Vec<Entry> {
             what: "50 rounds".into(),
         }),
         Entry::Fresh,
+        Entry::Shortened {
+            calls: vec![CallId::new("t1".into()), CallId::new("t2".into())],
+            before: 170_000,
+        },
+        Entry::Wasted {
+            model: "claude".into(),
+            usage: Usage {
+                input: 5,
+                ..Usage::default()
+            },
+        },
+        Entry::Compacted(Compacted {
+            summary: "all is\n\"well\"".into(),
+            state: "You are bob.".into(),
+            mail_bytes_max: 200_000,
+            before: 171_000,
+            model: "claude".into(),
+            usage: Usage {
+                input: 1,
+                output: 2,
+                cache_read: 3,
+                cache_write: 4,
+            },
+        }),
     ]
 }
 
@@ -167,7 +191,8 @@ async fn a_torn_end_is_cut_and_kept() {
         "{:?}",
         open.salvage
     );
-    open.log.append(&Entry::Fresh).await.unwrap();
+    let last = every_form().pop().unwrap();
+    open.log.append(&last).await.unwrap();
     drop(open);
     let open = files.transcripts().open(&bob).await.unwrap();
     assert_eq!((open.entries, open.salvage), (every_form(), Vec::new()));

@@ -12,8 +12,8 @@ use crate::{
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
     team::{
-        Broadcast, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox, SendMessage,
-        Skills, SpawnTeammate, TodoWrite, WaitForTeam,
+        Broadcast, Compact, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox,
+        SendMessage, Skills, SpawnTeammate, TodoWrite, WaitForTeam,
     },
     worktrees::{FinishWorktree, ListWorktrees},
     world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
@@ -51,6 +51,7 @@ impl Catalogue {
                 Arc::new(TodoWrite::new()),
                 Arc::new(TaskOutput::new()),
                 Arc::new(TaskStop::new()),
+                Arc::new(Compact::new()),
                 Arc::new(ListTasks::new()),
                 Arc::new(GetTask::new()),
                 Arc::new(ClaimTask::new()),

@@ -1,6 +1,7 @@
 //! Tools that touch the team only. Each asks the office and puts its answer into a short sentence.
 
 mod broadcast;
+mod compact;
 mod create_team;
 mod delete_team;
 mod list_teammates;
@@ -12,6 +13,7 @@ mod todo_write;
 mod wait_for_team;
 
 pub use broadcast::Broadcast;
+pub use compact::Compact;
 pub use create_team::CreateTeam;
 pub use delete_team::DeleteTeam;
 pub use list_teammates::ListTeammates;

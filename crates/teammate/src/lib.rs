@@ -44,7 +44,7 @@ pub use team::{Ending, How, Team};
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
-    event::{Event, What},
+    event::{Compaction, Event, What},
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::{

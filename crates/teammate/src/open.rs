@@ -8,7 +8,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    agent::Limits,
+    agent::{Context, Limits},
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
@@ -112,7 +112,23 @@ impl TeamBuilder {
     #[must_use]
     pub fn rounds_max(self, rounds_max: u32) -> Self {
         Self {
-            limits: Limits { rounds_max },
+            limits: Limits {
+                rounds_max,
+                ..self.limits
+            },
+            ..self
+        }
+    }
+
+    /// How much the models take, in tokens, and at which part of it a conversation is made shorter. Default: 200,000 and
+    /// 0.8.
+    #[must_use]
+    pub fn context(self, tokens: u64, compact_at: f64) -> Self {
+        Self {
+            limits: Limits {
+                context: Context::new(tokens, compact_at),
+                ..self.limits
+            },
             ..self
         }
     }

@@ -20,6 +20,10 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10 * 60);
 /// How many seconds a server that the user named may be silent: it may be small.
 const NAMED_PATIENCE: u64 = 600;
 
+/// What a model takes unless configured otherwise, and at which part of it room is made.
+const CONTEXT_TOKENS: u64 = 200_000;
+const COMPACT_AT: f64 = 0.8;
+
 /// Used when only the key is there.
 const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-4-5";
 const DEFAULT_OPENAI: &str = "openai:gpt-5";
@@ -55,6 +59,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     max_tokens: Option<u32>,
 
+    /// How much the models take, in tokens: nearly there, conversations are made shorter [default: 200000]
+    #[arg(long, global = true, value_name = "N")]
+    context_tokens: Option<u64>,
+
     /// How long a model that cannot be reached is tried again, in minutes [default: 30]
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
@@ -88,6 +96,9 @@ struct File {
     deny: Vec<String>,
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
+    context_tokens: Option<u64>,
+    /// The part of the context at which conversations are made shorter.
+    compact_at: Option<f64>,
     retry_minutes: Option<f64>,
     idle_minutes: Option<f64>,
     background_wait_minutes: Option<f64>,
@@ -219,6 +230,12 @@ impl Options {
         if let Some(tokens) = self.max_tokens.or(file.max_tokens) {
             builder = builder.max_tokens(tokens);
         }
+        let compact_at = file.compact_at.unwrap_or(COMPACT_AT);
+        if !(0.05..=1.0).contains(&compact_at) {
+            bail!("compact_at: {compact_at} is not between 0.05 and 1, a part of context_tokens");
+        }
+        let tokens = self.context_tokens.or(file.context_tokens);
+        builder = builder.context(tokens.unwrap_or(CONTEXT_TOKENS), compact_at);
         if let Some(minutes) = self.retry_minutes.or(file.retry_minutes) {
             let total = Duration::try_from_secs_f64(minutes * 60.0).context("retry_minutes")?;
             builder = builder.retry(RetryLimits {

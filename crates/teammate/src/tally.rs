@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use teammate_core::{
     MemberName,
-    event::{Event, What},
+    event::{Compaction, Event, What},
     model::Usage,
 };
 
@@ -37,6 +37,10 @@ impl Tally {
         match &event.what {
             What::Answered { usage, .. } => {
                 member.model_calls += 1;
+                member.usage += *usage;
+            }
+            What::Compacted { how, usage, .. } => {
+                member.model_calls += u64::from(*how != Compaction::Shortened);
                 member.usage += *usage;
             }
             What::ToolStarted { .. } => member.tool_calls += 1,

@@ -191,6 +191,16 @@ impl Team {
         }
     }
 
+    /// Has a member's conversation summed up by its own model, to make room: between two rounds, or at once if it rests.
+    /// `focus` is what the summary shall keep above all. Returns when the member knows; the event `compacted` tells of it.
+    pub async fn compact(
+        &self,
+        member: &str,
+        focus: Option<&str>,
+    ) -> Result<MemberName, TeamError> {
+        Ok(self.host.compact(member, focus.map(str::to_owned)).await?)
+    }
+
     /// Everything that was spent in the team's life, up to this moment.
     pub fn spending(&self) -> Spending {
         self.host.spending()

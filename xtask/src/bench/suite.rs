@@ -6,6 +6,7 @@ mod hops;
 mod idle;
 mod job;
 mod launch;
+mod life;
 mod mail;
 mod program;
 mod recovery;
@@ -42,6 +43,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("disk", disk::measure),
     ("launch", launch::measure),
     ("turns", turns::measure),
+    ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),
     ("hops", hops::measure),

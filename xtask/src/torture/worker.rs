@@ -239,7 +239,10 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
             | Entry::Answered(_)
             | Entry::Done(_)
             | Entry::Prompted(_)
-            | Entry::Rested(_) => None,
+            | Entry::Rested(_)
+            | Entry::Shortened { .. }
+            | Entry::Compacted(_)
+            | Entry::Wasted { .. } => None,
         })
         .flatten()
 }

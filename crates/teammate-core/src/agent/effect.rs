@@ -22,6 +22,16 @@ pub enum Effect {
         /// The number of this call in its turn, from 1.
         round: u32,
     },
+    /// Ask the model to sum the conversation up; comes back as [`Input::Summarized`](super::Input::Summarized) or as a
+    /// failure of the model.
+    Summarize {
+        /// What it shall look at most.
+        focus: Option<String>,
+        /// The most bytes of the conversation that are sent; otherwise all of it, as it is.
+        bytes_max: Option<usize>,
+        /// Whether a turn goes on after it.
+        in_turn: bool,
+    },
     /// Drop the request.
     CancelModel,
     /// Run these side by side.

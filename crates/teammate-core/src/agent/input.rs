@@ -24,10 +24,18 @@ pub enum Input {
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
     ModelFailed(ModelFailure),
+    /// The answer to [`Effect::Summarize`](super::Effect::Summarize), and what the harness knows of the member at this
+    /// moment. Calls in it are nobody's.
+    Summarized(Reply, String),
     /// The model was not asked: a budget is spent. Says which and what it takes to go on.
     Limited(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
+    /// Somebody wants the conversation to be summed up as soon as there is a moment for it.
+    Compact {
+        /// What the summary shall look at most.
+        focus: Option<String>,
+    },
     /// The person wants this turn to end.
     Interrupt,
     /// The loop shall end; the turn may go on another day.
@@ -44,6 +52,8 @@ impl Input {
             Self::Found(_) => "something to do",
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
+            Self::Summarized(..) => "a summary",
+            Self::Compact { .. } => "a wish to compact",
             Self::Limited(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",

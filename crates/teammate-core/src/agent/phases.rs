@@ -11,9 +11,14 @@ impl Agent {
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,
+            Input::Compact { focus } => {
+                self.want(focus);
+                self.settle_down(out)
+            }
             Input::Heard(_)
             | Input::Found(_)
             | Input::Answered(_)
+            | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_)
             | Input::ToolDone(..) => {
@@ -30,12 +35,17 @@ impl Agent {
                 self.rang = true;
                 Phase::Seeking
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Seeking
+            }
             // What is found after that is kept for the next time.
             Input::Interrupt => Phase::Idle,
             Input::Stop => retire(out),
             Input::Begin { .. }
             | Input::Heard(_)
             | Input::Answered(_)
+            | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_)
             | Input::ToolDone(..) => {
@@ -52,11 +62,16 @@ impl Agent {
                 self.rang = true;
                 Phase::Listening(then)
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Listening(then)
+            }
             Input::Interrupt => Phase::Listening(Then::Yield),
             Input::Stop => retire(out),
             Input::Begin { .. }
             | Input::Found(_)
             | Input::Answered(_)
+            | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_)
             | Input::ToolDone(..) => {
@@ -75,6 +90,10 @@ impl Agent {
                 self.rang = true;
                 Phase::Thinking
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Thinking
+            }
             Input::Interrupt => {
                 out.push(Effect::CancelModel);
                 self.rest(RestReason::Interrupted, out)
@@ -83,7 +102,11 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 retire(out)
             }
-            Input::Begin { .. } | Input::Heard(_) | Input::Found(_) | Input::ToolDone(..) => {
+            Input::Begin { .. }
+            | Input::Heard(_)
+            | Input::Found(_)
+            | Input::Summarized(..)
+            | Input::ToolDone(..) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -107,6 +130,10 @@ impl Agent {
                 self.rang = true;
                 Phase::Acting(acting)
             }
+            Input::Compact { focus } => {
+                self.want(focus);
+                Phase::Acting(acting)
+            }
             Input::Interrupt => {
                 out.push(Effect::CancelTools);
                 self.close(
@@ -124,6 +151,7 @@ impl Agent {
             | Input::Heard(_)
             | Input::Found(_)
             | Input::Answered(_)
+            | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_) => {
                 stray(&input, out);
@@ -133,12 +161,12 @@ impl Agent {
     }
 }
 
-fn retire(out: &mut Vec<Effect>) -> Phase {
+pub(super) fn retire(out: &mut Vec<Effect>) -> Phase {
     out.push(Effect::Retire);
     Phase::Retired
 }
 
-fn stray(input: &Input, out: &mut Vec<Effect>) {
+pub(super) fn stray(input: &Input, out: &mut Vec<Effect>) {
     out.push(Effect::Note(format!(
         "ignored, it came too late: {}",
         input.word()

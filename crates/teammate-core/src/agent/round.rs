@@ -1,6 +1,6 @@
 //! One round: ask the model, take its answer, run its calls.
 
-use super::{Agent, CUTS_MAX, Effect, Phase, Resting, Then, acting::Acting};
+use super::{Agent, CUTS_MAX, Effect, Phase, Resting, Then, acting::Acting, compacting::Due};
 use crate::{
     model::{ModelFailure, Remedy, Reply, Stop},
     tool::{CallId, Outcome},
@@ -8,7 +8,6 @@ use crate::{
 };
 
 const CONTINUE: &str = "Your answer was cut at the output limit. Go on exactly where it stopped.";
-const TOO_LONG: &str = "the conversation no longer fits the model's context";
 
 impl Agent {
     pub(super) fn ask(&mut self, out: &mut Vec<Effect>) -> Phase {
@@ -18,6 +17,17 @@ impl Agent {
                 self.round
             );
             return self.rest(RestReason::Limit { what }, out);
+        }
+        match self.due() {
+            Some(due) => self.make_room(due, out),
+            None => self.call(out),
+        }
+    }
+
+    pub(super) fn call(&mut self, out: &mut Vec<Effect>) -> Phase {
+        // A crash may have come between an answer that was cut and the word to go on.
+        if self.conversation.ends_cut() {
+            self.record(Entry::Prompted(CONTINUE.to_owned()), out);
         }
         self.round += 1;
         out.push(Effect::CallModel { round: self.round });
@@ -33,6 +43,11 @@ impl Agent {
         let turn = self.conversation.length();
         let (calls, stop, result) = (reply.calls(), reply.stop.clone(), reply.text());
         self.record(Entry::Answered(reply), out);
+        if stop == Stop::ContextFull {
+            self.due = Some(Due::Overflow);
+        } else if !self.is_full() {
+            self.fruitless = 0;
+        }
         self.cuts = if stop == Stop::MaxTokens {
             self.cuts + 1
         } else {
@@ -52,11 +67,11 @@ impl Agent {
             );
         }
         match stop {
-            Stop::MaxTokens if calls.is_empty() => {
+            Stop::MaxTokens | Stop::ContextFull if calls.is_empty() => {
                 self.record(Entry::Prompted(CONTINUE.to_owned()), out);
                 self.listen(Then::Ask, out)
             }
-            Stop::MaxTokens => {
+            Stop::MaxTokens | Stop::ContextFull => {
                 self.close(
                     calls.into_iter().map(|call| (call.id, cut())).collect(),
                     out,
@@ -66,7 +81,6 @@ impl Agent {
             _ if !calls.is_empty() => self.act(Acting::of(calls), out),
             Stop::Pause => self.listen(Then::Ask, out),
             Stop::Refusal => self.fail("the model declined to answer", out),
-            Stop::ContextFull => self.fail(TOO_LONG, out),
             Stop::EndTurn | Stop::ToolUse | Stop::Other(_) => {
                 out.push(Effect::Rest(Resting::Done { turn, result }));
                 self.listen(Then::Rest, out)
@@ -76,7 +90,7 @@ impl Agent {
 
     pub(super) fn model_failed(&mut self, failure: &ModelFailure, out: &mut Vec<Effect>) -> Phase {
         match failure.remedy {
-            Remedy::Shorten => self.fail(&format!("{TOO_LONG} ({})", failure.what), out),
+            Remedy::Shorten => self.make_room(Due::Overflow, out),
             Remedy::Retry { .. } | Remedy::Never => self.fail(&failure.what, out),
         }
     }

@@ -1,5 +1,7 @@
 //! The machine, told as transcripts: what happens on the left, what it wants done on the right.
 
+mod compacting;
+
 use std::fmt::Write as _;
 
 use super::*;
@@ -20,7 +22,10 @@ fn classes() -> Arc<Classes> {
 }
 
 fn agent(entries: Vec<Entry>) -> Agent {
-    let limits = Limits { rounds_max: 4 };
+    let limits = Limits {
+        rounds_max: 4,
+        ..Limits::default()
+    };
     Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries))
 }
 
@@ -106,6 +111,23 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Seek => write!(line, "seek "),
             Effect::Settle => write!(line, "settle "),
             Effect::CallModel { round } => write!(line, "model#{round} "),
+            Effect::Record(Entry::Shortened { calls, .. }) => {
+                write!(line, "shortened({}) ", calls.len())
+            }
+            Effect::Record(Entry::Compacted(compacted)) => {
+                write!(line, "compacted[{}] ", compacted.summary)
+            }
+            Effect::Record(Entry::Wasted { .. }) => write!(line, "wasted "),
+            Effect::Summarize {
+                focus,
+                bytes_max,
+                in_turn,
+            } => {
+                let how = if *in_turn { "" } else { "-at-rest" };
+                let part = bytes_max.map_or("", |_| "-of-a-part");
+                let focus = focus.as_deref().map(|focus| format!("[{focus}]"));
+                write!(line, "summarize{how}{part}{} ", focus.unwrap_or_default())
+            }
             Effect::CancelModel => write!(line, "cancel-model "),
             Effect::RunTools(calls) => {
                 let ids: Vec<_> = calls.iter().map(|c| c.id.as_str()).collect();

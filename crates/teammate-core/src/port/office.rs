@@ -48,6 +48,13 @@ pub trait Office: Send + Sync {
         items: TodoList,
     ) -> BoxFuture<'a, Result<(), Refusal>>;
 
+    /// Has the caller's conversation summed up as soon as the outcomes of its present calls are recorded.
+    fn compact<'a>(
+        &'a self,
+        caller: &'a Caller,
+        focus: Option<String>,
+    ) -> BoxFuture<'a, Result<(), Refusal>>;
+
     /// The roster, the lead first.
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>>;
 

@@ -104,13 +104,11 @@ pub fn answers(entries: &[Entry], from: u64) -> Vec<Item> {
         .zip(entries)
         .filter(|(at, _)| *at >= from)
         .filter_map(|(at, entry)| {
-            let Entry::Answered(reply) = entry else {
-                return None;
-            };
+            let (model, usage) = entry.spent()?;
             Some(Item {
                 at,
-                model: reply.model.clone(),
-                usage: reply.usage,
+                model: model.to_owned(),
+                usage,
             })
         })
         .collect()

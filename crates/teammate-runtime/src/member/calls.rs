@@ -45,6 +45,7 @@ impl Driver {
             model,
             model_name: self.model_name.clone(),
             request: self.request(),
+            for_summary: false,
         };
         self.agent.was_sent();
         self.is_nudging = self.is_nudge_due();

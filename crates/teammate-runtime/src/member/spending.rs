@@ -2,7 +2,7 @@
 
 use teammate_core::{
     MemberName,
-    model::Reply,
+    model::Usage,
     team::{Command, Member, Spend, Worked, answers},
     transcript::Entry,
 };
@@ -37,11 +37,10 @@ pub(super) fn take_up(shared: &Shared, member: &Member, entries: &[Entry]) {
 }
 
 impl Driver {
-    /// An answer is in the transcript.
-    pub(super) fn answered(&self, reply: &Reply) {
-        let at = self.agent.conversation().last_answer();
+    /// What a model answered is in the transcript, in this entry.
+    pub(super) fn spends(&self, at: u64, model: &str, usage: Usage) {
         let who = (&self.name, self.incarnation);
-        self.shared.spent(who, at, &reply.model, reply.usage);
+        self.shared.spent(who, Some(at), model, usage);
         if self.shared.tab_length(&self.name) >= TAB_MAX {
             self.hand_over();
         }

@@ -1,14 +1,14 @@
 //! What must hold when a simulated team is at rest.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
-    model::Role,
+    model::{ChatMessage, Role, Stop},
     team::{Team, TeamEvent, answers, by_model},
-    transcript::{Conversation, Entry, Standing},
+    transcript::{Conversation, Entry, RestReason, Standing},
 };
 
 use crate::site::Site;
@@ -16,7 +16,8 @@ use crate::site::Site;
 /// Everybody's transcript.
 type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
 
-pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) {
+/// Returns how many summaries took the place of a conversation.
+pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) -> usize {
     let mut transcripts = Transcripts::new();
     for member in team.members() {
         let entries = site.transcripts().peek(&member.name).await.unwrap();
@@ -33,6 +34,10 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
     notices_arrive(site, team, &transcripts).await;
     jobs_are_told(site, team, &transcripts).await;
     spending_is_conserved(site, &transcripts).await;
+    let entries = transcripts.values().flatten();
+    entries
+        .filter(|entry| matches!(entry, Entry::Compacted(_)))
+        .count()
 }
 
 /// Each job's owner heard of its end, once, and nobody else did.
@@ -67,7 +72,11 @@ async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
         let spent = team.spending().member(name);
         let held: BTreeMap<_, _> = by_model(&answers(entries, 0)).into_iter().collect();
         assert_eq!(spent.models, held, "what {name} spent");
-        assert_eq!(spent.turns, ends(entries) as u64, "the turns of {name}");
+        let limits = entries
+            .iter()
+            .filter(|entry| matches!(entry, Entry::Rested(RestReason::Limit { .. })));
+        let turns = ends(entries) - limits.count();
+        assert_eq!(spent.turns, turns as u64, "the turns of {name}");
     }
 }
 
@@ -178,14 +187,14 @@ fn ends(entries: &[Entry]) -> usize {
     entries
         .iter()
         .filter(|entry| match entry {
-            Entry::Answered(reply) => reply.calls().is_empty(),
+            Entry::Answered(reply) => reply.calls().is_empty() && reply.stop != Stop::ContextFull,
             Entry::Rested(_) => true,
             _ => false,
         })
         .count()
 }
 
-/// A conversation that both wires accept: roles alternate, each call is answered once, first of all, in the next message.
+/// A conversation that stands where a member at rest stands.
 fn is_valid(name: &MemberName, entries: &[Entry]) {
     let conversation = Conversation::of(entries.iter().cloned());
     assert!(
@@ -193,23 +202,31 @@ fn is_valid(name: &MemberName, entries: &[Entry]) {
         "{name} is at rest, but {:?}",
         conversation.standing()
     );
+    if let Err(wrong) = is_acceptable(conversation.messages()) {
+        panic!("{name}: {wrong}");
+    }
+}
+
+/// Messages that both wires accept: roles alternate, each call is answered once, first of all, in the next message.
+pub(crate) fn is_acceptable(messages: &[Arc<ChatMessage>]) -> Result<(), String> {
     let mut open: Vec<String> = Vec::new();
     let mut expected = Role::User;
-    for message in conversation.messages() {
-        assert_eq!(message.role, expected, "{name}");
-        assert!(!message.blocks.is_empty(), "{name}");
+    for (at, message) in messages.iter().enumerate() {
+        if message.role != expected || message.blocks.is_empty() {
+            return Err(format!("message {at} is empty or of the wrong role"));
+        }
         expected = match expected {
             Role::User => Role::Assistant,
             Role::Assistant => Role::User,
         };
         let results: Vec<Option<String>> = message.blocks.iter().map(result_of).collect();
         let first: Vec<String> = results.iter().map_while(Clone::clone).collect();
-        assert_eq!(
-            first.len(),
-            results.iter().flatten().count(),
-            "{name}: results come first"
-        );
-        assert_eq!(sorted(first), sorted(std::mem::take(&mut open)), "{name}");
+        if first.len() != results.iter().flatten().count() {
+            return Err(format!("message {at}: results come first"));
+        }
+        if sorted(first.clone()) != sorted(std::mem::take(&mut open)) {
+            return Err(format!("message {at} answers {first:?}"));
+        }
         open = message
             .blocks
             .iter()
@@ -219,7 +236,10 @@ fn is_valid(name: &MemberName, entries: &[Entry]) {
             })
             .collect();
     }
-    assert!(open.is_empty(), "{name}: {open:?}");
+    match open.is_empty() {
+        true => Ok(()),
+        false => Err(format!("no answer to {open:?}")),
+    }
 }
 
 fn result_of(block: &Block) -> Option<String> {

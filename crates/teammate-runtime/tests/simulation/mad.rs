@@ -1,8 +1,9 @@
-//! A model that does whatever comes to its mind, until its budget is spent; then it only talks.
+//! A model that does whatever comes to its mind, until its budget is spent; then it only talks. It takes little, counts what
+//! it is sent, and when it is asked for a summary it may do anything else.
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -16,16 +17,21 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use crate::chance::Chance;
+use crate::{chance::Chance, check};
 
 /// Tool calls of all members together.
 const CALLS_MAX: u64 = 60;
+
+/// What it takes, in tokens.
+pub(crate) const CONTEXT_TOKENS: u64 = 800;
 
 /// The model. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct Mad {
     chance: Chance,
     calls: Arc<AtomicU64>,
+    /// What was wrong with a request.
+    wrong: Arc<Mutex<Option<String>>>,
 }
 
 /// Finds it under every name.
@@ -42,7 +48,13 @@ impl Mad {
         Self {
             chance,
             calls: Arc::default(),
+            wrong: Arc::default(),
         }
+    }
+
+    /// What was wrong with a request, if anything was.
+    pub(crate) fn wrong(&self) -> Option<String> {
+        self.wrong.lock().unwrap().clone()
     }
 
     fn call(&self, number: u64) -> (&'static str, Value) {
@@ -51,7 +63,8 @@ impl Mad {
         if self.chance.below(3) == 0 {
             return self.task_call(number);
         }
-        match self.chance.below(14) {
+        match self.chance.below(15) {
+            14 => ("compact", json!({ "focus": content })),
             0..=3 => {
                 let to = self.chance.pick(&anybody);
                 ("send_message", json!({ "to": to, "content": content }))
@@ -144,7 +157,19 @@ impl Mad {
         (blocks, Stop::ToolUse)
     }
 
-    async fn think(&self, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    /// What comes of a wish for a summary.
+    fn summary(&self) -> (Vec<Block>, Stop) {
+        let text = || vec![Block::text("Much was said.")];
+        match self.chance.below(8) {
+            0 => (Vec::new(), Stop::EndTurn),
+            1 => (self.blocks().0, Stop::ToolUse),
+            2 => (text(), Stop::Refusal),
+            3 => (text(), Stop::ContextFull),
+            _ => (text(), Stop::EndTurn),
+        }
+    }
+
+    async fn think(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let pause = |bound| tokio::time::sleep(Duration::from_millis(self.chance.below(bound)));
         pause(40).await;
         let failure = |what: &str, remedy| {
@@ -154,16 +179,31 @@ impl Mad {
         match self.chance.below(40) {
             0 | 1 => return failure("busy", Remedy::Retry { after: None }),
             2 => return failure("broken", Remedy::Never),
+            3 | 4 => return failure("too long", Remedy::Shorten),
             _ => {}
         }
         parts(Part::Started);
         pause(10).await;
-        let (blocks, stop) = self.blocks();
+        if let Err(wrong) = check::is_acceptable(&request.messages) {
+            *self.wrong.lock().unwrap() = Some(wrong);
+        }
+        let bytes: usize = request
+            .messages
+            .iter()
+            .flat_map(|message| &message.blocks)
+            .map(Block::weight)
+            .sum();
+        let last = request.messages.last().unwrap().blocks.last().unwrap();
+        let (blocks, stop) = match last.json().contains("Write a summary of this conversation") {
+            true => self.summary(),
+            false => self.blocks(),
+        };
+        let is_cut = stop == Stop::EndTurn && self.chance.below(10) == 0;
         Ok(Reply {
             blocks,
-            stop,
+            stop: if is_cut { Stop::ContextFull } else { stop },
             usage: Usage {
-                input: self.chance.below(1_000),
+                input: bytes as u64 / 4,
                 output: self.chance.between(1, 100),
                 ..Usage::default()
             },
@@ -174,8 +214,12 @@ impl Mad {
 }
 
 impl Model for Mad {
-    fn answer(&self, _: Request, parts: PartSink) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
-        Box::pin(self.think(parts))
+    fn answer(
+        &self,
+        request: Request,
+        parts: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        Box::pin(self.think(request, parts))
     }
 
     fn shares(&self) -> &'static str {

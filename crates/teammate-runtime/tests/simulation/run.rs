@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
-    agent::Limits,
+    agent::{Context, Limits},
     budget::Budgets,
     permission::{Mode, Rules},
     port::{Tool, Workspace},
@@ -18,7 +18,7 @@ use teammate_tools::Catalogue;
 use crate::{
     chance::Chance,
     check,
-    mad::{Mad, Mads},
+    mad::{CONTEXT_TOKENS, Mad, Mads},
     site::Site,
     work::Work,
 };
@@ -26,8 +26,8 @@ use crate::{
 /// Nothing takes this long in the simulation's time unless it hangs.
 const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Plays one seed.
-pub(crate) fn play(seed: u64, site: Site) {
+/// Plays one seed; returns how many summaries took the place of a conversation.
+pub(crate) fn play(seed: u64, site: Site) -> usize {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .start_paused(true)
@@ -35,11 +35,11 @@ pub(crate) fn play(seed: u64, site: Site) {
         .unwrap()
         .block_on(async {
             let ended = tokio::time::timeout(FOR_EVER, run(Chance::new(seed), site));
-            ended.await.expect("the team hangs");
-        });
+            ended.await.expect("the team hangs")
+        })
 }
 
-async fn run(chance: Chance, mut site: Site) {
+async fn run(chance: Chance, mut site: Site) -> usize {
     let mad = Mad::new(chance.clone());
     let mut said = Vec::new();
     let mut host = open(&site, &chance, &mad).await;
@@ -47,7 +47,11 @@ async fn run(chance: Chance, mut site: Site) {
         // Often close upon each other: a crash right after an interrupt, say.
         let bound = if chance.below(2) == 0 { 8 } else { 120 };
         tokio::time::sleep(Duration::from_millis(chance.below(bound))).await;
-        match chance.below(10) {
+        match chance.below(11) {
+            10 => {
+                // Whoever does not run cannot.
+                let _ = host.compact(chance.pick(&["lead", "a", "b"]), None).await;
+            }
             0..=3 => {
                 let to = chance.pick(&["lead", "lead", "a", "b", "c", "d"]);
                 let text = format!("the person's word {at}");
@@ -86,7 +90,8 @@ async fn run(chance: Chance, mut site: Site) {
         assert!(!member.phase.is_busy(), "{member:?}");
     }
     host.close().await;
-    check::all(&site, &team, &said).await;
+    assert_eq!(mad.wrong(), None);
+    check::all(&site, &team, &said).await
 }
 
 /// Opens the team. The tasks of a host that died let go in a moment.
@@ -140,7 +145,10 @@ fn setup(chance: &Chance) -> Setup {
             outputs: nowhere.join("outputs"),
         },
         environment: Vec::new(),
-        limits: Limits::default(),
+        limits: Limits {
+            context: Context::new(CONTEXT_TOKENS, 0.8),
+            ..Limits::default()
+        },
         budgets: Budgets::default(),
         prices: Prices::default(),
         max_tokens: 1_000,

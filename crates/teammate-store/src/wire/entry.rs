@@ -12,7 +12,7 @@ use teammate_core::{
     block::Block,
     model::{Reply, Stop, Usage, Wire},
     tool::{CallId, Outcome, OutcomePart},
-    transcript::{Entry, RestReason},
+    transcript::{Compacted, Entry, RestReason},
 };
 
 use super::mail;
@@ -86,6 +86,31 @@ struct RestedLine<'a> {
     reason: &'a RestReason,
 }
 
+#[derive(Serialize)]
+struct ShortenedLine<'a> {
+    entry: &'static str,
+    calls: &'a [CallId],
+    before: u64,
+}
+
+#[derive(Serialize)]
+struct CompactedLine<'a> {
+    entry: &'static str,
+    model: &'a str,
+    usage: Usage,
+    before: u64,
+    mail_bytes_max: u64,
+    summary: &'a str,
+    state: &'a str,
+}
+
+#[derive(Serialize)]
+struct WastedLine<'a> {
+    entry: &'static str,
+    model: &'a str,
+    usage: Usage,
+}
+
 /// What is looked at first.
 #[derive(Deserialize)]
 struct Tag<'a> {
@@ -127,6 +152,31 @@ struct ReadRested {
     reason: RestReason,
 }
 
+#[derive(Deserialize)]
+struct ReadShortened {
+    calls: Vec<CallId>,
+    #[serde(default)]
+    before: u64,
+}
+
+#[derive(Deserialize)]
+struct ReadCompacted {
+    model: String,
+    #[serde(default)]
+    usage: Usage,
+    #[serde(default)]
+    before: u64,
+    mail_bytes_max: u64,
+    summary: String,
+    state: String,
+}
+
+#[derive(Deserialize)]
+struct ReadWasted {
+    model: String,
+    usage: Usage,
+}
+
 /// The first line of `member`'s transcript, its line end included.
 pub fn header(member: &MemberName) -> Vec<u8> {
     line(&Header {
@@ -165,6 +215,25 @@ pub fn write(entry: &Entry) -> Vec<u8> {
         Entry::Rested(reason) => line(&RestedLine {
             entry: "rested",
             reason,
+        }),
+        Entry::Shortened { calls, before } => line(&ShortenedLine {
+            entry: "shortened",
+            calls,
+            before: *before,
+        }),
+        Entry::Compacted(compacted) => line(&CompactedLine {
+            entry: "compacted",
+            model: &compacted.model,
+            usage: compacted.usage,
+            before: compacted.before,
+            mail_bytes_max: compacted.mail_bytes_max,
+            summary: &compacted.summary,
+            state: &compacted.state,
+        }),
+        Entry::Wasted { model, usage } => line(&WastedLine {
+            entry: "wasted",
+            model,
+            usage: *usage,
         }),
     }
 }
@@ -227,6 +296,15 @@ pub fn read(line: &[u8], owner: &MemberName) -> Result<Option<Entry>, String> {
         }
         (Some("prompted"), _) => Entry::Prompted(parse::<ReadPrompted>(text)?.text),
         (Some("rested"), _) => Entry::Rested(parse::<ReadRested>(text)?.reason),
+        (Some("shortened"), _) => {
+            let ReadShortened { calls, before } = parse(text)?;
+            Entry::Shortened { calls, before }
+        }
+        (Some("compacted"), _) => Entry::Compacted(compacted(parse(text)?)),
+        (Some("wasted"), _) => {
+            let ReadWasted { model, usage } = parse(text)?;
+            Entry::Wasted { model, usage }
+        }
         (Some(other), _) => {
             return Err(format!("the entry '{}' is not known", other.escape_debug()));
         }
@@ -261,6 +339,17 @@ fn answered(line: ReadAnswered<'_>) -> Result<Reply, String> {
         model: line.model,
         wire: line.wire,
     })
+}
+
+fn compacted(line: ReadCompacted) -> Compacted {
+    Compacted {
+        summary: line.summary,
+        state: line.state,
+        mail_bytes_max: line.mail_bytes_max,
+        before: line.before,
+        model: line.model,
+        usage: line.usage,
+    }
 }
 
 fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {

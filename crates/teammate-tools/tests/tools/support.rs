@@ -180,6 +180,15 @@ impl Office for FakeOffice {
         Box::pin(async { Ok(()) })
     }
 
+    fn compact<'a>(
+        &'a self,
+        caller: &'a Caller,
+        focus: Option<String>,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        self.note(format!("{} compacts: {focus:?}", caller.name));
+        Box::pin(async { Ok(()) })
+    }
+
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {
         Box::pin(async { self.roster.lock().unwrap().clone() })
     }

@@ -189,6 +189,35 @@ async fn a_skill_is_loaded_by_name_only() {
     assert_eq!(error, "Error: there is no skill '../pdf'; there are: pdf");
 }
 
+#[tokio::test]
+async fn a_member_has_its_conversation_summed_up() {
+    let bench = Bench::new();
+    for input in [
+        json!({}),
+        json!({"focus": " "}),
+        json!({"focus": "the parser"}),
+    ] {
+        assert_eq!(
+            bench.ok("compact", input).await,
+            "The conversation is summed up right after this."
+        );
+    }
+    assert_eq!(
+        *bench.office.asked.lock().unwrap(),
+        [
+            "lead compacts: None",
+            "lead compacts: None",
+            "lead compacts: Some(\"the parser\")"
+        ]
+    );
+    assert!(
+        bench
+            .error("compact", json!({"focus": 7}))
+            .await
+            .contains("string")
+    );
+}
+
 #[test]
 fn team_tools_show_the_whole_message() {
     let bench = Bench::new();
@@ -218,6 +247,7 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "todo_write",
         "task_output",
         "task_stop",
+        "compact",
         "list_tasks",
         "get_task",
         "claim_task",
@@ -233,6 +263,8 @@ fn the_lead_and_teammates_share_the_first_tools() {
         [
             "create_task",
             "spawn_teammate",
+            "create_team",
+            "delete_team",
             "broadcast",
             "wait_for_team"
         ]

@@ -123,8 +123,8 @@ async fn the_lead_looks_merges_and_removes() {
     *bench.office.roster.lock().unwrap() = vec![RosterLine {
         name: "alice".to_owned().try_into().unwrap(),
         role: "coder".into(),
-        status: "working".into(),
         team: None,
+        status: "working".into(),
         is_busy: true,
     }];
     let error = bench.error("finish_worktree", remove.clone()).await;

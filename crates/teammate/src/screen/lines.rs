@@ -1,6 +1,6 @@
 //! Events as lines for a person: who does what. The lead's own words come as they are.
 
-use teammate::{Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
+use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
 
 use super::{
     Style, board,
@@ -99,6 +99,9 @@ impl Lines {
                 content,
                 ..
             } => self.line(name, &format!("-> {to}: {content}")),
+            What::Compacted {
+                how, before, after, ..
+            } => self.compacted(name, *how, *before, *after),
             What::Task {
                 task,
                 subject,
@@ -147,6 +150,22 @@ impl Lines {
             (false, true) => Vec::new(),
             (false, false) => vec![Shown::Lead(clean(text).into_owned()), Shown::LeadEnd],
         }
+    }
+
+    fn compacted(&self, name: &str, how: Compaction, before: u64, after: u64) -> Vec<Shown> {
+        let text = match how {
+            Compaction::Shortened => {
+                format!("old tool outputs were shortened: {before} -> about {after} tokens")
+            }
+            Compaction::Summarized => format!(
+                "conversation summed up: {before} -> about {after} tokens; all of it stays in \
+                 .team/agents/{name}/transcript.jsonl"
+            ),
+            Compaction::Useless => {
+                "the model gave no summary that could be used; nothing is lost".to_owned()
+            }
+        };
+        self.whole(name, &self.style.dim(&text))
     }
 
     fn rested(&mut self, event: &Event, why: &RestReason, result: &str) -> Vec<Shown> {
@@ -261,6 +280,20 @@ mod tests {
                 "[alice] bash: echo \\u{1b}[31mred and ra…".into()
             )]
         );
+    }
+
+    #[test]
+    fn a_compaction_says_where_the_whole_is() {
+        let what = What::Compacted {
+            how: Compaction::Summarized,
+            before: 160_000,
+            after: 900,
+            usage: serde_json::from_str("{}").unwrap(),
+            summary: "much".into(),
+        };
+        let line = "[alice] conversation summed up: 160000 -> about 900 tokens; all of it stays in \
+                    .team/agents/alice/transcript.jsonl";
+        assert_eq!(shown("alice", what), [Shown::Line(line.into())]);
     }
 
     #[test]

@@ -156,7 +156,16 @@ fn a_letter_may_be_long_but_not_endless() {
         ),
         ("alice", vec![say("ready").otherwise()]),
     ]));
-    world.run("Go").ends(0);
+    // The play begins anew when its conversation is summed up.
+    let roomy = [
+        "--permission-mode",
+        "bypass",
+        "--context-tokens",
+        "10000000",
+    ];
+    world
+        .teammate(&[&["run", "Go"][..], &roomy].concat())
+        .ends(0);
     let outcomes = world.outcomes("lead");
     assert_eq!(outcomes[1], "Sent message to alice");
     assert!(

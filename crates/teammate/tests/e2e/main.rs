@@ -6,6 +6,7 @@
 mod background;
 mod board;
 mod budget;
+mod compaction;
 mod crash;
 mod hostile;
 mod lifecycle;

@@ -107,6 +107,11 @@ impl Wire {
         locked(&self.shared.exchanges).clone()
     }
 
+    /// How many exchanges there were so far.
+    pub(super) fn count(&self) -> usize {
+        locked(&self.shared.exchanges).len()
+    }
+
     /// Waits until `holds` of the exchanges, for a minute at most.
     pub(super) fn until(&self, holds: impl Fn(&[Exchange]) -> bool) -> io::Result<()> {
         let begun = Instant::now();
@@ -130,7 +135,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     // A connection that breaks is the end of it.
     while let Ok(Some((asked, body))) = read(&mut stream, &mut buffer).await {
         let (number, says) = shared.ask(asked, &body);
-        let Some(bytes) = bytes(number, says) else {
+        let Some(bytes) = bytes(number, says, body.len()) else {
             std::future::pending::<()>().await;
             return;
         };
@@ -206,13 +211,16 @@ fn member(body: &str) -> &str {
         .unwrap_or("")
 }
 
-fn bytes(number: usize, says: Says) -> Option<Vec<u8>> {
+/// The answer on the wire; it counts the request as a model would that reads four bytes to a token.
+fn bytes(number: usize, says: Says, asked: usize) -> Option<Vec<u8>> {
     let (blocks, stop) = match says {
         Says::Nothing => return None,
         Says::Text(text) => (vec![Block::text(&text)], Stop::EndTurn),
         Says::Calls(calls) => (blocks(number, &calls), Stop::ToolUse),
     };
-    let body = anthropic_stream(&reply(blocks, stop));
+    let mut reply = reply(blocks, stop);
+    reply.usage.input = asked as u64 / 4;
+    let body = anthropic_stream(&reply);
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n",
         body.len()

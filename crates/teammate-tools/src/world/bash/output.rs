@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use teammate_core::port::ToolContext;
+use teammate_core::{port::ToolContext, tool::WHOLE_IN};
 use tokio::{
     fs::{DirBuilder, File, OpenOptions},
     io::AsyncWriteExt as _,
@@ -140,7 +140,7 @@ impl Output {
                     self.shown_path.display()
                 ),
                 Ok(()) => format!(
-                    "the whole output is in {}; read_file and grep read it",
+                    "{WHOLE_IN}{}; read_file and grep read it",
                     self.shown_path.display()
                 ),
                 Err(error) => format!("the whole output could not be kept: {error}"),

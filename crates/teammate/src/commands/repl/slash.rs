@@ -11,6 +11,8 @@ const HELP: &str = "  TEXT           speak to the lead
   /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
   /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
+  /compact [NAME] [FOCUS]
+                 sum a conversation up, to make room
   /worktrees     the git worktrees that members work in
   y, a, n        answer a question: yes, always, no
   /help          this
@@ -28,11 +30,18 @@ pub(super) enum Next {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed<'a> {
     Nothing,
-    Speak { to: &'a str, text: &'a str },
+    Speak {
+        to: &'a str,
+        text: &'a str,
+    },
     Team,
     Tasks(&'a str),
     Cost,
     Inbox(&'a str),
+    Compact {
+        member: &'a str,
+        focus: Option<&'a str>,
+    },
     Worktrees,
     Answer(u64, Answer),
     Help,
@@ -60,6 +69,13 @@ impl<'a> Typed<'a> {
             "/tasks" => Self::Tasks(rest),
             "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/compact" => {
+                let (member, focus) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+                Self::Compact {
+                    member: if member.is_empty() { "lead" } else { member },
+                    focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
+                }
+            }
             "/worktrees" => Self::Worktrees,
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
@@ -88,6 +104,11 @@ impl<'a> Typed<'a> {
             Self::Tasks(words) => tasks::run(team, words, print).await,
             Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Compact { member, focus } => {
+                if let Err(error) = team.compact(member, focus).await {
+                    print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
+                }
+            }
             Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 if !team.answer(question, answer) {
@@ -185,6 +206,20 @@ mod tests {
             ("/inbox", Typed::Inbox("lead")),
             ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
+            (
+                "/compact",
+                Typed::Compact {
+                    member: "lead",
+                    focus: None,
+                },
+            ),
+            (
+                "/compact bob the parser",
+                Typed::Compact {
+                    member: "bob",
+                    focus: Some("the parser"),
+                },
+            ),
             (
                 "@alice  look at this",
                 Typed::Speak {

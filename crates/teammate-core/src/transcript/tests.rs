@@ -1,0 +1,301 @@
+//! What entries make of a conversation when it gets shorter.
+
+use super::*;
+use crate::{
+    MemberName, MessageKind, Sender, Timestamp,
+    block::BlockView,
+    model::Wire,
+    tool::{OutcomePart, ToolInput, WHOLE_IN},
+};
+
+fn mail(id: &str, content: &str) -> Entry {
+    Entry::Heard(vec![Message {
+        id: MessageId::parse(id).unwrap(),
+        kind: MessageKind::Message,
+        from: Sender::User,
+        from_incarnation: None,
+        to: MemberName::lead(),
+        to_incarnation: None,
+        content: content.into(),
+        sent_at: Timestamp(0),
+        request_id: None,
+        metadata: serde_json::Map::new(),
+    }])
+}
+
+fn answered(blocks: Vec<Block>, tokens: u64) -> Entry {
+    Entry::Answered(Reply {
+        blocks,
+        stop: Stop::EndTurn,
+        usage: Usage {
+            cache_read: tokens,
+            ..Usage::default()
+        },
+        model: "m".into(),
+        wire: Wire::Anthropic,
+    })
+}
+
+fn calls(id: &str, tool: &str) -> Entry {
+    let call = ToolCall {
+        id: CallId::new(id.into()),
+        name: tool.into(),
+        input: ToolInput::read("{}".into()),
+    };
+    answered(vec![Block::tool_use(&call)], 0)
+}
+
+fn done(id: &str, text: &str) -> Entry {
+    Entry::Done(vec![(CallId::new(id.into()), Outcome::ok(text))])
+}
+
+fn compacted(mail_bytes_max: u64) -> Entry {
+    Entry::Compacted(Compacted {
+        summary: "the gist".into(),
+        state: "You are 'bob'.".into(),
+        mail_bytes_max,
+        before: 100,
+        model: "m".into(),
+        usage: Usage::default(),
+    })
+}
+
+/// Ten rounds with long outcomes.
+fn long() -> Vec<Entry> {
+    let mut entries = vec![mail("m", "build it")];
+    for at in 0..10 {
+        let id = format!("c{at}");
+        entries.push(calls(&id, "bash"));
+        entries.push(done(&id, &"long ".repeat(1_000)));
+    }
+    entries
+}
+
+fn texts(messages: &[Arc<ChatMessage>]) -> Vec<String> {
+    let blocks = messages.iter().flat_map(|message| &message.blocks);
+    blocks.map(|block| block.json().to_owned()).collect()
+}
+
+/// Roles alternate, and each call is answered in the next message.
+fn assert_whole(messages: &[Arc<ChatMessage>]) {
+    let mut open: Vec<String> = Vec::new();
+    for (at, message) in messages.iter().enumerate() {
+        let role = if at % 2 == 0 {
+            Role::User
+        } else {
+            Role::Assistant
+        };
+        assert_eq!(message.role, role, "message {at}");
+        for id in open.drain(..) {
+            let result = format!("\"tool_use_id\":\"{id}\"");
+            let blocks = &message.blocks;
+            assert!(blocks.iter().any(|b| b.json().contains(&result)), "{id}");
+        }
+        open = message
+            .blocks
+            .iter()
+            .filter_map(|block| match block.view() {
+                BlockView::ToolUse(call) => Some(call.id.to_string()),
+                _ => None,
+            })
+            .collect();
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn all_but_the_newest_outcomes_can_be_shortened() {
+    let mut conversation = Conversation::of(long());
+    let plan = conversation.shortening().unwrap();
+    let ids: Vec<&str> = plan.calls.iter().map(CallId::as_str).collect();
+    assert_eq!(ids, ["c0", "c1", "c2", "c3"]);
+    assert!(plan.bytes > 20_000, "{}", plan.bytes);
+    let before = conversation.bytes();
+    let shortened = Entry::Shortened {
+        calls: plan.calls,
+        before: 0,
+    };
+    conversation.push(&shortened);
+    let freed = before - conversation.bytes();
+    assert!(freed > plan.bytes * 9 / 10, "{freed}");
+    assert_eq!(conversation.shortening(), None);
+    assert_whole(conversation.messages());
+    assert_eq!(conversation.standing(), Standing::Ask);
+
+    // A transcript that is read again gives the very same bytes.
+    let again = Conversation::of(long().into_iter().chain([shortened]));
+    assert_eq!(texts(again.messages()), texts(conversation.messages()));
+    assert_eq!(again.bytes(), conversation.bytes());
+}
+
+#[test]
+fn a_shortened_outcome_names_its_tool_and_the_file_with_the_whole() {
+    let mut entries = vec![
+        mail("m", "go"),
+        calls("c", "bash"),
+        done(
+            "c",
+            &format!(
+                "{}[... 9 of 99 bytes left out here; {WHOLE_IN}.team/outputs/a b.txt; read_file and grep read it ...]",
+                "x".repeat(2_000)
+            ),
+        ),
+        calls("d", "read_file"),
+        Entry::Done(vec![(
+            CallId::new("d".into()),
+            Outcome::error("y".repeat(2_000)),
+        )]),
+    ];
+    entries.push(Entry::Shortened {
+        calls: vec![CallId::new("c".into()), CallId::new("d".into())],
+        before: 0,
+    });
+    let text = texts(Conversation::of(entries).messages()).join("\n");
+    assert!(text.contains("[bash: 2"), "{text}");
+    assert!(
+        text.contains("the whole output is in .team/outputs/a b.txt; read_file"),
+        "{text}"
+    );
+    assert!(
+        text.contains("[read_file: 2") && text.contains("call it again"),
+        "{text}"
+    );
+    assert!(text.contains("\"is_error\":true"), "{text}");
+}
+
+#[test]
+fn a_count_goes_down_by_what_is_freed() {
+    let mut entries = long();
+    entries.push(answered(vec![Block::text("hm")], 40_000));
+    let mut conversation = Conversation::of(entries);
+    assert_eq!(conversation.tokens(), 40_000);
+    let before = conversation.bytes();
+    let calls = conversation.shortening().unwrap().calls;
+    conversation.push(&Entry::Shortened { calls, before: 0 });
+    let freed = (before - conversation.bytes()) as u64 / 4;
+    assert_eq!(conversation.tokens(), 40_000 - freed);
+    conversation.push(&compacted(10));
+    assert_eq!(conversation.tokens(), conversation.bytes() as u64 / 4);
+}
+
+#[test]
+fn a_summary_takes_the_place_of_all_but_unanswered_mail() {
+    let mut entries = long();
+    entries.extend([mail("n", "and hurry"), compacted(1_000)]);
+    let mut conversation = Conversation::of(entries);
+    assert_eq!(conversation.length(), 23);
+    assert!(conversation.has_heard(&MessageId::parse("m").unwrap()));
+    assert!(!conversation.has_answers());
+    assert_eq!(conversation.standing(), Standing::Ask);
+    let text = texts(conversation.messages());
+    assert_eq!(text.len(), 3, "{text:?}");
+    assert!(
+        text[0].contains("<summary>\\nthe gist\\n</summary>"),
+        "{text:?}"
+    );
+    assert!(text[1].contains("You are 'bob'."), "{text:?}");
+    assert!(text[2].contains("and hurry"), "{text:?}");
+
+    // Nothing is answered by another summary.
+    conversation.push(&compacted(1_000));
+    assert_eq!(texts(conversation.messages()), text);
+    // An answer is.
+    conversation.push(&answered(vec![Block::text("yes")], 0));
+    conversation.push(&compacted(1_000));
+    assert_eq!(texts(conversation.messages()).len(), 2);
+}
+
+#[test]
+fn mail_that_would_fill_the_context_by_itself_is_cut() {
+    let mut conversation = Conversation::of([
+        mail("a", &"é".repeat(50_000)),
+        mail("b", "short"),
+        compacted(1_000),
+    ]);
+    assert!(conversation.bytes() < 2_000, "{}", conversation.bytes());
+    let text = texts(conversation.messages()).join("\n");
+    assert!(
+        text.contains("cut here") && text.contains("short"),
+        "{text}"
+    );
+    conversation.push(&compacted(1_000));
+    assert!(conversation.bytes() < 2_000);
+}
+
+#[test]
+fn a_question_about_the_conversation_leaves_it_as_it_is() {
+    let conversation = Conversation::of(long());
+    let before = texts(conversation.messages());
+    let asking = conversation.asking("Sum it up.", None);
+    assert_whole(&asking);
+    let asked = texts(&asking);
+    assert_eq!(asked[..before.len()], before);
+    assert!(asked[before.len()].contains("Sum it up."));
+    assert_eq!(asked.len(), before.len() + 1);
+    assert_eq!(texts(conversation.messages()), before);
+    // All but the last message are the very same, rendered once.
+    let same = asking.iter().zip(conversation.messages());
+    assert!(same.take(20).all(|(a, b)| Arc::ptr_eq(a, b)));
+}
+
+#[test]
+fn an_excerpt_keeps_the_first_message_and_the_newest_whole_rounds() {
+    let mut entries = long();
+    entries.push(answered(vec![Block::text("that was all")], 0));
+    let rested = Conversation::of(entries);
+    for conversation in [&Conversation::of(long()), &rested] {
+        let mut shorter = conversation.bytes();
+        for _ in 0..8 {
+            shorter /= 2;
+            let asking = conversation.asking("Sum it up.", Some(shorter));
+            assert_whole(&asking);
+            let text = texts(&asking);
+            assert!(text[0].contains("build it"), "{text:?}");
+            assert!(text[1].contains("messages are left out here"), "{text:?}");
+            assert!(text.last().unwrap().contains("Sum it up."));
+            let bytes: usize = text.iter().map(String::len).sum();
+            assert!(bytes <= shorter + 300, "{bytes} > {shorter}");
+        }
+    }
+}
+
+#[test]
+fn a_first_message_that_is_too_long_is_cut_as_well() {
+    let conversation = Conversation::of([mail("m", &"word ".repeat(20_000))]);
+    let asking = conversation.asking("Sum it up.", Some(1_000));
+    let bytes: usize = texts(&asking).iter().map(String::len).sum();
+    assert!(bytes < 1_500, "{bytes}");
+    assert_whole(&asking);
+}
+
+#[test]
+fn what_a_member_spends_is_told_by_its_entries() {
+    let usage = Usage {
+        output: 7,
+        ..Usage::default()
+    };
+    assert_eq!(answered(vec![], 9).spent().unwrap().1.cache_read, 9);
+    assert_eq!(compacted(1).spent(), Some(("m", Usage::default())));
+    let model = "m".to_owned();
+    let wasted = Entry::Wasted { model, usage };
+    assert_eq!(wasted.spent(), Some(("m", usage)));
+    assert_eq!(Entry::Fresh.spent(), None);
+}
+
+#[test]
+fn a_picture_does_not_fill_the_context() {
+    let parts = vec![OutcomePart::Image {
+        media_type: "image/png",
+        base64: "A".repeat(2_000_000),
+    }];
+    let seen = Outcome {
+        parts,
+        is_error: false,
+    };
+    let conversation = Conversation::of([
+        mail("m", "look"),
+        calls("c", "read_file"),
+        Entry::Done(vec![(CallId::new("c".into()), seen)]),
+    ]);
+    assert!(conversation.tokens() < 3_000, "{}", conversation.tokens());
+}
