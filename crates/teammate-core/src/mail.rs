@@ -195,7 +195,9 @@ impl Message {
     /// instead of costing one. Only what the harness makes can say so: what members and people say always wakes.
     pub fn wants_answer(&self) -> bool {
         match self.kind {
-            MessageKind::IdleNotification | MessageKind::TaskNotification => self
+            MessageKind::IdleNotification
+            | MessageKind::TaskNotification
+            | MessageKind::TeammateTerminated => self
                 .metadata
                 .get("wakes")
                 .and_then(serde_json::Value::as_bool)
@@ -208,8 +210,7 @@ impl Message {
             | MessageKind::PlanApprovalResponse
             | MessageKind::PermissionRequest
             | MessageKind::PermissionResponse
-            | MessageKind::TaskAssignment
-            | MessageKind::TeammateTerminated => true,
+            | MessageKind::TaskAssignment => true,
         }
     }
 }
@@ -247,7 +248,9 @@ mod tests {
             };
             let can_be_quiet = matches!(
                 kind,
-                MessageKind::IdleNotification | MessageKind::TaskNotification
+                MessageKind::IdleNotification
+                    | MessageKind::TaskNotification
+                    | MessageKind::TeammateTerminated
             );
             assert!(message(None).wants_answer() && message(Some(true)).wants_answer());
             assert_eq!(message(Some(false)).wants_answer(), !can_be_quiet, "{kind}");

@@ -36,7 +36,7 @@ struct Seat {
 
 #[derive(Debug, Clone, Copy)]
 struct Letter {
-    /// Whether it should end a wait: all but teammates' results.
+    /// Whether it should end a wait: all but teammates' results and ends.
     is_pressing: bool,
     /// Whether it is in the mailbox.
     is_there: bool,

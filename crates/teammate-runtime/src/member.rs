@@ -3,6 +3,7 @@
 
 mod calls;
 mod compacting;
+mod idle;
 mod jobs;
 mod mail;
 mod nudge;
@@ -87,6 +88,8 @@ pub(crate) struct Driver {
     cut: Option<Resting>,
     /// When to look into the mailbox again after it could not be read.
     listen_again: Option<Instant>,
+    /// When it is stopped if nothing comes.
+    idle_until: Option<Instant>,
 }
 
 /// Why a member's loop ended early, or could not begin.
@@ -152,6 +155,7 @@ impl Driver {
             is_at_a_task: false,
             cut,
             listen_again: None,
+            idle_until: None,
             shared,
         })
     }
@@ -190,6 +194,10 @@ impl Driver {
                 },
                 () = self.shared.world.mailbox.rang(&self.name) => Input::Rang,
                 () = sleep_until(self.listen_again) => Input::Rang,
+                () = sleep_until(self.idle_until) => match self.idled_out().await {
+                    true => Input::Stop,
+                    false => Input::Rang,
+                },
             };
             let goes_on = self.feed(input).await?;
             drop(told);
@@ -215,6 +223,7 @@ impl Driver {
             self.is_not_busy().await;
             self.shared.activity.works(&self.name, false);
         }
+        self.watch_idleness();
         Ok(goes_on)
     }
 
@@ -247,6 +256,7 @@ impl Driver {
         if goes_on && self.agent.is_idle() {
             self.shared.activity.works(&self.name, false);
         }
+        self.watch_idleness();
         Ok(goes_on)
     }
 

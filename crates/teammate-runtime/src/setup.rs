@@ -79,6 +79,8 @@ pub struct Setup {
     pub max_tokens: u32,
     /// How long a failing model is tried again.
     pub retry: RetryLimits,
+    /// After how long without anything to do a teammate is stopped; never, if nothing is said.
+    pub idle_max: Option<Duration>,
     /// Members of a roster that another program wrote: name, role, whether shut down. Adopted when the team is made.
     pub adopt: Vec<(teammate_core::MemberName, String, bool)>,
 }

@@ -1,6 +1,8 @@
 //! Views: files that show people and other programs what the journal says. Never read back as truth; they can be
 //! deleted at any time.
 
+mod tasks;
+
 use std::io;
 
 use serde::Serialize;
@@ -9,6 +11,8 @@ use teammate_core::{
     port::{Disk, Durability},
     team::{Member, Team},
 };
+
+pub use tasks::{task_json, write_tasks};
 
 use crate::files::TeamDir;
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use common::{Files, ids, mail, name};
 use teammate_core::{
-    Incarnation, Timestamp,
+    Incarnation, Sender, Timestamp,
+    board::{Board, TaskEvent, TaskId},
     port::{Disk as _, Durability, Journal, Mailbox},
     team::{Team, TeamEvent},
 };
@@ -16,7 +17,7 @@ use teammate_store::{
     files::{self, HostError, HostLock},
     sim::SimDisk,
     teaching::{ConfigFile, RosterMember, read_config},
-    views::write_config,
+    views::{write_config, write_tasks},
 };
 use uuid::Uuid;
 
@@ -126,6 +127,81 @@ fn the_view_says_what_the_team_is() {
         panic!()
     };
     assert!(roster.members[0].stopped);
+}
+
+fn on_board(team: &mut Team, task: u32, change: TaskEvent) {
+    let task = TaskId::new(task);
+    team.apply(&TeamEvent::Task { task, change }, Timestamp(1500));
+}
+
+fn made(subject: &str) -> TaskEvent {
+    let change = format!(
+        r#"{{"change":"created","by":"user","call":"{subject}","subject":"{subject}","check":"true"}}"#
+    );
+    serde_json::from_str(&change).unwrap()
+}
+
+#[test]
+fn a_task_is_a_file_and_only_what_changed_is_written() {
+    let files = Files::real();
+    let (disk, dir) = (&*files.disk, &files.dir);
+    let read = |id: u32| disk.read(&dir.task(TaskId::new(id)));
+    let mut team = team();
+    for (id, subject) in [(1, "One"), (2, "Two"), (3, "Three")] {
+        on_board(&mut team, id, made(subject));
+    }
+    write_tasks(disk, dir, &Board::default(), team.board()).unwrap();
+    assert_eq!(
+        String::from_utf8(read(3).unwrap()).unwrap(),
+        r#"{
+  "id": 3,
+  "subject": "Three",
+  "description": "",
+  "active_form": "",
+  "status": "pending",
+  "owner": null,
+  "blocked_by": [],
+  "blocks": [],
+  "check": "true",
+  "created_at": 1.5,
+  "updated_at": 1.5
+}
+"#
+    );
+
+    // Whoever scribbles in a view sees it until the task changes.
+    for id in 1..=3 {
+        disk.write(&dir.task(TaskId::new(id)), b"scribble").unwrap();
+    }
+    let before = team.board().clone();
+    let (by, result) = (Sender::User, "It is.".to_owned());
+    on_board(&mut team, 2, TaskEvent::Completed { by, result });
+    let deleted = TaskEvent::Deleted {
+        by: Sender::User,
+        had: None,
+    };
+    on_board(&mut team, 3, deleted);
+    write_tasks(disk, dir, &before, team.board()).unwrap();
+    assert_eq!(read(1).unwrap(), b"scribble");
+    let second: serde_json::Value = serde_json::from_slice(&read(2).unwrap()).unwrap();
+    assert_eq!(
+        (&second["status"], &second["result"]),
+        (&"completed".into(), &"It is.".into())
+    );
+    assert_eq!(read(3).unwrap_err().kind(), std::io::ErrorKind::NotFound);
+    let left = disk.list(&dir.tasks_dir()).unwrap();
+    assert_eq!(left, [dir.task(TaskId::new(1)), dir.task(TaskId::new(2))]);
+
+    // A board without tasks makes no directory.
+    let empty = Files::real();
+    write_tasks(
+        &*empty.disk,
+        &empty.dir,
+        &Board::default(),
+        &Board::default(),
+    )
+    .unwrap();
+    assert!(!empty.disk.exists(&empty.dir.tasks_dir()));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod repl;
 mod resume;
 mod run;
 mod send;
+mod tasks;
 mod team;
 mod trust;
 mod worktrees;
@@ -50,6 +51,7 @@ enum Verb {
     Run(run::Run),
     Resume(resume::Resume),
     Team(team::Team),
+    Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
     Log(log::Log),
@@ -91,6 +93,7 @@ impl Cli {
                 Some(Verb::Run(command)) => command.run(place).await,
                 Some(Verb::Resume(command)) => command.run(place).await,
                 Some(Verb::Team(command)) => command.run(&place).await,
+                Some(Verb::Tasks(command)) => command.run(&place).await,
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,

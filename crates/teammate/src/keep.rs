@@ -1,8 +1,14 @@
-//! What is written down while a team runs, for people and other programs: `events.jsonl`, and the view `config.json`.
+//! What is written down while a team runs, for people and other programs: `events.jsonl`, and the views:
+//! `config.json` and a file for each task.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use teammate_core::{
+    board::Board,
     event::{Event, What},
     port::{Clock, Disk, Durability},
     team::Team,
@@ -20,7 +26,7 @@ const EVENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Events within this time are written together: a write wakes a thread, and nobody reads faster.
 const EVENTS_PAUSE: Duration = Duration::from_millis(20);
 
-/// Changes of the roster within this time are written as one view.
+/// Changes of the team within this time are written as one.
 const VIEW_PAUSE: Duration = Duration::from_millis(50);
 
 /// The tasks that keep them.
@@ -28,6 +34,7 @@ pub(crate) struct Keepers {
     events: JoinHandle<()>,
     hurry: Arc<Notify>,
     view: JoinHandle<()>,
+    view_ends: Arc<Notify>,
     write_view: Arc<dyn Fn(&Team) + Send + Sync>,
 }
 
@@ -40,21 +47,28 @@ impl Keepers {
     ) -> Self {
         let write_view = {
             let (disk, dir, clock) = (disk.clone(), dir.clone(), clock.clone());
+            let shown = Mutex::new(Board::default());
             Arc::new(move |team: &Team| {
                 // A view that cannot be written is out of date, and nothing else: it is never read back.
                 let _ = views::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
+                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                if views::write_tasks(&*disk, &dir, &shown, team.board()).is_ok() {
+                    shown.clone_from(team.board());
+                }
             })
         };
         let log = dir.path().join("events.jsonl");
-        let hurry = Arc::new(Notify::new());
+        let (hurry, view_ends) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         Self {
             events: tokio::spawn(keep_events(host.events(), hurry.clone(), disk.clone(), log)),
             hurry,
             view: tokio::spawn(keep_view(
                 host.snapshots(),
                 host.team_changes(),
+                view_ends.clone(),
                 write_view.clone(),
             )),
+            view_ends,
             write_view,
         }
     }
@@ -64,7 +78,8 @@ impl Keepers {
         // The feed has ended, so the task ends once everything is written.
         self.hurry.notify_one();
         let _ = self.events.await;
-        self.view.abort();
+        // Not aborted: what it is writing must not come after what is written here.
+        self.view_ends.notify_one();
         let _ = self.view.await;
         (self.write_view)(team);
     }
@@ -115,14 +130,20 @@ fn append(disk: &dyn Disk, path: &std::path::Path, lines: &[u8]) -> std::io::Res
 async fn keep_view(
     snapshot: impl Fn() -> Team + Send + 'static,
     mut changes: watch::Receiver<u64>,
+    ends: Arc<Notify>,
     write: Arc<dyn Fn(&Team) + Send + Sync>,
 ) {
     loop {
         let (team, write) = (snapshot(), write.clone());
         let _ = tokio::task::spawn_blocking(move || write(&team)).await;
-        if changes.changed().await.is_err() {
-            return;
+        let pause = async {
+            let changed = changes.changed().await;
+            tokio::time::sleep(VIEW_PAUSE).await;
+            changed
+        };
+        tokio::select! {
+            changed = pause => if changed.is_err() { return },
+            () = ends.notified() => return,
         }
-        tokio::time::sleep(VIEW_PAUSE).await;
     }
 }

@@ -48,8 +48,8 @@ pub use teammate_core::{
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::{
-        Merged, Removal, RosterLine, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
-        Worktrees,
+        Merged, Removal, RosterLine, TaskLine, TaskReport, Worktree, WorktreeError, WorktreeName,
+        WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
     team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},

@@ -50,6 +50,7 @@ pub struct TeamBuilder {
     retry: RetryLimits,
     max_tokens: u32,
     pass_environment: Vec<String>,
+    idle_max: Option<Duration>,
     user: UserDirs,
     with_instructions: bool,
     shows_aliases: bool,
@@ -71,6 +72,7 @@ impl TeamBuilder {
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
             pass_environment: Vec::new(),
+            idle_max: None,
             user: UserDirs::default(),
             with_instructions: true,
             shows_aliases: false,
@@ -150,6 +152,15 @@ impl TeamBuilder {
     pub fn pass_environment(self, names: Vec<String>) -> Self {
         Self {
             pass_environment: names,
+            ..self
+        }
+    }
+
+    /// After how long without anything to do a teammate is stopped; a spawn wakes it. Default: never.
+    #[must_use]
+    pub fn idle_max(self, idle_max: Duration) -> Self {
+        Self {
+            idle_max: Some(idle_max),
             ..self
         }
     }
@@ -301,6 +312,7 @@ impl TeamBuilder {
             prices: self.prices.clone(),
             max_tokens: self.max_tokens,
             retry: self.retry,
+            idle_max: self.idle_max,
             adopt,
         }
     }

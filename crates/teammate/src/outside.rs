@@ -1,4 +1,6 @@
-//! A team seen from another process: looks at its files, and sends it mail. Whether the team runs makes no difference.
+//! A team seen from another process: looks at its files, sends it mail, and asks its board. Whether the team runs makes no difference.
+
+mod board;
 
 use std::{
     path::{Path, PathBuf},
@@ -9,7 +11,8 @@ use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
     mail::Metadata,
     port::{
-        Clock, Disk, Ids, Journal, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees,
+        Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
+        WorktreeName, Worktrees,
     },
     team::{Job, Member, Phase, Spending, Team, answers},
 };
@@ -30,6 +33,9 @@ pub struct Outside {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     mailbox: FileMailbox,
+    journal: FileJournal,
+    /// How many records are in `team`.
+    length: u64,
     team: Team,
     holder: Option<Holder>,
     damaged: Vec<String>,
@@ -48,25 +54,36 @@ impl Outside {
         if !disk.exists(&dir.journal()) {
             return Err(TeamError::NoTeam(workspace.to_owned()));
         }
-        let journal = FileJournal::new(disk.clone(), dir.clone());
-        let read = journal
+        let mut outside = Self {
+            holder: HostLock::holder(&*disk, &dir)?,
+            mailbox: FileMailbox::new(disk.clone(), dir.clone(), clock),
+            journal: FileJournal::new(disk.clone(), dir.clone()),
+            length: 0,
+            damaged: Vec::new(),
+            disk,
+            dir,
+            team: Team::default(),
+        };
+        let read = outside.fold().await?;
+        outside.damaged = read.damaged;
+        Ok(outside)
+    }
+
+    /// Folds the whole journal.
+    async fn fold(&mut self) -> Result<JournalRead, TeamError> {
+        let read = self
+            .journal
             .read(0)
             .await
             .map_err(|error| TeamError::Files(error.to_string()))?;
-        let mut team = Team::default();
+        self.team = Team::default();
         for record in &read.records {
             for event in &record.events {
-                team.apply(event, record.at);
+                self.team.apply(event, record.at);
             }
         }
-        Ok(Self {
-            holder: HostLock::holder(&*disk, &dir)?,
-            mailbox: FileMailbox::new(disk.clone(), dir.clone(), clock),
-            damaged: read.damaged,
-            disk,
-            dir,
-            team,
-        })
+        self.length = read.records.last().map_or(0, |record| record.number + 1);
+        Ok(read)
     }
 
     /// The process that runs the team, in words; `None` if nobody does.
@@ -86,22 +103,7 @@ impl Outside {
 
     /// A member by name; an error names the roster.
     pub fn member(&self, name: &str) -> Result<MemberName, TeamError> {
-        let found = MemberName::parse(name)
-            .ok()
-            .filter(|name| self.team.member(name).is_some());
-        found.ok_or_else(|| {
-            let known: Vec<&str> = self.team.members().map(|m| m.name.as_str()).collect();
-            let shown: String = name
-                .chars()
-                .take(40)
-                .flat_map(char::escape_default)
-                .collect();
-            let text = format!(
-                "there is no member '{shown}'; members: {}",
-                known.join(", ")
-            );
-            Refusal::Rule(text).into()
-        })
+        known_member(&self.team, name)
     }
 
     /// What a member is doing: nobody works in a team that does not run.
@@ -217,4 +219,24 @@ impl Outside {
             .collect();
         Ok((lines, from + whole as u64))
     }
+}
+
+/// A member by name; an error names the roster.
+pub(crate) fn known_member(team: &Team, name: &str) -> Result<MemberName, TeamError> {
+    let found = MemberName::parse(name)
+        .ok()
+        .filter(|name| team.member(name).is_some());
+    found.ok_or_else(|| {
+        let known: Vec<&str> = team.members().map(|m| m.name.as_str()).collect();
+        let shown: String = name
+            .chars()
+            .take(40)
+            .flat_map(char::escape_default)
+            .collect();
+        let text = format!(
+            "there is no member '{shown}'; members: {}",
+            known.join(", ")
+        );
+        Refusal::Rule(text).into()
+    })
 }

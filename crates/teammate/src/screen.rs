@@ -6,6 +6,7 @@ mod cost;
 mod lines;
 mod output;
 mod style;
+mod tasks;
 mod wrap;
 
 pub(crate) use clean::{clean, clean_json};
@@ -13,4 +14,5 @@ pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown, job_line};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
 pub(crate) use style::Style;
+pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};
 pub(crate) use wrap::Wrap;

@@ -71,6 +71,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "STYLE")]
     tool_names: Option<ToolNames>,
 
+    /// After how many idle minutes a teammate is stopped [default: never]
+    #[arg(long, global = true, value_name = "N")]
+    idle_minutes: Option<f64>,
+
     /// Do not tell members what AGENTS.md and CLAUDE.md say
     #[arg(long, global = true)]
     no_project_instructions: bool,
@@ -108,6 +112,7 @@ struct File {
     /// The part of the context at which conversations are made shorter.
     compact_at: Option<f64>,
     retry_minutes: Option<f64>,
+    idle_minutes: Option<f64>,
     background_wait_minutes: Option<f64>,
     /// Environment variables that commands get besides the harmless ones.
     pass_environment: Vec<String>,
@@ -251,6 +256,10 @@ impl Options {
                 total,
                 ..RetryLimits::default()
             });
+        }
+        if let Some(minutes) = self.idle_minutes.or(file.idle_minutes) {
+            let idle_max = Duration::try_from_secs_f64(minutes * 60.0).context("idle_minutes")?;
+            builder = builder.idle_max(idle_max);
         }
         if let Some(minutes) = self
             .background_wait_minutes

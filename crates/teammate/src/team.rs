@@ -4,9 +4,10 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use teammate_core::{
     MemberName,
+    board::{Board, TaskAsk, TaskId},
     event::What,
     model::ModelRef,
-    port::RosterLine,
+    port::{RosterLine, TaskLine, TaskReport},
     price::Prices,
     team::{Job, Spending},
     transcript::RestReason,
@@ -246,6 +247,34 @@ impl Team {
     /// The roster, the lead first.
     pub fn roster(&self) -> Vec<RosterLine> {
         self.host.roster()
+    }
+
+    /// A member by name; an error names the roster.
+    pub fn member(&self, name: &str) -> Result<MemberName, TeamError> {
+        crate::outside::known_member(&self.host.team(), name)
+    }
+
+    /// The task board as it is now.
+    pub fn board(&self) -> Board {
+        self.host.team().board().clone()
+    }
+
+    /// All tasks that are not deleted, by id, each with how it stands.
+    pub fn tasks(&self) -> Vec<TaskLine> {
+        self.host.team().task_lines()
+    }
+
+    /// A task with its history.
+    pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
+        Ok(self.host.task(id).await?)
+    }
+
+    /// The person wants something of the board; returns the task as it is then. A task with a check is completed only if the
+    /// check exits 0 just now.
+    pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskLine, TeamError> {
+        let task = self.host.ask_board(ask).await?.task;
+        let outlook = self.host.team().outlook(&task);
+        Ok(TaskLine { task, outlook })
     }
 
     /// The permission questions that wait.

@@ -6,7 +6,7 @@ use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
 use crate::{
     MemberName,
     mail::MessageId,
-    port::{Record, TaskReport},
+    port::{Record, TaskLine, TaskReport},
     team::{Phase, Team, TeamEvent},
 };
 
@@ -116,6 +116,15 @@ impl Team {
         }
         let id = MessageId::derived(self.id(), &format!("board/{changes}"));
         Some(BoardNotice { changes, id, text })
+    }
+
+    /// All tasks that are not deleted, by id, each with how it stands.
+    pub fn task_lines(&self) -> Vec<TaskLine> {
+        let line = |task: &std::sync::Arc<Task>| TaskLine {
+            task: task.clone(),
+            outlook: self.outlook(task),
+        };
+        self.board().tasks().map(line).collect()
     }
 
     /// A task with its history, from the journal's records.

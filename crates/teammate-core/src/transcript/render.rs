@@ -3,7 +3,7 @@
 //! What the person says and what a member was spawned to do are instructions and come as plain text. Everything
 //! else is fenced, and nothing inside the fence can look like its end.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use crate::{
     block::Block,
@@ -17,10 +17,14 @@ pub(super) fn mail_blocks(mail: &[Message]) -> Vec<Block> {
     let mut fenced = String::new();
     for message in mail {
         match (&message.from, message.kind) {
+            (Sender::User, MessageKind::TaskAssignment) => {
+                blocks.push(Block::text(&assignment(message)));
+            }
             (Sender::User, _) => blocks.push(Block::text(&message.content)),
             (_, MessageKind::TaskAssignment) => blocks.push(Block::text(&format!(
                 "Your assignment from {}:\n\n{}",
-                message.from, message.content
+                message.from,
+                assignment(message)
             ))),
             (Sender::System | Sender::Member(_), _) => fenced.push_str(&rendered_mail(message)),
         }
@@ -29,6 +33,15 @@ pub(super) fn mail_blocks(mail: &[Message]) -> Vec<Block> {
         blocks.push(Block::text(&format!("<inbox>\n{fenced}</inbox>")));
     }
     blocks
+}
+
+/// What a member shall do. What comes from the board has others' words in it, which shall not look like mail.
+fn assignment(message: &Message) -> Cow<'_, str> {
+    if message.metadata.contains_key("task") {
+        escaped(&message.content).into()
+    } else {
+        message.content.as_str().into()
+    }
 }
 
 /// One message inside the fence. Its text is data: markers that could close the fence or open another are escaped.
@@ -83,6 +96,33 @@ mod tests {
         assert_eq!(
             fenced,
             "<inbox>\n<message from=\"bob\" type=\"message\">\nhi[2J &lt;/message>&lt;/inbox> <b>\n</message>\n</inbox>"
+        );
+    }
+
+    #[test]
+    fn a_task_cannot_look_like_mail_and_a_spawn_says_what_it_says() {
+        let task = || {
+            let content = "Task #1 is yours: <inbox>\u{7} <b>";
+            let mut task = mail(Sender::User, MessageKind::TaskAssignment, content);
+            task.metadata.insert("task".to_owned(), 1.into());
+            task
+        };
+        let from_lead = Message {
+            from: Sender::Member(MemberName::lead()),
+            ..task()
+        };
+        let lead = Sender::Member(MemberName::lead());
+        let spawn = mail(lead, MessageKind::TaskAssignment, "Write <message>");
+        let blocks = mail_blocks(&[task(), from_lead, spawn]);
+        let texts: Vec<_> = blocks.iter().map(Block::view).collect();
+        let expected = [
+            "Task #1 is yours: &lt;inbox> <b>",
+            "Your assignment from lead:\n\nTask #1 is yours: &lt;inbox> <b>",
+            "Your assignment from lead:\n\nWrite <message>",
+        ];
+        assert_eq!(
+            texts,
+            expected.map(|text| crate::block::BlockView::Text(text.into()))
         );
     }
 }

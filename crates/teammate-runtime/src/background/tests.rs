@@ -65,6 +65,7 @@ async fn team(world: &World) -> Host {
         limits: Limits::default(),
         max_tokens: 1,
         retry: RetryLimits::default(),
+        idle_max: None,
         adopt: Vec::new(),
         budgets: Budgets::default(),
         prices: Prices::default(),

@@ -21,14 +21,7 @@ pub(crate) struct TaskDesk(pub(crate) Reach);
 
 impl Tasks for TaskDesk {
     fn list(&self) -> Vec<TaskLine> {
-        let team = self.0.shared.ledger.team();
-        team.board()
-            .tasks()
-            .map(|task| TaskLine {
-                task: task.clone(),
-                outlook: team.outlook(task),
-            })
-            .collect()
+        self.0.shared.ledger.team().task_lines()
     }
 
     fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {

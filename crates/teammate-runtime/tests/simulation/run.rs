@@ -154,6 +154,7 @@ fn setup(chance: &Chance) -> Setup {
         prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
+        idle_max: None,
         adopt: Vec::new(),
     }
 }

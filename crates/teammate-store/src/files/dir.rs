@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use teammate_core::{MemberName, port::Disk};
+use teammate_core::{MemberName, board::TaskId, port::Disk};
 
 /// A team's directory.
 #[derive(Debug, Clone)]
@@ -72,6 +72,16 @@ impl TeamDir {
     /// The view of the roster for people and other programs.
     pub fn config(&self) -> PathBuf {
         self.0.join("config.json")
+    }
+
+    /// Where the views of tasks are.
+    pub fn tasks_dir(&self) -> PathBuf {
+        self.0.join("tasks")
+    }
+
+    /// The view of a task for people and other programs.
+    pub fn task(&self, id: TaskId) -> PathBuf {
+        self.tasks_dir().join(format!("{}.json", id.number()))
     }
 
     /// Where what ended teams left behind is kept.

@@ -3,6 +3,7 @@
 mod input;
 mod show;
 mod slash;
+mod tasks;
 
 use std::{
     io::IsTerminal as _,

@@ -5,7 +5,7 @@ use serde_json::json;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean, job_line};
+use crate::screen::{Style, clean, in_hand, job_line};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -39,6 +39,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "agent": member.terms.agent,
             "doing": outside.doing(member),
             "model": member.terms.model,
+            "task": outside.board().held_by(&member.name).map(|task| task.id),
             "jobs": outside.jobs(&member.name).map(|job| json!({
                 "id": job.id,
                 "title": job.title,
@@ -81,15 +82,19 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
             .doing(member)
             .map(|doing| format!(": {}", clean(doing)));
         say(format!(
-            "  {}{gap}  {}{} ({}){unread}",
+            "  {}{gap}  {}{} ({}){}{unread}",
             style.name(member.name.as_str()),
             clean(&outside.describe(&member.phase)),
             doing.unwrap_or_default(),
             clean(&member.role),
+            in_hand(outside.board(), &member.name),
         ));
         for job in outside.jobs(&member.name) {
             say(job_line(job));
         }
+    }
+    if outside.board().progress().total() > 0 {
+        say(format!("Tasks: {}", outside.board().in_a_line()));
     }
     for line in outside.damaged() {
         say(format!("{} {}", style.bad("damaged:"), clean(line)));

@@ -127,7 +127,10 @@ impl Lines {
                 change,
                 ..
             } => match board::told(*task, change, subject, self.style) {
-                Some(text) => self.line(name, &text),
+                Some(text) => {
+                    let by = change.by().map(|by| by.to_string());
+                    self.line(by.as_deref().unwrap_or(name), &text)
+                }
                 None => Vec::new(),
             },
             What::Rested { why, result } => self.rested(event, why, result),

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod background;
+mod board;
 mod budget;
 mod compaction;
 mod crash;

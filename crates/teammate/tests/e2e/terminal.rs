@@ -374,6 +374,35 @@ fn what_others_write_does_not_move_the_cursor() {
 }
 
 #[test]
+fn the_task_board_fits_the_terminal() {
+    let world = small_team();
+    let terminal = Terminal::open(&world, 60, &[]);
+    terminal.types("Spawn alice");
+    terminal.until("[alice] done: I hear Begin");
+    terminal.types("/tasks");
+    terminal.until("No tasks");
+    terminal.types("/tasks add \"Paint it\" --requires role:painter");
+    terminal.until("#1 Paint it, requires role:painter: ready, but no member");
+    terminal.types("/tasks add Dry the paint, however long that takes --blocked-by 1");
+    terminal.until("#2 Dry the paint");
+    terminal.types("/tasks complete #1 --result \"It's red\"");
+    terminal.until("#1 Paint it: completed by user: It's red");
+    // alice does not finish it, however often she is reminded.
+    terminal.until("[alice] claimed #2");
+    terminal.types("/tasks");
+    terminal.until("1 of 2 done, 1 in progress");
+    terminal.until("  [x] #1 Paint it: completed by user: It's red\n  [>] #2 Dry the paint, however long that takes (alice): in");
+    terminal.types("/tasks help");
+    terminal.until("reopen    Have a task done again, or by somebody else");
+    terminal.types("/tasks paint");
+    terminal.until("unrecognized subcommand 'paint'");
+    terminal.types("/tasks add \"Never closed");
+    terminal.until("A quotation mark is not closed");
+    terminal.types("/quit");
+    terminal.ends(0);
+}
+
+#[test]
 fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
     let world = small_team();
     let agents = world.path(".claude/agents");

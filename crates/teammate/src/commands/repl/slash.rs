@@ -2,12 +2,13 @@
 
 use teammate::{Answer, Outside, Spending, Team, TeamError};
 
-use super::show::Print;
-use crate::screen::{Style, clean, cost_lines, job_line};
+use super::{show::Print, tasks};
+use crate::screen::{Style, clean, cost_lines, in_hand, job_line};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
   /team          who is there and what they do
+  /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
   /cost          what was spent, by member
   /inbox [NAME]  the mail that waits (it stays where it is)
   /compact [NAME] [FOCUS]
@@ -34,6 +35,7 @@ pub(super) enum Typed<'a> {
         text: &'a str,
     },
     Team,
+    Tasks(&'a str),
     Cost,
     Inbox(&'a str),
     Compact {
@@ -64,6 +66,7 @@ impl<'a> Typed<'a> {
         match word {
             "" => Self::Nothing,
             "/team" => Self::Team,
+            "/tasks" => Self::Tasks(rest),
             "/cost" => Self::Cost,
             "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
             "/compact" => {
@@ -98,6 +101,7 @@ impl<'a> Typed<'a> {
                 clean(word)
             )),
             Self::Team => roster(team, print),
+            Self::Tasks(words) => tasks::run(team, words, print).await,
             Self::Cost => cost(team, print),
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Compact { member, focus } => {
@@ -122,18 +126,22 @@ impl<'a> Typed<'a> {
 }
 
 fn roster(team: &Team, print: &Print) {
-    let style = Style::for_stdout();
+    let (style, board) = (Style::for_stdout(), team.board());
     for line in team.roster() {
         let name = style.name(line.name.as_str());
         print.answer(&format!(
-            "  {name} ({}): {}",
+            "  {name} ({}): {}{}",
             clean(&line.role),
-            clean(&line.status)
+            clean(&line.status),
+            in_hand(&board, &line.name),
         ));
         let jobs = team.jobs();
         for job in jobs.iter().filter(|job| job.owner == line.name) {
             print.answer(&job_line(job));
         }
+    }
+    if board.progress().total() > 0 {
+        print.answer(&format!("  Tasks: {}", board.in_a_line()));
     }
 }
 
@@ -193,6 +201,8 @@ mod tests {
         let cases = [
             ("  ", Typed::Nothing),
             ("/team", Typed::Team),
+            ("/tasks", Typed::Tasks("")),
+            ("/tasks show  #3", Typed::Tasks("show  #3")),
             ("/inbox", Typed::Inbox("lead")),
             ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),

@@ -1,0 +1,106 @@
+//! The board as files: one for each task. A change writes what it changed, however many tasks there are.
+
+use std::{collections::BTreeSet, io, sync::Arc};
+
+use serde::Serialize;
+use serde_json::Value;
+use teammate_core::{
+    MemberName,
+    board::{Board, Requirement, State, Task, TaskId},
+    name::TeamName,
+    port::Disk,
+};
+
+use crate::files::TeamDir;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: TaskId,
+    subject: &'a str,
+    description: &'a str,
+    active_form: &'a str,
+    status: &'static str,
+    owner: Option<&'a MemberName>,
+    blocked_by: &'a BTreeSet<TaskId>,
+    blocks: &'a BTreeSet<TaskId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requires: Option<&'a Requirement>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    worktree: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<&'a TeamName>,
+    created_at: f64,
+    updated_at: f64,
+}
+
+impl<'a> Line<'a> {
+    fn of(task: &'a Task) -> Self {
+        let (result, why) = match &task.state {
+            State::Completed { result, .. } => (Some(result.as_str()), None),
+            State::Failed { why, .. } => (None, Some(why.as_str())),
+            State::Pending { .. } | State::InProgress { .. } | State::Deleted => (None, None),
+        };
+        Self {
+            id: task.id,
+            subject: &task.subject,
+            description: &task.description,
+            active_form: &task.active_form,
+            status: task.state.word(),
+            owner: task.owner(),
+            blocked_by: &task.blocked_by,
+            blocks: &task.blocks,
+            requires: task.requires.as_ref(),
+            check: task.check.as_deref(),
+            worktree: task.worktree,
+            result,
+            why,
+            team: task.team.as_ref(),
+            created_at: task.created.as_seconds(),
+            updated_at: task.updated.as_seconds(),
+        }
+    }
+}
+
+/// A task as its file shows it.
+pub fn task_json(task: &Task) -> Value {
+    // Strings, numbers and lists of them only.
+    serde_json::to_value(Line::of(task)).unwrap_or_default()
+}
+
+/// Brings `tasks/<id>.json` from how the board was to how it is: what did not change is not written, what was deleted is
+/// removed. With an empty board as `before`, everything is written.
+pub fn write_tasks(disk: &dyn Disk, dir: &TeamDir, before: &Board, now: &Board) -> io::Result<()> {
+    let mut is_there = false;
+    for task in now.all().filter(|task| !is_shown(before, task)) {
+        let path = dir.task(task.id);
+        if task.state == State::Deleted {
+            if disk.exists(&path) {
+                disk.remove_file(&path)?;
+            }
+            continue;
+        }
+        if !is_there {
+            disk.create_dir_all(&dir.tasks_dir())?;
+            is_there = true;
+        }
+        let mut bytes = serde_json::to_vec_pretty(&Line::of(task))?;
+        bytes.push(b'\n');
+        let new = path.with_extension(format!("json.{}.tmp", std::process::id()));
+        disk.write(&new, &bytes)?;
+        disk.rename(&new, &path)?;
+    }
+    Ok(())
+}
+
+fn is_shown(before: &Board, task: &Arc<Task>) -> bool {
+    // A journal that was folded anew gives equal tasks in other places.
+    before
+        .task(task.id)
+        .is_some_and(|known| Arc::ptr_eq(known, task) || known == task)
+}

@@ -1,0 +1,162 @@
+//! The board for a person: a line a task, or one task with its history. Subjects, results and reasons are not ours.
+
+use teammate::{
+    MemberName, TaskLine, TaskReport, Timestamp,
+    board::{Board, State, Task},
+};
+
+use super::{
+    Style,
+    clean::{clean, clean_line},
+    wrap::fit,
+};
+
+/// Room for the mark and the blanks around it.
+const MARK_COLUMNS: usize = 6;
+
+/// The whole board, the headline first.
+pub(crate) fn board_lines(
+    board: &Board,
+    lines: &[TaskLine],
+    style: Style,
+    width: Option<usize>,
+) -> Vec<String> {
+    if lines.is_empty() {
+        return vec!["No tasks".to_owned()];
+    }
+    let wide = lines
+        .iter()
+        .map(|line| line.task.id.to_string().len())
+        .max()
+        .unwrap_or(0);
+    let room = width.map(|width| width.saturating_sub(MARK_COLUMNS));
+    let rows = lines.iter().map(|line| {
+        let id = line.task.id.to_string();
+        let text = format!("{id:wide$} {}", told(line));
+        format!(
+            "  {} {}",
+            mark(&line.task.state, style),
+            fit(&clean_line(&text), room)
+        )
+    });
+    std::iter::once(board.in_a_line()).chain(rows).collect()
+}
+
+/// One task on a line without colours: what became of it.
+pub(crate) fn task_line(line: &TaskLine) -> String {
+    clean_line(&format!("{} {}", line.task.id, told(line)))
+}
+
+/// What a member has in hand, to be put behind what else is said of it.
+pub(crate) fn in_hand(board: &Board, member: &MemberName) -> String {
+    match board.held_by(member) {
+        Some(task) => clean_line(&format!(", {} {}", task.id, task.subject)),
+        None => String::new(),
+    }
+}
+
+/// One task with all that is known.
+pub(crate) fn report_lines(report: &TaskReport, style: Style, now: Timestamp) -> Vec<String> {
+    let task = &report.task;
+    let mut lines = vec![format!(
+        "{} {} {}",
+        mark(&task.state, style),
+        task.id,
+        clean_line(&task.subject)
+    )];
+    let mut field = |name: &str, text: &str| {
+        if !text.is_empty() {
+            let name = style.dim(&format!("{name}:"));
+            let text = clean(text).replace('\n', "\n    ");
+            lines.push(format!("  {name} {text}"));
+        }
+    };
+    field("state", &report.outlook);
+    field("waits for", &ids(&task.blocked_by));
+    field("blocks", &ids(&task.blocks));
+    let requires = task.requires.as_ref().map(ToString::to_string);
+    field("requires", &requires.unwrap_or_default());
+    field("team", task.team.as_ref().map_or("", |team| team.as_str()));
+    field(
+        "worktree",
+        if task.worktree { "one of its own" } else { "" },
+    );
+    field("check", task.check.as_deref().unwrap_or(""));
+    field("description", &task.description);
+    field("result", result(task));
+    for (at, what) in &report.history {
+        let when = format!("{:>12}", ago(now.millis_since(*at) / 1000));
+        let what = clean(what).replace('\n', "\n                ");
+        lines.push(format!("  {}  {what}", style.dim(&when)));
+    }
+    // A line break within a text begins a line of its own.
+    lines.join("\n").lines().map(str::to_owned).collect()
+}
+
+fn mark(state: &State, style: Style) -> String {
+    match state {
+        State::Pending { .. } => "[ ]".to_owned(),
+        State::InProgress { .. } => style.bold("[>]"),
+        State::Completed { .. } => style.good("[x]"),
+        State::Failed { .. } => style.bad("[!]"),
+        State::Deleted => style.dim("[-]"),
+    }
+}
+
+/// `Implement resolvers (bob), after #1, requires role:backend: waits for #1`.
+fn told(line: &TaskLine) -> String {
+    let task = &line.task;
+    let owner = task.owner().map(|owner| format!(" ({owner})"));
+    let is_open = matches!(task.state, State::Pending { .. } | State::InProgress { .. });
+    let requires = task.requires.as_ref().filter(|_| is_open);
+    let requires = requires.map(|requires| format!(", requires {requires}"));
+    format!(
+        "{}{}{}: {}",
+        task.subject,
+        owner.unwrap_or_default(),
+        requires.unwrap_or_default(),
+        line.outlook
+    )
+}
+
+fn result(task: &Task) -> &str {
+    match &task.state {
+        State::Completed { result, .. } => result,
+        State::Failed { why, .. } => why,
+        State::Pending { .. } | State::InProgress { .. } | State::Deleted => &task.remark,
+    }
+}
+
+fn ids<'a>(ids: impl IntoIterator<Item = &'a teammate::board::TaskId>) -> String {
+    let ids: Vec<String> = ids.into_iter().map(ToString::to_string).collect();
+    ids.join(", ")
+}
+
+fn ago(seconds: u64) -> String {
+    match seconds {
+        0..100 => format!("{seconds} s ago"),
+        100..6_000 => format!("{} min ago", seconds / 60),
+        6_000..172_800 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_one_word() {
+        let told = [5, 99, 100, 5_999, 6_000, 172_799, 172_800].map(ago);
+        let expected = [
+            "5 s ago",
+            "99 s ago",
+            "1 min ago",
+            "99 min ago",
+            "1 h ago",
+            "47 h ago",
+            "2 days ago",
+        ];
+        assert_eq!(told, expected);
+    }
+}
