@@ -1,6 +1,10 @@
 //! `teammate demo`: a whole team at work, played by the built-in scripted model. Everything around the model is real.
 
-use std::{path::PathBuf, process::ExitCode, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -9,27 +13,44 @@ use teammate::{How, ModelRef, Tally};
 use super::{Ended, Place, exit_code, say};
 use crate::screen::{Live, OutputFormat, Style, summary};
 
-/// The plays, by name, with the prompt that starts each.
-const PLAYS: [(&str, &str, &str); 1] = [(
-    "hello",
-    include_str!("../../plays/hello.json"),
-    "Spawn alice (coder) and bob (tester). Have alice write a greeting program and bob test it.",
-)];
+struct Play {
+    name: &'static str,
+    script: &'static str,
+    /// What the team finds in its workspace.
+    files: &'static [(&'static str, &'static str)],
+    /// What starts it.
+    prompt: &'static str,
+}
+
+const PLAYS: [Play; 2] = [
+    Play {
+        name: "hello",
+        script: include_str!("../../plays/hello.json"),
+        files: &[],
+        prompt: "Spawn alice (coder) and bob (tester). Have alice write a greeting program and bob test it.",
+    },
+    Play {
+        name: "board",
+        script: include_str!("../../plays/board.json"),
+        files: &[("rest.sh", include_str!("../../plays/board/rest.sh"))],
+        prompt: "Move the shop in rest.sh from REST to GraphQL. Make a team for it and let it take its tasks from the board.",
+    },
+];
 
 /// Watch a team work: no key, no server
 ///
 /// A scripted model plays the members; the loop, the mail, the shell and the files are the real ones.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Which play
+    /// Which play: hello (two members and their mail) or board (a team that takes its tasks by itself)
     #[arg(default_value = "hello")]
     name: String,
 }
 
 impl Demo {
     pub(crate) async fn run(self, place: Place) -> Ended {
-        let Some((_, play, prompt)) = PLAYS.iter().find(|(name, ..)| *name == self.name) else {
-            let names: Vec<&str> = PLAYS.iter().map(|(name, ..)| *name).collect();
+        let Some(play) = PLAYS.iter().find(|play| play.name == self.name) else {
+            let names: Vec<&str> = PLAYS.iter().map(|play| play.name).collect();
             bail!(
                 "there is no demo '{}'; there is: {}",
                 self.name,
@@ -42,20 +63,31 @@ impl Demo {
         };
         std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         let script = dir.join("play.json");
-        std::fs::write(&script, play)
-            .with_context(|| format!("cannot write {}", script.display()))?;
+        write(&script, play.script)?;
+        for (name, content) in play.files {
+            write(&dir.join(name), content)?;
+        }
         let style = Style::for_stdout();
         say(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
         say(style.dim(
             "The members' words are played by the built-in scripted model (play.json); the loop, mail, shell and files are real.",
         ));
-        say(format!("\n{} {prompt}\n", style.dim("you:")));
+        say(format!("\n{} {}\n", style.dim("you:"), play.prompt));
         let model = ModelRef {
             provider: "scripted".to_owned(),
             name: script.display().to_string(),
         };
-        play_it(&place.options.for_demo(dir.clone(), &model), prompt, &dir).await
+        play_it(
+            &place.options.for_demo(dir.clone(), &model),
+            play.prompt,
+            &dir,
+        )
+        .await
     }
+}
+
+fn write(path: &Path, content: &str) -> anyhow::Result<()> {
+    std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn scratch() -> anyhow::Result<PathBuf> {
@@ -64,7 +96,7 @@ fn scratch() -> anyhow::Result<PathBuf> {
     Ok(dir)
 }
 
-async fn play_it(options: &crate::settings::Options, prompt: &str, dir: &std::path::Path) -> Ended {
+async fn play_it(options: &crate::settings::Options, prompt: &str, dir: &Path) -> Ended {
     let begun = Instant::now();
     let team = options.builder(false)?.prepare().await?;
     let screen = tokio::spawn(Live::new(OutputFormat::Text).follow(team.events()));
@@ -82,7 +114,7 @@ async fn play_it(options: &crate::settings::Options, prompt: &str, dir: &std::pa
 }
 
 /// What was made, where, how long it took.
-fn tell(tally: &Tally, seconds: f64, dir: &std::path::Path) -> anyhow::Result<()> {
+fn tell(tally: &Tally, seconds: f64, dir: &Path) -> anyhow::Result<()> {
     let style = Style::for_stdout();
     say(format!("\n{}", style.bold("Made:")));
     let mut names: Vec<_> = std::fs::read_dir(dir)?.filter_map(Result::ok).collect();
