@@ -85,8 +85,12 @@ impl Team {
         let (board, changes) = (self.board(), self.board().changes());
         let progress = board.progress();
         let mut text = if progress.open() > 0 {
+            let are = match progress.open() {
+                1 => "is",
+                _ => "are",
+            };
             format!(
-                "Nobody works any more, but {} of {} tasks are open.\n",
+                "Nobody works any more, but {} of {} tasks {are} open.\n",
                 progress.open(),
                 progress.total()
             )

@@ -52,4 +52,6 @@ pub struct TaskDone {
     pub task: Arc<Task>,
     /// Tasks that can be begun since.
     pub freed: Vec<TaskId>,
+    /// No teammate that there is may do it.
+    pub has_nobody: bool,
 }

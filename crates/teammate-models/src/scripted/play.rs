@@ -56,7 +56,7 @@ pub(super) struct Play {
     members: BTreeMap<Who, Vec<Scene>>,
 }
 
-/// Whose scenes: a member's name, or the start of names followed by `*`.
+/// Whose scenes: a member's name, `MEMBER/KIND` for its subagents, or the start of either followed by `*`.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 struct Who(String);
@@ -64,14 +64,23 @@ struct Who(String);
 impl TryFrom<String> for Who {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
-        let is_pattern = text.strip_suffix('*').is_some_and(|start| {
-            start.is_empty() || start == "lead" || MemberName::teammate(start).is_ok()
-        });
-        if is_pattern || MemberName::parse(&text).is_ok() {
+        let start = text.strip_suffix('*');
+        let named = start.unwrap_or(&text);
+        let (member, kind) = match named.split_once('/') {
+            Some((member, kind)) => (member, Some(kind)),
+            None => (named, None),
+        };
+        let is_kind = |kind: &str| !kind.contains(|c: char| c == '/' || c.is_whitespace());
+        let is_whole = match (start, kind) {
+            (Some(_), None) if member.is_empty() => true,
+            (None, Some("")) => false,
+            (_, kind) => MemberName::parse(member).is_ok() && kind.is_none_or(is_kind),
+        };
+        if is_whole {
             Ok(Self(text))
         } else {
             Err(format!(
-                "'{text}' is not a member; expected a name, the start of names and '*', or '*'"
+                "'{text}' is not a member; expected a name, MEMBER/KIND for its subagents, the start of names and '*', or '*'"
             ))
         }
     }

@@ -181,7 +181,12 @@ impl Shared {
             | State::Failed { .. }
             | State::Deleted => Vec::new(),
         };
-        Ok(TaskDone { task, freed })
+        let has_nobody = !team.teammates().any(|member| task.is_for(member));
+        Ok(TaskDone {
+            task,
+            freed,
+            has_nobody,
+        })
     }
 
     /// A task with its history, which is read from the journal.

@@ -116,7 +116,15 @@ impl Tool for CreateTask {
                         true => String::new(),
                         false => format!(" (blocked by {})", list(&task.blocked_by)),
                     };
-                    Outcome::ok(format!("Created {}: {}{after}", task.id, task.subject))
+                    let nobody = match (done.has_nobody, &task.requires) {
+                        (false, _) => String::new(),
+                        (true, Some(requires)) => format!(". No teammate meets {requires} yet"),
+                        (true, None) => ". There is no teammate for it yet".to_owned(),
+                    };
+                    Outcome::ok(format!(
+                        "Created {}: {}{after}{nobody}",
+                        task.id, task.subject
+                    ))
                 }
                 Err(refusal) => refused(&refusal),
             }

@@ -105,7 +105,11 @@ impl Tasks for RealBoard {
             let state = self.0.lock().unwrap();
             let task = state.0.board().task(id).unwrap().clone();
             let freed = task.blocks.iter().copied().collect();
-            Ok(TaskDone { task, freed })
+            Ok(TaskDone {
+                task,
+                freed,
+                has_nobody: false,
+            })
         })
     }
 }

@@ -8,7 +8,13 @@ use super::Style;
 /// not ours and is cleaned.
 pub(super) fn told(id: TaskId, change: &TaskEvent, subject: &str, style: Style) -> Option<String> {
     let told = match change {
-        TaskEvent::Created { .. } => format!("created {id}: {subject}"),
+        TaskEvent::Created { blocked_by, .. } => match blocked_by.is_empty() {
+            true => format!("created {id}: {subject}"),
+            false => {
+                let after: Vec<String> = blocked_by.iter().map(ToString::to_string).collect();
+                format!("created {id} (after {}): {subject}", after.join(", "))
+            }
+        },
         TaskEvent::Assigned { to, .. } => format!("assigned {id} to {to}: {subject}"),
         TaskEvent::Claimed { .. } => format!("claimed {id}: {subject}"),
         TaskEvent::CheckFailed { .. } => {

@@ -1,5 +1,8 @@
 //! Events as lines for a person: who does what. The lead's own words come as they are.
 
+use std::collections::BTreeSet;
+
+use teammate::board::{TaskEvent, TaskId};
 use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
 
 use super::{
@@ -25,6 +28,10 @@ pub(crate) struct Lines {
     width: Option<usize>,
     /// Whether text of the lead's present answer was streamed.
     has_streamed: bool,
+    /// Who was just told that a check failed: the failure of their call says nothing new.
+    checked: BTreeSet<MemberName>,
+    /// Who said what to everybody last: mail to each, one line.
+    broadcast: Option<(MemberName, String)>,
 }
 
 impl Lines {
@@ -33,6 +40,8 @@ impl Lines {
             style,
             width,
             has_streamed: false,
+            checked: BTreeSet::new(),
+            broadcast: None,
         }
     }
 
@@ -67,6 +76,9 @@ impl Lines {
                 &who(name, subagent.as_deref()),
                 &format!("{tool}: {summary}"),
             ),
+            What::ToolFinished {
+                tool, ok: false, ..
+            } if tool == "complete_task" && self.checked.remove(&event.member) => Vec::new(),
             What::ToolFinished {
                 tool,
                 ok: false,
@@ -114,10 +126,15 @@ impl Lines {
             }
             What::MailSent {
                 to,
-                kind: MessageKind::Message | MessageKind::Broadcast,
+                kind: MessageKind::Message,
                 content,
                 ..
             } => self.line(name, &format!("-> {to}: {content}")),
+            What::MailSent {
+                kind: MessageKind::Broadcast,
+                content,
+                ..
+            } => self.broadcast(&event.member, content),
             What::Compacted {
                 how, before, after, ..
             } => self.compacted(name, *how, *before, *after),
@@ -126,13 +143,7 @@ impl Lines {
                 subject,
                 change,
                 ..
-            } => match board::told(*task, change, subject, self.style) {
-                Some(text) => {
-                    let by = change.by().map(|by| by.to_string());
-                    self.line(by.as_deref().unwrap_or(name), &text)
-                }
-                None => Vec::new(),
-            },
+            } => self.task(&event.member, *task, subject, change),
             What::Rested { why, result } => self.rested(event, why, result),
             What::JobStarted { job, title, .. } => {
                 self.line(name, &format!("{job} in the background: {title}"))
@@ -152,6 +163,32 @@ impl Lines {
             | What::MailSent { .. }
             | What::MailHeard { .. } => Vec::new(),
         }
+    }
+
+    fn task(
+        &mut self,
+        member: &MemberName,
+        id: TaskId,
+        subject: &str,
+        change: &TaskEvent,
+    ) -> Vec<Shown> {
+        if let TaskEvent::CheckFailed { .. } = change {
+            self.checked.insert(member.clone());
+        }
+        let Some(text) = board::told(id, change, subject, self.style) else {
+            return Vec::new();
+        };
+        let by = change.by().map(|by| by.to_string());
+        self.line(by.as_deref().unwrap_or(member.as_str()), &text)
+    }
+
+    fn broadcast(&mut self, member: &MemberName, content: &str) -> Vec<Shown> {
+        let said = Some((member.clone(), content.to_owned()));
+        if self.broadcast == said {
+            return Vec::new();
+        }
+        self.broadcast = said;
+        self.line(member.as_str(), &format!("broadcast: {content}"))
     }
 
     fn job_ended(&self, name: &str, job: JobId, title: &str, end: &JobEnd) -> Vec<Shown> {
@@ -309,6 +346,27 @@ mod tests {
                 "[alice] bash: echo \\u{1b}[31mred and ra…".into()
             )]
         );
+    }
+
+    #[test]
+    fn a_broadcast_is_one_line_and_the_next_one_another() {
+        let mut lines = Lines::new(Style::plain(), None);
+        let mut said = |to: &str, content: &str| {
+            lines.show(&Event {
+                at: Timestamp(0),
+                member: MemberName::lead(),
+                what: What::MailSent {
+                    id: serde_json::from_str("\"m\"").unwrap(),
+                    to: MemberName::parse(to).unwrap(),
+                    kind: MessageKind::Broadcast,
+                    content: content.to_owned(),
+                },
+            })
+        };
+        let line = |text: &str| vec![Shown::Line(format!("[lead] broadcast: {text}"))];
+        assert_eq!(said("alice", "all done?"), line("all done?"));
+        assert_eq!(said("bob", "all done?"), []);
+        assert_eq!(said("alice", "really?"), line("really?"));
     }
 
     #[test]

@@ -101,7 +101,7 @@ fn kill_and_resume(seed: u64) -> u64 {
 }
 
 /// What a person would do: go on if the job had been taken, give it again if not.
-fn go_on(world: &World) -> Running {
+pub(crate) fn go_on(world: &World) -> Running {
     if is_given(world) {
         world.start(&["resume", "--permission-mode", "bypass"])
     } else {
@@ -119,7 +119,7 @@ fn is_given(world: &World) -> bool {
 }
 
 /// How much is on disk: progress, whatever the speed.
-fn written(world: &World) -> u64 {
+pub(crate) fn written(world: &World) -> u64 {
     fn size(dir: &std::path::Path) -> u64 {
         let Ok(entries) = fs::read_dir(dir) else {
             return 0;

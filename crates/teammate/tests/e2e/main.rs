@@ -3,17 +3,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod aliases;
 mod background;
 mod board;
 mod budget;
 mod compaction;
 mod crash;
 mod hostile;
+mod joint;
 mod lifecycle;
 mod output;
 mod play;
 mod scenes;
+mod subagents;
 mod teaching;
+mod teams;
 mod terminal;
 mod texts;
 mod wires;

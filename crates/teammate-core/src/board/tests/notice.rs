@@ -25,7 +25,7 @@ fn the_lead_hears_each_version_once() {
     play.rests("alice", RestReason::Done);
     let text = play.tells().unwrap();
     assert!(
-        text.starts_with("Nobody works any more, but 1 of 2 tasks are open.\n#2 "),
+        text.starts_with("Nobody works any more, but 1 of 2 tasks is open.\n#2 "),
         "{text}"
     );
     assert_eq!(play.tells(), None);
@@ -66,7 +66,7 @@ fn a_rest_before_the_leads_own_doing_makes_it_no_news() {
     assert_eq!(play.tells(), None);
     // But when a teammate ends its turn and leaves it, that is.
     play.rests("alice", RestReason::Interrupted);
-    assert!(play.tells().unwrap().contains("1 of 1 tasks are open"));
+    assert!(play.tells().unwrap().contains("1 of 1 tasks is open"));
 }
 
 #[test]
