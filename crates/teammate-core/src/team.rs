@@ -21,7 +21,7 @@ pub use command::{Command, Spawn, Spend};
 pub use decide::{Decided, TeamRefusal};
 pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
-pub use groups::{Group, GroupCommand, GroupEvent, Groups};
+pub use groups::{Group, GroupCommand, GroupEvent, Groups, PastGroup};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;

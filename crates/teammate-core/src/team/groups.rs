@@ -23,6 +23,9 @@ pub enum GroupEvent {
     Ending {
         /// By whom.
         by: MemberName,
+        /// By which call.
+        #[serde(default)]
+        call: String,
     },
     /// Its members are off the roster and their files put away.
     PutAway {
@@ -43,10 +46,12 @@ pub enum GroupCommand {
         /// Its name.
         team: TeamName,
     },
-    /// End one.
+    /// End one. The same call again ends nothing, also if a team of that name was made since.
     End {
         /// Who asks.
         by: MemberName,
+        /// By which call.
+        call: String,
         /// Which.
         team: TeamName,
     },
@@ -63,6 +68,8 @@ pub enum GroupCommand {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Groups {
     groups: BTreeMap<TeamName, Group>,
+    /// The last one of each name that was put away.
+    past: BTreeMap<TeamName, PastGroup>,
     made: u32,
 }
 
@@ -75,6 +82,18 @@ pub struct Group {
     pub number: u32,
     /// Whether it has been ended and waits to be put away.
     pub is_ending: bool,
+    /// The call that ended it.
+    end_call: String,
+}
+
+/// What is known of a team that was put away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastGroup {
+    end_call: String,
+    /// Who was in it.
+    pub members: Vec<MemberName>,
+    /// Where their files are, for people.
+    pub kept_in: String,
 }
 
 impl Groups {
@@ -86,6 +105,11 @@ impl Groups {
     /// A team by name.
     pub fn get(&self, name: &TeamName) -> Option<&Group> {
         self.groups.get(name)
+    }
+
+    /// The team of this name that this very call ended, once it is put away.
+    pub fn ended_by(&self, call: &str, name: &TeamName) -> Option<&PastGroup> {
+        self.past.get(name).filter(|past| past.end_call == call)
     }
 
     fn known(&self) -> String {
@@ -135,7 +159,7 @@ impl Team {
     pub(super) fn decide_group(&self, command: &GroupCommand) -> Result<Decided, TeamRefusal> {
         match command {
             GroupCommand::Make { by, call, team } => self.make_group(by, call, team),
-            GroupCommand::End { by, team } => self.end_group(by, team),
+            GroupCommand::End { by, call, team } => self.end_group(by, call, team),
             GroupCommand::PutAway { team, kept_in } => Ok(self.put_away(team, kept_in)),
         }
     }
@@ -160,12 +184,23 @@ impl Team {
         }
     }
 
-    fn end_group(&self, by: &MemberName, team: &TeamName) -> Result<Decided, TeamRefusal> {
+    fn end_group(
+        &self,
+        by: &MemberName,
+        call: &str,
+        team: &TeamName,
+    ) -> Result<Decided, TeamRefusal> {
         if !by.is_lead() {
             return Err(TeamRefusal::OnlyLeadTeams);
         }
+        let ending = GroupEvent::Ending {
+            by: by.clone(),
+            call: call.to_owned(),
+        };
+        if self.groups.ended_by(call, team).is_some() {
+            return Ok(decided(false, team, ending));
+        }
         let group = self.must_have(team)?;
-        let ending = GroupEvent::Ending { by: by.clone() };
         Ok(decided(!group.is_ending, team, ending))
     }
 
@@ -187,20 +222,28 @@ impl Team {
                     call: call.clone(),
                     number: self.groups.made,
                     is_ending: false,
+                    end_call: String::new(),
                 };
                 self.groups.groups.insert(team.clone(), group);
             }
-            GroupEvent::Ending { .. } => {
+            GroupEvent::Ending { call, .. } => {
                 if let Some(group) = self.groups.groups.get_mut(team) {
                     group.is_ending = true;
+                    group.end_call.clone_from(call);
                 }
             }
-            GroupEvent::PutAway { .. } => {
-                self.groups.groups.remove(team);
+            GroupEvent::PutAway { kept_in } => {
+                let group = self.groups.groups.remove(team);
                 let gone: Vec<_> = self
                     .members_of(team)
                     .map(|member| (member.name.clone(), member.incarnation))
                     .collect();
+                let past = PastGroup {
+                    end_call: group.map(|group| group.end_call).unwrap_or_default(),
+                    members: gone.iter().map(|(name, _)| name.clone()).collect(),
+                    kept_in: kept_in.clone(),
+                };
+                self.groups.past.insert(team.clone(), past);
                 for (name, life) in gone {
                     self.members.remove(&name);
                     self.order.retain(|known| *known != name);

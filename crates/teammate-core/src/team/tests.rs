@@ -192,6 +192,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
 
     let end = GroupCommand::End {
         by: lead.clone(),
+        call: "c-end".into(),
         team: x.clone(),
     };
     let put_away = GroupCommand::PutAway {
@@ -200,7 +201,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     };
     assert_eq!(group(&mut team, put_away.clone()), Ok(0), "it lives");
     assert_eq!(group(&mut team, end.clone()), Ok(1));
-    assert_eq!(group(&mut team, end), Ok(0));
+    assert_eq!(group(&mut team, end.clone()), Ok(0));
     assert!(
         run(&mut team, &into("carol", "c5")).is_err(),
         "nobody joins what ends"
@@ -227,6 +228,15 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     );
     assert_eq!(group(&mut team, make("c7")), Ok(1));
     assert_eq!(team.groups().get(&x).unwrap().number, 2);
+
+    // The old end, asked again, knows what it did and ends nothing new.
+    assert_eq!(group(&mut team, end), Ok(0));
+    let past = team.groups().ended_by("c-end", &x).unwrap();
+    assert_eq!(
+        (&past.members[..], &*past.kept_in),
+        (&[name("alice")][..], "there")
+    );
+    assert!(!team.groups().get(&x).unwrap().is_ending);
 }
 
 #[test]

@@ -39,6 +39,7 @@ impl Teams for Desk {
         Box::pin(async move {
             let end = GroupCommand::End {
                 by: caller.name.clone(),
+                call: caller.call.clone(),
                 team: team.clone(),
             };
             self.0
@@ -46,6 +47,13 @@ impl Teams for Desk {
                 .decide(Command::Group(end))
                 .await
                 .map_err(refusal)?;
+            // Asked again after a crash: it was put away when the host was opened.
+            if let Some(past) = self.0.ledger.team().groups().ended_by(&caller.call, team) {
+                return Ok(Ended {
+                    members: past.members.clone(),
+                    kept_in: past.kept_in.clone(),
+                });
+            }
             // An end that has begun is not given up half-way, also if whoever asked for it is interrupted.
             let (shared, team) = (self.0.clone(), team.clone());
             tokio::spawn(async move { shared.end_team(&team, GRACE).await })

@@ -114,9 +114,9 @@ fn the_board_demo_does_what_it_says() {
     let run = world
         .teammate(&["demo", "board", "--dir", &dir])
         .ends(0)
-        .says("[backend] claimed #2: Design GraphQL schema")
-        .says("[backend] failed the check of #3: Implement resolvers")
-        .says("[backend] completed #3: Implement resolvers")
+        .complains("[backend] claimed #2: Design GraphQL schema")
+        .complains("[backend] failed the check of #3: Implement resolvers")
+        .complains("[backend] completed #3: Implement resolvers")
         .says("The shop speaks GraphQL. Team 'rest-to-graphql' deleted, 3 teammates stopped.");
     assert!(!run.out.contains("no scene for this"), "{}", run.out);
     assert_eq!(
