@@ -59,7 +59,7 @@ impl Shared {
         }
     }
 
-    fn worktrees(&self) -> Result<&dyn Worktrees, WorktreeError> {
+    pub(crate) fn worktrees(&self) -> Result<&dyn Worktrees, WorktreeError> {
         self.world
             .worktrees
             .as_deref()

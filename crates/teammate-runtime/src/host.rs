@@ -1,17 +1,18 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
+mod seats;
+mod status;
+
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
     board::{By, TaskAsk, TaskId},
-    event::What,
     mail::Metadata,
     port::{
-        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError,
-        Workspace, WorktreeError,
+        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
     },
-    team::{Command, Phase, Spending, Team},
+    team::{Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
@@ -25,12 +26,12 @@ use crate::{
     governor::Governor,
     identity::Kits,
     ledger::{Ledger, LedgerError},
-    member::{Driver, DriverError, Order},
+    member::Order,
     post::Letter,
     reach::Reach,
     setup::{Setup, World},
     spending::Meter,
-    supervise::{self, Seat},
+    supervise::Seat,
     warmth::Warmth,
 };
 
@@ -284,222 +285,5 @@ impl Drop for Host {
             let shared = self.shared.clone();
             runtime.spawn(async move { drop(shared.seats.lock().await.take()) });
         }
-    }
-}
-
-impl Shared {
-    /// Makes the team if it is not there; true if it was.
-    async fn found(&self) -> Result<bool, OpenError> {
-        let existed = self.ledger.team().exists();
-        if !existed {
-            let id = self.world.ids.new_id();
-            self.ledger
-                .decide(Command::Create {
-                    id,
-                    name: self.setup.team_name.clone(),
-                })
-                .await?;
-            for (member, role, stopped) in self.setup.adopt.clone() {
-                self.ledger
-                    .decide(Command::Adopt {
-                        member,
-                        role,
-                        stopped,
-                    })
-                    .await?;
-            }
-        }
-        Ok(existed)
-    }
-
-    /// Where money is limited, all that somebody uses or has used has a price.
-    fn all_priced(&self) -> Result<(), OpenError> {
-        if !self.setup.budgets.limits_money() {
-            return Ok(());
-        }
-        let team = self.ledger.team();
-        let models = team.members().filter_map(|m| m.terms.model.as_ref());
-        let models = std::iter::once(&self.setup.model).chain(models);
-        let used = team.spending().names_of_models();
-        let mut models = models
-            .map(ToString::to_string)
-            .chain(used.into_iter().map(str::to_owned));
-        match models.find(|model| self.setup.prices.of(model).is_none()) {
-            Some(model) => Err(OpenError::NoPrice(model)),
-            None => Ok(()),
-        }
-    }
-
-    async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
-        let (name, members): (String, Vec<(MemberName, bool)>) = {
-            let team = self.ledger.team();
-            let living = |phase: &Phase| *phase != Phase::Stopped;
-            let members = team
-                .members()
-                .map(|m| (m.name.clone(), living(&m.phase)))
-                .collect();
-            (team.name().to_owned(), members)
-        };
-        let names = members.iter().map(|(name, _)| name.clone()).collect();
-        let opened = What::TeamOpened {
-            team: name,
-            members: names,
-            resumed,
-        };
-        self.feed.tell(&MemberName::lead(), opened);
-        self.lose_jobs().await;
-        let living = || {
-            members
-                .iter()
-                .filter(|(_, is_living)| *is_living)
-                .map(|(name, _)| name)
-        };
-        // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
-        for member in living() {
-            self.activity.works(member, true);
-        }
-        for member in living() {
-            match self.seat(member).await {
-                Ok(()) => {}
-                Err(DriverError::Transcript(error)) => return Err(error.into()),
-                Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
-            }
-        }
-        Ok(())
-    }
-
-    /// The others go on without a member that has no place to work.
-    async fn is_homeless(self: &Arc<Self>, name: &MemberName, error: &WorktreeError) {
-        let member = self.ledger.team().member(name).cloned();
-        if let Some(member) = member {
-            self.feed.notice(name, error.to_string());
-            supervise::fail(self, &member, error.to_string()).await;
-        }
-        self.activity.leaves(name);
-    }
-
-    /// Starts a member's task in its current life; ends an earlier one first.
-    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
-        let mut seats = self.seats.lock().await;
-        let Some(seats) = seats.as_mut() else {
-            // It begins when the team is opened again.
-            return Ok(());
-        };
-        if let Some(earlier) = seats.remove(name) {
-            earlier.stop(PATIENCE).await;
-        }
-        let Some(member) = self.ledger.team().member(name).cloned() else {
-            return Ok(());
-        };
-        let driver = Driver::open(self.clone(), &member).await?;
-        if member.phase == Phase::Starting && !name.is_lead() {
-            let (role, incarnation) = (member.role.clone(), member.incarnation);
-            let woken = incarnation.0 > 1 && member.assignment.as_ref().is_some_and(|a| !a.fresh);
-            self.feed.tell(
-                name,
-                What::Spawned {
-                    role,
-                    incarnation,
-                    woken,
-                },
-            );
-        }
-        seats.insert(name.clone(), Seat::start(self.clone(), driver, member));
-        Ok(())
-    }
-
-    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
-    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
-        let seat = {
-            let mut seats = self.seats.lock().await;
-            seats.as_mut().and_then(|seats| seats.remove(name))
-        };
-        if let Some(seat) = seat {
-            seat.finish(grace, PATIENCE).await;
-        }
-        let incarnation = self
-            .ledger
-            .team()
-            .member(name)
-            .map(|member| member.incarnation);
-        let Some(incarnation) = incarnation else {
-            return;
-        };
-        let member = name.clone();
-        if let Err(error) = self
-            .ledger
-            .decide(Command::Stop {
-                member,
-                incarnation,
-            })
-            .await
-        {
-            self.feed
-                .notice(name, format!("its end was not noted: {error}"));
-        }
-        self.tell_status(name);
-    }
-
-    /// Tells a member's task something; a member without one hears nothing.
-    pub(crate) async fn order(&self, member: &MemberName, order: Order) {
-        let seats = self.seats.lock().await;
-        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
-            // A task that has ended obeys nobody.
-            let _ = seat.orders.send(order);
-        }
-    }
-
-    /// Notes a status without waiting, and tells the screen.
-    pub(crate) fn status(&self, command: Command) {
-        let (member, phase) = match &command {
-            Command::Work { member, .. } => (member.clone(), Phase::Working),
-            Command::Wait { member, on, .. } => (member.clone(), Phase::Waiting(*on)),
-            Command::Create { .. }
-            | Command::Adopt { .. }
-            | Command::Spawn(_)
-            | Command::Rest { .. }
-            | Command::Todos { .. }
-            | Command::Spend(_)
-            | Command::Task(_)
-            | Command::Group(_)
-            | Command::BoardTold { .. }
-            | Command::StartJob(_)
-            | Command::EndJob { .. }
-            | Command::Stop { .. } => return self.ledger.note(command),
-        };
-        self.ledger.note(command);
-        self.feed.tell(&member, status_of(&phase));
-    }
-
-    /// Tells the screen a status that is in the ledger already.
-    pub(crate) fn tell_status(&self, name: &MemberName) {
-        let what = self
-            .ledger
-            .team()
-            .member(name)
-            .map(|member| status_of(&member.phase));
-        if let Some(what) = what {
-            self.feed.tell(name, what);
-        }
-    }
-
-    pub(crate) fn roster(&self) -> Vec<RosterLine> {
-        let team = self.ledger.team();
-        team.members()
-            .map(|member| RosterLine {
-                name: member.name.clone(),
-                role: member.role.clone(),
-                status: member.describe(),
-                team: member.terms.team.clone(),
-                is_busy: member.phase.is_busy(),
-            })
-            .collect()
-    }
-}
-
-fn status_of(phase: &Phase) -> What {
-    What::Status {
-        status: phase.status().to_owned(),
-        phase: phase.describe(),
     }
 }

@@ -63,8 +63,11 @@ pub(crate) struct Kits {
     names: ToolNames,
     system: String,
     subagent: String,
-    held: Mutex<BTreeMap<(Held, BTreeSet<&'static str>), Arc<Kit>>>,
+    held: Mutex<BTreeMap<HeldTo, Arc<Kit>>>,
 }
+
+/// Who is held to which tools.
+type HeldTo = (Held, BTreeSet<&'static str>);
 
 /// Who is held to a set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

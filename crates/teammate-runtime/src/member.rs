@@ -7,6 +7,7 @@ mod idle;
 mod jobs;
 mod mail;
 mod nudge;
+mod place;
 mod rest;
 mod spending;
 mod work;
@@ -22,7 +23,7 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     model::ModelFailure,
-    port::{ClaimId, Model, Transcript, TranscriptError, WorktreeError},
+    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -65,6 +66,8 @@ pub(crate) struct Driver {
     name: MemberName,
     incarnation: Incarnation,
     reach: Reach,
+    /// Where it works if no task of its says otherwise.
+    home: Arc<Workspace>,
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
@@ -135,12 +138,13 @@ impl Driver {
                     .mode
                     .unwrap_or(shared.setup.mode)
                     .min(shared.setup.mode),
-                workspace: home.workspace,
+                workspace: home.workspace.clone(),
                 model: model.clone(),
             },
             model: shared.world.models.open(&model),
             model_name: model.to_string(),
             identity,
+            home: home.workspace,
             kit,
             agent,
             log: opened.log,
@@ -277,7 +281,7 @@ impl Driver {
                         in_turn,
                     } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
-                    Effect::RunTools(calls) => self.run_tools(calls),
+                    Effect::RunTools(calls) => self.run_in_place(calls).await,
                     Effect::Rest(resting) => {
                         self.rest(resting).await;
                         if self.is_finishing {

@@ -1,5 +1,7 @@
 //! Puts a team together: files, models, tools and the host.
 
+mod files;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -12,18 +14,17 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{Clock, Disk, Workspace},
+    port::Workspace,
     price::Prices,
 };
 use teammate_runtime::{Host, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{
-    clock::{SystemClock, UuidIds},
-    disk::RealDisk,
-    files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir, watch},
-    teaching::{self, ConfigFile},
+    clock::UuidIds,
+    files::{FileArchive, FileTranscripts, watch},
 };
-use teammate_tools::{Catalogue, Leftovers, environment::allowed_environment};
+use teammate_tools::{Catalogue, environment::allowed_environment};
 
+use self::files::Files;
 use crate::{
     TeamError,
     keep::Keepers,
@@ -315,87 +316,5 @@ impl TeamBuilder {
             idle_max: self.idle_max,
             adopt,
         }
-    }
-}
-
-/// A team's files, locked for this process.
-struct Files {
-    disk: Arc<dyn Disk>,
-    dir: TeamDir,
-    clock: Arc<dyn Clock>,
-    lock: HostLock,
-    journal: Arc<FileJournal>,
-    mailbox: Arc<FileMailbox>,
-}
-
-/// What another program's roster held.
-#[derive(Default)]
-struct Adopted {
-    members: Vec<(MemberName, String, bool)>,
-    notices: Vec<String>,
-}
-
-impl Files {
-    fn open(path: &Path) -> Result<Self, TeamError> {
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let dir = TeamDir::create(&*disk, path).map_err(|why| TeamError::Directory {
-            path: path.to_owned(),
-            why,
-        })?;
-        let lock = HostLock::take(&*disk, &dir, clock.now())?;
-        Ok(Self {
-            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
-            mailbox: Arc::new(FileMailbox::new(disk.clone(), dir.clone(), clock.clone())),
-            disk,
-            dir,
-            clock,
-            lock,
-        })
-    }
-
-    /// Ends what a killed host of this team left running.
-    fn end_strays(&self) -> Option<String> {
-        Leftovers::end_strays(self.dir.path())
-            .then(|| "processes that a killed run had left were ended".to_owned())
-    }
-
-    /// The roster of a directory that another program left: only where there is no journal yet.
-    fn adopted(&self) -> Result<Adopted, TeamError> {
-        if self.disk.exists(&self.dir.journal()) {
-            return Ok(Adopted::default());
-        }
-        let config =
-            teaching::read_config(&*self.disk, &self.dir).map_err(|why| TeamError::Directory {
-                path: self.dir.config(),
-                why,
-            })?;
-        let roster = match config {
-            ConfigFile::Missing => return Ok(Adopted::default()),
-            ConfigFile::Damaged { why, kept_in } => {
-                let text = format!(
-                    "config.json could not be read ({why}); it is kept in {}",
-                    kept_in.display()
-                );
-                return Ok(Adopted {
-                    members: Vec::new(),
-                    notices: vec![text],
-                });
-            }
-            ConfigFile::Roster(roster) => roster,
-        };
-        let mut adopted = Adopted {
-            members: Vec::new(),
-            notices: roster.damaged,
-        };
-        for member in roster.members {
-            match MemberName::teammate(&member.name) {
-                Ok(name) => adopted.members.push((name, member.role, member.stopped)),
-                Err(error) => adopted
-                    .notices
-                    .push(format!("config.json: {error}; left out")),
-            }
-        }
-        Ok(adopted)
     }
 }

@@ -72,9 +72,15 @@ pub struct BoardNotice {
 }
 
 impl Team {
-    /// Whether the lead should be told how the board stands, given that everybody rests.
+    /// Whether the lead should be told how the board stands, given that everybody rests. Not while somebody with a task in
+    /// hand has something running: it will be woken by that.
     pub fn has_board_news(&self) -> bool {
-        self.board().has_news() && self.board().progress().total() > 0
+        let is_over = self.board().progress().open() == 0
+            || !self
+                .jobs()
+                .running()
+                .any(|job| self.board().held_by(&job.owner).is_some());
+        self.board().has_news() && self.board().progress().total() > 0 && is_over
     }
 
     /// What to tell it.
@@ -155,8 +161,16 @@ impl Team {
     /// How a task stands, and why it does not go on by itself if it does not.
     pub fn outlook(&self, task: &Task) -> String {
         match &task.state {
-            State::Completed { by, result } if result.is_empty() => format!("completed by {by}"),
-            State::Completed { by, result } => format!("completed by {by}: {}", short(result)),
+            State::Completed { by, result } => {
+                let branch = match task.worktree {
+                    true => format!(" on branch teammate/task-{}", task.id.number()),
+                    false => String::new(),
+                };
+                match result.as_str() {
+                    "" => format!("completed by {by}{branch}"),
+                    result => format!("completed by {by}{branch}: {}", short(result)),
+                }
+            }
             State::Failed { by, why } => format!("failed ({by}): {}", short(why)),
             State::Deleted => "deleted".to_owned(),
             State::InProgress { owner, .. } => match self.member(owner).map(|member| &member.phase)

@@ -73,6 +73,13 @@ impl Team {
         if !task.remark.is_empty() {
             let _ = write!(text, "\nFrom the last attempt: {}\n", task.remark);
         }
+        if task.worktree {
+            let _ = write!(
+                text,
+                "\nIt is done in a git worktree of its own: while it is yours, your tools work in .team/worktrees/task-{number}, on \
+                 branch teammate/task-{number}, from the last commit. Commit your work there before you complete it.\n"
+            );
+        }
         if let Some(check) = &task.check {
             let _ = write!(text, "\nIt counts as done when this exits 0: {check}\n");
         }

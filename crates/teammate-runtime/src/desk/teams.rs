@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName, MessageKind, TeamName,
-    port::{BoxFuture, Caller, Ended, Refusal, Teams},
+    port::{BoxFuture, Caller, Ended, Refusal, Removal, Teams, WorktreeName},
     team::{Command, GroupCommand, Phase},
 };
 
@@ -126,6 +126,7 @@ impl Shared {
         }
         // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
         while ends.join_next().await.is_some() {}
+        self.clear_worktrees(name).await;
         let kept_in = self
             .world
             .archive
@@ -141,5 +142,25 @@ impl Shared {
             .await
             .map_err(refusal)?;
         Ok(Ended { members, kept_in })
+    }
+
+    /// Removes the worktrees of an ended team's members where nothing would be lost; the others stay, and the lead is told.
+    async fn clear_worktrees(&self, team: &TeamName) {
+        let Some(worktrees) = &self.world.worktrees else {
+            return;
+        };
+        let names: Vec<WorktreeName> = {
+            let now = self.ledger.team();
+            let with_one = now.members_of(team).filter(|member| member.terms.worktree);
+            with_one
+                .filter_map(|member| WorktreeName::of_member(&member.name).ok())
+                .collect()
+        };
+        for name in names {
+            if let Err(error) = worktrees.remove(&name, Removal::CleaningUp).await {
+                let text = format!("the worktree '{name}' stays: {error}");
+                self.feed.notice(&MemberName::lead(), text);
+            }
+        }
     }
 }

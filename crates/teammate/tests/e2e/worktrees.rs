@@ -225,3 +225,80 @@ fn a_member_whose_worktree_vanished_does_not_work_elsewhere_until_it_is_spawned_
         .ends(0)
         .says("its directory is gone");
 }
+
+/// A task on the board that is done apart, and somebody who does it.
+fn apart(work: Value) -> [(&'static str, Vec<Value>); 2] {
+    let task = json!({ "subject": "Greet in French", "worktree": true });
+    let alice = json!({ "name": "alice", "role": "coder", "prompt": "Take what there is." });
+    [
+        (
+            "lead",
+            vec![
+                calls([("create_task", task), ("spawn_teammate", alice)]),
+                wait(),
+                finish("task-1", "merge"),
+                say("It is in."),
+                say("Still in."),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                say("ready"),
+                work,
+                calls([(
+                    "complete_task",
+                    json!({ "task_id": 1, "result": "bonjour" }),
+                )]),
+                bash("cat hello.txt"),
+                say("done"),
+                say("as I said"),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn a_task_is_done_in_a_worktree_of_its_own_and_its_owner_comes_home_after_it() {
+    let work = bash("pwd && echo bonjour > hello.txt && git commit -qam bonjour");
+    let world = World::playing(&play(apart(work)));
+    repository(&world);
+    world.run("Greet").ends(0);
+    let alice = world.outcomes("alice");
+    assert!(
+        alice[0].contains(".team/worktrees/task-1\n"),
+        "{}",
+        alice[0]
+    );
+    assert!(alice[1].starts_with("Completed #1"), "{}", alice[1]);
+    assert_eq!(
+        alice[2], "hello\nexit status 0",
+        "at home nothing has changed"
+    );
+    let lead = world.outcomes("lead");
+    assert!(
+        lead.iter()
+            .any(|told| told == "Merged teammate/task-1 into main: 1 commit"),
+        "{lead:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(world.path("hello.txt")).unwrap(),
+        "bonjour\n"
+    );
+}
+
+#[test]
+fn where_no_worktree_can_be_had_a_task_that_asks_for_one_is_not_done_elsewhere() {
+    let work = bash("echo bonjour > hello.txt");
+    let world = World::playing(&play(apart(work)));
+    // No repository.
+    world.run("Greet");
+    let alice = world.outcomes("alice");
+    assert!(
+        alice[0].starts_with("Not run: the worktree of #1 cannot be had")
+            && alice[0].ends_with("#1 went back to the board."),
+        "{}",
+        alice[0]
+    );
+    assert!(!world.path("hello.txt").exists());
+}

@@ -1,0 +1,179 @@
+//! Who sits where: the team is made if it is not there, its members' tasks are started, told things and ended.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName,
+    event::What,
+    port::WorktreeError,
+    team::{Command, Phase},
+};
+
+use super::{OpenError, PATIENCE, Shared};
+use crate::{
+    member::{Driver, DriverError, Order},
+    supervise::{self, Seat},
+};
+
+impl Shared {
+    /// Makes the team if it is not there; true if it was.
+    pub(super) async fn found(&self) -> Result<bool, OpenError> {
+        let existed = self.ledger.team().exists();
+        if !existed {
+            let id = self.world.ids.new_id();
+            self.ledger
+                .decide(Command::Create {
+                    id,
+                    name: self.setup.team_name.clone(),
+                })
+                .await?;
+            for (member, role, stopped) in self.setup.adopt.clone() {
+                self.ledger
+                    .decide(Command::Adopt {
+                        member,
+                        role,
+                        stopped,
+                    })
+                    .await?;
+            }
+        }
+        Ok(existed)
+    }
+
+    /// Where money is limited, all that somebody uses or has used has a price.
+    pub(super) fn all_priced(&self) -> Result<(), OpenError> {
+        if !self.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
+        let (name, members): (String, Vec<(MemberName, bool)>) = {
+            let team = self.ledger.team();
+            let living = |phase: &Phase| *phase != Phase::Stopped;
+            let members = team
+                .members()
+                .map(|m| (m.name.clone(), living(&m.phase)))
+                .collect();
+            (team.name().to_owned(), members)
+        };
+        let names = members.iter().map(|(name, _)| name.clone()).collect();
+        let opened = What::TeamOpened {
+            team: name,
+            members: names,
+            resumed,
+        };
+        self.feed.tell(&MemberName::lead(), opened);
+        self.lose_jobs().await;
+        let living = || {
+            members
+                .iter()
+                .filter(|(_, is_living)| *is_living)
+                .map(|(name, _)| name)
+        };
+        // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
+        for member in living() {
+            self.activity.works(member, true);
+        }
+        for member in living() {
+            match self.seat(member).await {
+                Ok(()) => {}
+                Err(DriverError::Transcript(error)) => return Err(error.into()),
+                Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
+            }
+        }
+        Ok(())
+    }
+
+    /// The others go on without a member that has no place to work.
+    pub(super) async fn is_homeless(self: &Arc<Self>, name: &MemberName, error: &WorktreeError) {
+        let member = self.ledger.team().member(name).cloned();
+        if let Some(member) = member {
+            self.feed.notice(name, error.to_string());
+            supervise::fail(self, &member, error.to_string()).await;
+        }
+        self.activity.leaves(name);
+    }
+
+    /// Starts a member's task in its current life; ends an earlier one first.
+    pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
+        let mut seats = self.seats.lock().await;
+        let Some(seats) = seats.as_mut() else {
+            // It begins when the team is opened again.
+            return Ok(());
+        };
+        if let Some(earlier) = seats.remove(name) {
+            earlier.stop(PATIENCE).await;
+        }
+        let Some(member) = self.ledger.team().member(name).cloned() else {
+            return Ok(());
+        };
+        let driver = Driver::open(self.clone(), &member).await?;
+        if member.phase == Phase::Starting && !name.is_lead() {
+            let (role, incarnation) = (member.role.clone(), member.incarnation);
+            let woken = incarnation.0 > 1 && member.assignment.as_ref().is_some_and(|a| !a.fresh);
+            self.feed.tell(
+                name,
+                What::Spawned {
+                    role,
+                    incarnation,
+                    woken,
+                },
+            );
+        }
+        seats.insert(name.clone(), Seat::start(self.clone(), driver, member));
+        Ok(())
+    }
+
+    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
+    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
+        let seat = {
+            let mut seats = self.seats.lock().await;
+            seats.as_mut().and_then(|seats| seats.remove(name))
+        };
+        if let Some(seat) = seat {
+            seat.finish(grace, PATIENCE).await;
+        }
+        let incarnation = self
+            .ledger
+            .team()
+            .member(name)
+            .map(|member| member.incarnation);
+        let Some(incarnation) = incarnation else {
+            return;
+        };
+        let member = name.clone();
+        if let Err(error) = self
+            .ledger
+            .decide(Command::Stop {
+                member,
+                incarnation,
+            })
+            .await
+        {
+            self.feed
+                .notice(name, format!("its end was not noted: {error}"));
+        }
+        self.tell_status(name);
+    }
+
+    /// Tells a member's task something; a member without one hears nothing.
+    pub(crate) async fn order(&self, member: &MemberName, order: Order) {
+        let seats = self.seats.lock().await;
+        if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {
+            // A task that has ended obeys nobody.
+            let _ = seat.orders.send(order);
+        }
+    }
+}

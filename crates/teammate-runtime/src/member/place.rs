@@ -1,0 +1,62 @@
+//! Where a member's tools work: at its home, or in the worktree of the task in its hand. What was asked to be apart is never done
+//! in a shared directory instead.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    agent::Input,
+    board::{TaskCommand, TaskId},
+    port::{Workspace, WorktreeError, WorktreeName},
+    team::Command,
+    tool::{Outcome, ToolCall},
+};
+
+use super::{Driver, jobs::Job};
+
+impl Driver {
+    /// Runs calls where they belong. If that place cannot be had, the task goes back to the board and the calls are told why.
+    pub(super) async fn run_in_place(&mut self, calls: Vec<ToolCall>) {
+        let apart = {
+            let team = self.shared.ledger.team();
+            let held = team.board().held_by(&self.name);
+            held.filter(|task| task.worktree).map(|task| task.id)
+        };
+        self.reach.workspace = match apart {
+            None => self.home.clone(),
+            Some(task) => match self.worktree_of(task).await {
+                Ok(workspace) => workspace,
+                Err(error) => return self.refuse(task, &error, calls).await,
+            },
+        };
+        self.run_tools(calls);
+    }
+
+    async fn worktree_of(&self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
+        let worktrees = self.shared.worktrees()?;
+        let name = WorktreeName::of_task(&task.number().to_string())?;
+        let root = worktrees.place(&name);
+        if self.reach.workspace.root == root {
+            return Ok(self.reach.workspace.clone());
+        }
+        let prepared = worktrees.create(&name).await?;
+        Ok(Arc::new(Workspace {
+            root: prepared.worktree.path,
+            ..(*self.home).clone()
+        }))
+    }
+
+    async fn refuse(&mut self, task: TaskId, error: &WorktreeError, calls: Vec<ToolCall>) {
+        let why = format!("the worktree of {task} cannot be had: {error}");
+        let withdraw =
+            TaskCommand::Withdraw(self.name.clone(), self.incarnation, task, why.clone());
+        if let Err(error) = self.shared.ledger.decide(Command::Task(withdraw)).await {
+            self.shared.feed.notice(&self.name, error.to_string());
+        }
+        for call in calls {
+            let text = format!("Not run: {why}. {task} went back to the board.");
+            self.start(Job::Tool(call.id.clone()), async move {
+                Input::ToolDone(call.id, Outcome::error(text))
+            });
+        }
+    }
+}
