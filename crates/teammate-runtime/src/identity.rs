@@ -161,7 +161,7 @@ pub(crate) fn identity(setup: &Setup, home: &Home, team: &Team, member: &Member)
     }
     let mut text = text
         .replace("{name}", member.name.as_str())
-        .replace("{team}", team.name())
+        .replace("{team}", team.name_for(member))
         .replace("{workspace}", &home.workspace.root.display().to_string())
         .replace("{role}", &member.role);
     if !member.terms.instructions.is_empty() {

@@ -47,7 +47,7 @@ fn who(team: &Team, member: &Member) -> String {
         "You are '{}' (role: {}) in team '{}'.",
         member.name,
         one_line(&member.role),
-        team.name()
+        team.name_for(member)
     );
     let assignment = member.assignment.as_ref();
     if let Some(assignment) = assignment.filter(|assignment| !assignment.prompt.is_empty()) {

@@ -7,7 +7,7 @@ use std::io;
 
 use serde::Serialize;
 use teammate_core::{
-    Incarnation, Timestamp,
+    Incarnation, TeamName, Timestamp,
     port::{Disk, Durability},
     team::{Member, Team},
 };
@@ -32,6 +32,8 @@ struct Line<'a> {
     status: &'static str,
     phase: String,
     incarnation: Incarnation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    team: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
 }
@@ -77,6 +79,7 @@ fn line(member: &Member) -> Line<'_> {
         status: member.phase.status(),
         phase: member.describe(),
         incarnation: member.incarnation,
+        team: member.terms.team.as_ref().map(TeamName::as_str),
         model: member.terms.model.as_ref().map(ToString::to_string),
     }
 }

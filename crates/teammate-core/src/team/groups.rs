@@ -129,6 +129,14 @@ impl Team {
         &self.groups
     }
 
+    /// What the team of a member is called: the one of the lead's that it belongs to, or that of all.
+    pub fn name_for<'a>(&'a self, member: &'a super::Member) -> &'a str {
+        match &member.terms.team {
+            Some(group) => group.as_str(),
+            None => self.name(),
+        }
+    }
+
     /// The members of one of the lead's teams, in the order in which they came.
     pub fn members_of<'a>(&'a self, name: &'a TeamName) -> impl Iterator<Item = &'a super::Member> {
         self.teammates()

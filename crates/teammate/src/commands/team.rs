@@ -36,6 +36,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "status": outside.status(&member.phase),
             "phase": outside.describe(&member.phase),
             "incarnation": member.incarnation,
+            "team": member.terms.team,
             "agent": member.terms.agent,
             "doing": outside.doing(member),
             "model": member.terms.model,
@@ -77,12 +78,16 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
             0 => String::new(),
             count => format!(", {count} unread"),
         };
+        let team = match &member.terms.team {
+            Some(team) => format!(", team {team}"),
+            None => String::new(),
+        };
         let gap = " ".repeat(wide - member.name.as_str().len());
         let doing = outside
             .doing(member)
             .map(|doing| format!(": {}", clean(doing)));
         say(format!(
-            "  {}{gap}  {}{} ({}){}{unread}",
+            "  {}{gap}  {}{} ({}{team}){}{unread}",
             style.name(member.name.as_str()),
             clean(&outside.describe(&member.phase)),
             doing.unwrap_or_default(),

@@ -302,6 +302,11 @@ fn only_the_lead_makes_and_ends_teams() {
     for text in world.outcomes("alice") {
         assert!(text.starts_with("Unknown tool '"), "{text}");
     }
+    assert_eq!(world.config()["members"][0]["team"], "web");
+    world
+        .teammate(&["team"])
+        .ends(0)
+        .says("  alice  idle (coder, team web)");
     let again = &world.outcomes("lead")[1];
     assert!(
         again.starts_with("Error: ") && again.contains("'web'"),
