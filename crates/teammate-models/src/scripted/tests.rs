@@ -181,6 +181,40 @@ fn the_best_name_plays() {
 }
 
 #[test]
+fn subagents_have_scenes_of_their_own() {
+    let play = r#"{"members": {
+        "lead": [{"say": "lead"}],
+        "lead/explore": [{"say": "explorer"}],
+        "lead/*": [{"say": "any of its subagents"}],
+        "bob*": [{"say": "bob and his"}]
+    }}"#;
+    for (name, says) in [
+        ("lead", "lead"),
+        ("lead/explore", "explorer"),
+        ("lead/general", "any of its subagents"),
+        ("bob/explore", "bob and his"),
+        ("alice/explore", "(the play has no scene for this)"),
+    ] {
+        Stage::new(name, play).user("x").says(says);
+    }
+    for nobody in [
+        "lead/",
+        "/explore",
+        "lead//x",
+        "lead/a b",
+        "/*",
+        "user/explore",
+    ] {
+        let play = format!("{{\"members\": {{\"{nobody}\": []}}}}");
+        let error = Scripted::read("p.json", &play).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("'{nobody}' is not a member")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn failures_are_acted_out_so_many_times() {
     let mut lead = Stage::new(
         "lead",
