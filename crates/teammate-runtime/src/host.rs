@@ -172,6 +172,7 @@ impl Host {
             mode: self.shared.setup.mode,
             workspace: self.shared.workspace.clone(),
             model: self.shared.setup.model.clone(),
+            tools: None,
         });
         let id = self.shared.world.ids.new_id();
         let lead = self

@@ -140,6 +140,7 @@ impl Driver {
                     .min(shared.setup.mode),
                 workspace: home.workspace.clone(),
                 model: model.clone(),
+                tools: member.terms.tools.clone(),
             },
             model: shared.world.models.open(&model),
             model_name: model.to_string(),

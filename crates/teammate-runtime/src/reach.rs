@@ -26,6 +26,8 @@ pub(crate) struct Reach {
     pub(crate) workspace: Arc<Workspace>,
     /// Its model.
     pub(crate) model: ModelRef,
+    /// The only tools of the world that it has, if it is held to some.
+    pub(crate) tools: Option<Vec<String>>,
 }
 
 impl Reach {
