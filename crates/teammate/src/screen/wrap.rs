@@ -65,13 +65,18 @@ impl Wrap {
     }
 }
 
-/// The beginning of `line` that fits, with a mark if something is missing.
+/// The beginning of `line` that fits, with a mark if something is missing. Our own colours take no room.
 pub(crate) fn fit(line: &str, width: Option<usize>) -> String {
     let Some(width) = width.map(|width| width.max(WIDTH_MIN)) else {
         return line.to_owned();
     };
-    let mut columns = 0;
+    let (mut columns, mut is_colour) = (0, false);
     for (at, c) in line.char_indices() {
+        is_colour |= c == '\u{1b}';
+        if is_colour {
+            is_colour = c != 'm';
+            continue;
+        }
         columns += c.width().unwrap_or(0);
         if columns > width - 1 && line[at..].chars().count() > 1 {
             return format!("{}…", &line[..at]);
@@ -83,6 +88,19 @@ pub(crate) fn fit(line: &str, width: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_take_no_room() {
+        let painted = "\u{1b}[32mdone:\u{1b}[0m the quick brown fox jumps";
+        assert_eq!(
+            fit("done: the quick brown fox jumps", Some(24)),
+            "done: the quick brown f…"
+        );
+        assert_eq!(
+            fit(painted, Some(24)),
+            "\u{1b}[32mdone:\u{1b}[0m the quick brown f…"
+        );
+    }
 
     #[test]
     fn text_in_pieces_becomes_lines_that_fit() {
