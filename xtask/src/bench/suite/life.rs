@@ -78,10 +78,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
             Target::AtMost(1.1),
             memory.1 / memory.0,
         )
-        .note(format!(
-            "{:.1} / {:.1} MB; peak {:.1}",
-            memory.1, memory.0, cost.peak_mb
-        )),
+        .note(format!("{:.1} / {:.1} MB", memory.1, memory.0)),
         Row::new(
             "long life: CPU of a turn, the shell included",
             "ms",
