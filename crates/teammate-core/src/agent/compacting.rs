@@ -194,7 +194,7 @@ impl Agent {
             Input::Interrupt => {
                 out.push(Effect::CancelModel);
                 match compacting.after {
-                    After::Ask => self.rest(RestReason::Interrupted, out),
+                    After::Ask => self.interrupted(out),
                     After::Rest => self.settle_down(out),
                 }
             }

@@ -14,6 +14,15 @@ impl Agent {
         Phase::Listening(then)
     }
 
+    /// The person ended the turn. Mail that came in it is heard, but begins no other.
+    pub(super) fn interrupted(&mut self, out: &mut Vec<Effect>) -> Phase {
+        if self.rang {
+            self.listen(Then::Yield, out)
+        } else {
+            self.rest(RestReason::Interrupted, out)
+        }
+    }
+
     pub(super) fn hear(&mut self, then: Then, mail: Vec<Message>, out: &mut Vec<Effect>) -> Phase {
         let mut news: Vec<Message> = Vec::new();
         for message in mail {

@@ -2,7 +2,7 @@
 //! thought about everywhere.
 
 use super::{Agent, Effect, Input, Phase, Then, acting::Acting};
-use crate::{tool::Outcome, transcript::RestReason};
+use crate::tool::Outcome;
 
 impl Agent {
     pub(super) fn idle(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
@@ -96,7 +96,7 @@ impl Agent {
             }
             Input::Interrupt => {
                 out.push(Effect::CancelModel);
-                self.rest(RestReason::Interrupted, out)
+                self.interrupted(out)
             }
             Input::Stop => {
                 out.push(Effect::CancelModel);
@@ -140,7 +140,7 @@ impl Agent {
                     acting.abandon("interrupted by the user; it may have done part of its work"),
                     out,
                 );
-                self.rest(RestReason::Interrupted, out)
+                self.interrupted(out)
             }
             Input::Stop => {
                 // Calls without an outcome stay open: the next opening of the transcript tells the model.

@@ -528,3 +528,22 @@ fn a_subagent_is_not_started_again_after_a_crash() {
     ]);
     assert_eq!(effects, "done(c1!) run(c2)");
 }
+
+#[test]
+fn mail_that_came_in_a_turn_begins_no_other_after_an_interrupt() {
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (Input::Rang, ""),
+            (Input::Interrupt, "cancel-model listen"),
+            (
+                Input::Heard(vec![mail("m2")]),
+                "heard(m2) settle rested REST[Interrupted]",
+            ),
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m3")]), "heard(m3) settle model#1"),
+        ],
+    );
+}

@@ -85,8 +85,9 @@ impl Team {
         }
         let _ = write!(
             text,
-            "\nWhen it is done, call complete_task(task_id: {number}, result: ...) with what the others need to know. If it cannot be \
-             done, call update_task(task_id: {number}, status: \"failed\", reason: ...)."
+            "\nDo it now. As soon as it is done, call the tool complete_task with task_id {number} and a result that says what the \
+             others need to know; without that call it stays undone. If it cannot be done, call update_task with task_id {number}, \
+             status \"failed\" and a reason."
         );
         text
     }
@@ -95,9 +96,10 @@ impl Team {
     pub fn nudge_text(&self, task: &Task) -> String {
         let (id, number) = (task.id, task.id.number());
         format!(
-            "You ended your turn, but task {id} ({}) is still yours and not completed. If it is done, call complete_task(task_id: \
-             {number}, result: ...). If something is left, go on with it. If it cannot be done, call update_task(task_id: {number}, \
-             status: \"failed\", reason: ...), or status \"pending\" to give it back. If you are waiting for mail, end your turn again.",
+            "Task {id} ({}) is still yours and not completed: you ended your turn without calling complete_task. If the work is done, \
+             call the tool complete_task now with task_id {number} and a result. If something is left, go on with it. If it cannot be \
+             done, call update_task with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If you \
+             are waiting for mail, end your turn again.",
             task.subject
         )
     }
