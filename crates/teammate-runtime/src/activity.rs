@@ -135,7 +135,7 @@ impl Activity {
     /// It has ended, one way or the other; whoever was seated counts by itself.
     pub(crate) fn has_spawned(&self) {
         self.spawns.fetch_sub(1, Ordering::SeqCst);
-        self.changes.send_modify(|count| *count += 1);
+        self.look_again();
     }
 
     /// A job begins. Must be followed by [`Activity::job_is_over`].
@@ -146,7 +146,7 @@ impl Activity {
     /// It has ended, and whoever is told of it has mail by now.
     pub(crate) fn job_is_over(&self) {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
-        self.changes.send_modify(|count| *count += 1);
+        self.look_again();
     }
 
     /// Resolves when everybody rests and `there_is_no_more` to do.
@@ -167,7 +167,12 @@ impl Activity {
     }
 
     fn all_rest(&self, seats: &BTreeMap<MemberName, Seat>) -> bool {
-        self.spawns.load(Ordering::SeqCst) == 0 && seats.values().all(Seat::rests)
+        self.all(seats, Seat::rests)
+    }
+
+    /// Whether it is so for everybody, and nobody is about to be seated.
+    fn all(&self, seats: &BTreeMap<MemberName, Seat>, is_so: impl Fn(&Seat) -> bool) -> bool {
+        self.spawns.load(Ordering::SeqCst) == 0 && seats.values().all(is_so)
     }
 
     /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.
@@ -188,11 +193,8 @@ impl Activity {
 
     /// Resolves when nobody does anything but wait for the others, and `holds`.
     pub(crate) async fn at_a_standstill(&self, holds: impl Fn() -> bool) {
-        let nobody_is_spawned = || self.spawns.load(Ordering::SeqCst) == 0;
-        self.until(|seats| {
-            nobody_is_spawned() && seats.values().all(|seat| seat.waits || seat.rests()) && holds()
-        })
-        .await;
+        self.until(|seats| self.all(seats, |seat| seat.waits || seat.rests()) && holds())
+            .await;
     }
 
     /// What there is to do may have changed.
@@ -210,7 +212,7 @@ impl Activity {
 
     fn change(&self, change: impl FnOnce(&mut BTreeMap<MemberName, Seat>)) {
         change(&mut self.lock());
-        self.changes.send_modify(|count| *count += 1);
+        self.look_again();
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, Seat>> {

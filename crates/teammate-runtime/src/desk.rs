@@ -102,11 +102,7 @@ impl Office for Desk {
                     .map(|member| member.name.clone())
                     .collect()
             };
-            for to in &others {
-                let letter = self.letter(caller, MessageKind::Broadcast, to, content.clone());
-                self.0.post(letter).await?;
-            }
-            Ok(others.len())
+            self.tell_each(caller, &others, &content).await
         })
     }
 
@@ -246,6 +242,20 @@ impl Desk {
             )));
         }
         Ok(())
+    }
+
+    /// The same text to each of them; how many they are.
+    async fn tell_each(
+        &self,
+        caller: &Caller,
+        others: &[MemberName],
+        content: &str,
+    ) -> Result<usize, Refusal> {
+        for to in others {
+            let letter = self.letter(caller, MessageKind::Broadcast, to, content.to_owned());
+            self.0.post(letter).await?;
+        }
+        Ok(others.len())
     }
 
     fn letter(

@@ -19,9 +19,11 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use teammate_core::{
     board::TaskId,
-    port::{Action, Refusal, Target, TaskDone},
-    tool::Outcome,
+    port::TaskDone,
+    tool::{Outcome, ToolCall},
 };
+
+use crate::team::{action, refused};
 
 /// A task's id as models write it: `3`, `"3"` or `"#3"`.
 #[derive(Deserialize)]
@@ -42,22 +44,19 @@ impl IdInput {
     }
 }
 
+/// The task that a call is about, if that is all it says.
+fn one_task(call: &ToolCall) -> Result<TaskId, Outcome> {
+    #[derive(Deserialize)]
+    struct Input {
+        #[serde(alias = "taskId", alias = "id")]
+        task_id: IdInput,
+    }
+    call.input.parse::<Input>()?.task_id.parse()
+}
+
 /// Several of them.
 fn ids(inputs: &[IdInput]) -> Result<BTreeSet<TaskId>, Outcome> {
     inputs.iter().map(IdInput::parse).collect()
-}
-
-/// An action that touches nothing but the board.
-fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
-    Action {
-        target: Target::Team,
-        shows: shows.into(),
-        summary: summary.into(),
-    }
-}
-
-fn refused(refusal: &Refusal) -> Outcome {
-    Outcome::error(format!("Error: {refusal}"))
 }
 
 /// `#1, #2`.

@@ -26,9 +26,11 @@ pub use task::Task;
 pub use todo_write::TodoWrite;
 pub use wait_for_team::WaitForTeam;
 
+use serde::Deserialize;
 use teammate_core::{
+    TeamName,
     port::{Action, Refusal, Target},
-    tool::Outcome,
+    tool::{Outcome, ToolCall},
 };
 
 /// An action that touches nobody but the team.
@@ -54,4 +56,15 @@ fn said(content: String) -> Result<String, Outcome> {
     } else {
         Ok(content)
     }
+}
+
+/// The team that a call is about, if that is all it says.
+fn one_team(call: &ToolCall) -> Result<TeamName, Outcome> {
+    #[derive(Deserialize)]
+    struct Input {
+        #[serde(alias = "team_name", alias = "team")]
+        name: String,
+    }
+    let name = call.input.parse::<Input>()?.name;
+    TeamName::parse(&name).map_err(|error| Outcome::error(format!("Error: {error}")))
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, MessageKind, TeamName,
+    MemberName, TeamName,
     port::{BoxFuture, Caller, Ended, Refusal, Removal, Teams, WorktreeName},
     team::{Command, GroupCommand, Phase},
 };
@@ -78,11 +78,7 @@ impl Teams for Desk {
                     .map(|member| member.name.clone())
                     .collect()
             };
-            for to in &others {
-                let letter = self.letter(caller, MessageKind::Broadcast, to, content.clone());
-                self.0.post(letter).await?;
-            }
-            Ok(others.len())
+            self.tell_each(caller, &others, &content).await
         })
     }
 }

@@ -1,24 +1,17 @@
 //! `claim_task`: takes a task, so that nobody else does it.
 
-use serde::Deserialize;
 use teammate_core::{
     board::TaskAsk,
     port::{Action, BoxFuture, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{IdInput, action, refused};
+use super::{action, one_task, refused};
 use crate::spec::spec;
 
 /// The tool.
 pub struct ClaimTask {
     spec: ToolSpec,
-}
-
-#[derive(Deserialize)]
-struct Input {
-    #[serde(alias = "taskId", alias = "id")]
-    task_id: IdInput,
 }
 
 impl ClaimTask {
@@ -42,17 +35,13 @@ impl Tool for ClaimTask {
     }
 
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let id = call.input.parse::<Input>()?.task_id.parse()?;
+        let id = one_task(call)?;
         Ok(action(format!("claim {id}"), id.to_string()))
     }
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let id = match call
-                .input
-                .parse()
-                .and_then(|input: Input| input.task_id.parse())
-            {
+            let id = match one_task(call) {
                 Ok(id) => id,
                 Err(outcome) => return outcome,
             };

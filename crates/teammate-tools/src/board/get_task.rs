@@ -2,25 +2,18 @@
 
 use std::fmt::Write as _;
 
-use serde::Deserialize;
 use teammate_core::{
     board::State,
     port::{Action, BoxFuture, TaskReport, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{IdInput, action, list, refused};
+use super::{action, list, one_task, refused};
 use crate::spec::spec;
 
 /// The tool.
 pub struct GetTask {
     spec: ToolSpec,
-}
-
-#[derive(Deserialize)]
-struct Input {
-    #[serde(alias = "taskId", alias = "id")]
-    task_id: IdInput,
 }
 
 impl GetTask {
@@ -44,17 +37,13 @@ impl Tool for GetTask {
     }
 
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let id = call.input.parse::<Input>()?.task_id.parse()?;
+        let id = one_task(call)?;
         Ok(action(format!("look at {id}"), id.to_string()))
     }
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let id = match call
-                .input
-                .parse()
-                .and_then(|input: Input| input.task_id.parse())
-            {
+            let id = match one_task(call) {
                 Ok(id) => id,
                 Err(outcome) => return outcome,
             };

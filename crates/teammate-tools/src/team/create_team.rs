@@ -1,30 +1,16 @@
 //! `create_team`: makes a team: a named group of teammates.
 
-use serde::Deserialize;
 use teammate_core::{
-    TeamName,
     port::{Action, BoxFuture, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{action, refused};
+use super::{action, one_team, refused};
 use crate::spec::spec;
 
 /// The tool.
 pub struct CreateTeam {
     spec: ToolSpec,
-}
-
-#[derive(Deserialize)]
-struct Input {
-    #[serde(alias = "team_name", alias = "team")]
-    name: String,
-}
-
-impl Input {
-    fn team(&self) -> Result<TeamName, Outcome> {
-        TeamName::parse(&self.name).map_err(|error| Outcome::error(format!("Error: {error}")))
-    }
 }
 
 impl CreateTeam {
@@ -48,13 +34,13 @@ impl Tool for CreateTeam {
     }
 
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let team = call.input.parse::<Input>()?.team()?;
+        let team = one_team(call)?;
         Ok(action(format!("make team {team}"), team.to_string()))
     }
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let team = match call.input.parse().and_then(|input: Input| input.team()) {
+            let team = match one_team(call) {
                 Ok(team) => team,
                 Err(outcome) => return outcome,
             };

@@ -1,30 +1,16 @@
 //! `delete_team`: ends a team: its members are stopped, their files kept.
 
-use serde::Deserialize;
 use teammate_core::{
-    TeamName,
     port::{Action, BoxFuture, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{action, refused};
+use super::{action, one_team, refused};
 use crate::spec::spec;
 
 /// The tool.
 pub struct DeleteTeam {
     spec: ToolSpec,
-}
-
-#[derive(Deserialize)]
-struct Input {
-    #[serde(alias = "team_name", alias = "team")]
-    name: String,
-}
-
-impl Input {
-    fn team(&self) -> Result<TeamName, Outcome> {
-        TeamName::parse(&self.name).map_err(|error| Outcome::error(format!("Error: {error}")))
-    }
 }
 
 impl DeleteTeam {
@@ -48,7 +34,7 @@ impl Tool for DeleteTeam {
     }
 
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let team = call.input.parse::<Input>()?.team()?;
+        let team = one_team(call)?;
         Ok(action(
             format!("end team {team} and stop its members"),
             team.to_string(),
@@ -57,7 +43,7 @@ impl Tool for DeleteTeam {
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let team = match call.input.parse().and_then(|input: Input| input.team()) {
+            let team = match one_team(call) {
                 Ok(team) => team,
                 Err(outcome) => return outcome,
             };
