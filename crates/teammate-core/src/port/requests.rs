@@ -1,7 +1,9 @@
 //! Requests as tools see them: what a member may ask of others, and answer.
 
+use std::time::Duration;
+
 use crate::{
-    MemberName, Timestamp,
+    MemberName,
     permission::Mode,
     port::{BoxFuture, Caller, Refusal},
     request::{Answer, RequestId},
@@ -85,8 +87,17 @@ pub enum Shutdown {
         member: MemberName,
         /// By which request.
         request: RequestId,
-        /// When it is stopped in any case.
-        deadline: Timestamp,
+        /// After how long it is stopped in any case.
+        within: Duration,
+    },
+    /// It goes on.
+    Refused {
+        /// Who.
+        member: MemberName,
+        /// By which request.
+        request: RequestId,
+        /// Why.
+        because: String,
     },
 }
 
@@ -97,8 +108,6 @@ pub struct Submitted {
     pub request: RequestId,
     /// Who answers, in words.
     pub to: String,
-    /// How it stands now, if it is answered already.
-    pub answer: Option<String>,
 }
 
 /// An answer to a plan.

@@ -1,7 +1,7 @@
 //! Frames: the mail that follows from a request. It tells; nothing is decided by it.
 
 use super::{Kind, Party, Request};
-use crate::{MemberName, MessageId, MessageKind, mail::Metadata, team::Team};
+use crate::{Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, team::Team};
 
 /// Mail about a request, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +10,8 @@ pub struct Frame {
     pub(super) cause: &'static str,
     /// For whom.
     pub to: MemberName,
+    /// The life it is meant for, if only one.
+    pub to_life: Option<Incarnation>,
     /// What kind of mail.
     pub kind: MessageKind,
     /// Whose doing it tells of.

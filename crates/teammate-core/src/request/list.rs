@@ -39,6 +39,12 @@ impl Requests {
         self.live.values().filter(|request| request.is_pending())
     }
 
+    /// Permission that is asked for or given, but not used.
+    pub fn unused(&self) -> impl Iterator<Item = &Arc<Request>> {
+        let permissions = self.live.values();
+        permissions.filter(|request| request.kind_name() == KindName::Permission)
+    }
+
     /// What is settled but not told yet, oldest first.
     pub fn untold(&self) -> impl Iterator<Item = &Arc<Request>> {
         self.live.values().filter(|request| {

@@ -15,6 +15,9 @@ pub struct AskPermission {
     pub shows: String,
     /// Of the tool, the place and the action; what is allowed.
     pub digest: Digest,
+    /// The rule that allows the same for good, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// Whether the lead may answer, too: it is within the ceiling that the user set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lead_may: bool,
@@ -105,6 +108,7 @@ impl AskPermission {
         Some(Frame {
             cause: "opened",
             to: MemberName::lead(),
+            to_life: None,
             kind: MessageKind::PermissionRequest,
             from: request.from.clone(),
             content: format!(

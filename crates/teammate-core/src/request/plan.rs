@@ -121,6 +121,7 @@ impl SubmitPlan {
             Approver::Lead => Some(Frame {
                 cause: "opened",
                 to: MemberName::lead(),
+                to_life: None,
                 kind: MessageKind::PlanApprovalRequest,
                 from: request.from.clone(),
                 content: format!(
@@ -155,6 +156,7 @@ impl SubmitPlan {
         Some(Frame {
             cause: "settled",
             to,
+            to_life: request.from.life(),
             kind: MessageKind::PlanApprovalResponse,
             from: by,
             content,

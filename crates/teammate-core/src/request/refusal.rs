@@ -50,9 +50,9 @@ pub enum RequestRefusal {
     /// The deadline has passed.
     #[error("{0} has expired: the answer came after its deadline and counts for nothing")]
     TooLate(RequestId),
-    /// The user's stop cannot be refused.
+    /// The user's stop and the end of a team cannot be refused.
     #[error(
-        "{0} comes from the user and cannot be refused; leave your files in a sound state and agree, or you are stopped at the deadline"
+        "{0} cannot be refused: the user wants it, or the team ends; leave your files in a sound state and agree, or you are stopped at the deadline"
     )]
     NotRefusable(RequestId),
     /// A refusal without a reason.

@@ -1,5 +1,5 @@
 //! Shutdown: "please finish and stop". The lead and the user ask; the member agrees, or refuses the lead with a reason; the
-//! deadline ends it whatever the member's model does. A user's request cannot be refused.
+//! deadline ends it whatever the member's model does. What the user asks, or the end of a team, cannot be refused.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,9 @@ pub struct AskShutdown {
     /// Why; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// Whether it is stopped at once, without being asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub now: bool,
 }
 
 impl AskShutdown {
@@ -63,7 +66,7 @@ impl AskShutdown {
         }
         match answer {
             Answer::Approve { .. } => Ok(()),
-            Answer::Reject { .. } if request.from == Party::User => {
+            Answer::Reject { .. } if request.from.life().is_none() => {
                 Err(RequestRefusal::NotRefusable(request.id))
             }
             Answer::Reject { because } if because.trim().is_empty() => {
@@ -75,6 +78,9 @@ impl AskShutdown {
 
     /// The member hears it between two calls of its model. It costs none of its own: who rests agrees in code.
     pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+        if self.now || self.member.is_lead() {
+            return None;
+        }
         let id = request.id;
         let reason = if self.reason.is_empty() {
             String::new()
@@ -82,8 +88,8 @@ impl AskShutdown {
             format!(" Reason: {}.", self.reason)
         };
         let refuse = match &request.from {
-            Party::User => String::new(),
-            Party::System | Party::Member { .. } => format!(
+            Party::User | Party::System => String::new(),
+            Party::Member { .. } => format!(
                 " If you cannot stop now, call respond_shutdown(request_id: \"{id}\", approve: false, reason: \"...\")."
             ),
         };
@@ -94,6 +100,7 @@ impl AskShutdown {
         Some(Frame {
             cause: "opened",
             to: self.member.clone(),
+            to_life: Some(self.incarnation),
             kind: MessageKind::ShutdownRequest,
             from: request.from.clone(),
             content: format!(
@@ -130,6 +137,7 @@ impl AskShutdown {
         Some(Frame {
             cause: "settled",
             to,
+            to_life: None,
             kind: MessageKind::ShutdownResponse,
             from: Party::member(&self.member, self.incarnation),
             content,

@@ -148,6 +148,7 @@ impl Scene {
             member: name(who),
             incarnation: self.life(who),
             reason: String::new(),
+            now: false,
         };
         self.open(from, Kind::Shutdown(ask))
     }
@@ -166,6 +167,7 @@ impl Scene {
             tool: "bash".into(),
             shows: shows.into(),
             digest: digest(shows),
+            rule: None,
             lead_may,
         };
         self.open(from, Kind::Permission(ask))
@@ -254,6 +256,7 @@ fn the_same_call_asks_once() {
             member: name("alice"),
             incarnation: Incarnation::FIRST,
             reason: String::new(),
+            now: false,
         }),
         from: scene.party("lead"),
         call: "c".into(),

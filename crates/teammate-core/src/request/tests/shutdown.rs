@@ -117,6 +117,7 @@ fn what_was_meant_for_an_earlier_life_never_touches_the_new_one() {
         member: name("alice"),
         incarnation: Incarnation::FIRST,
         reason: String::new(),
+        now: false,
     });
     assert!(
         scene
