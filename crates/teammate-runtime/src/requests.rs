@@ -271,6 +271,8 @@ impl Shared {
                 question: request.id.number(),
                 tool: ask.tool.clone(),
                 shows: ask.shows.clone(),
+                rule: ask.rule.clone(),
+                deadline: request.deadline,
             },
             Kind::Shutdown(_) | Kind::Plan(_) => What::RequestOpened {
                 request: request.id,
