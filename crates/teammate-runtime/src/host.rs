@@ -305,6 +305,11 @@ impl Host {
         Ok(member)
     }
 
+    /// How long a member that is asked to shut down has unless told otherwise.
+    pub fn shutdown_within(&self) -> Duration {
+        self.shared.setup.shutdown_within
+    }
+
     /// Shuts all teammates down; returns when they are gone.
     pub async fn shut_down_all(&self, within: Duration) {
         let call = format!("user/{}", self.shared.world.ids.new_id());

@@ -14,6 +14,7 @@ pub(crate) use clean::{clean, clean_json};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown, job_line};
 pub(crate) use output::{Live, OutputFormat, put, result, summary};
+pub(crate) use requests::{Answering, Question, request_lines, whole_request};
 pub(crate) use style::Style;
 pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};
 pub(crate) use wrap::Wrap;
