@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    play::{Scene as _, bash, calls, play, say, spawn},
+    play::{Scene as _, bash, calls, say, spawn},
     world::{Run, Running, World, until},
 };
 
@@ -27,16 +27,9 @@ fn runs(command: &str) -> Vec<Value> {
     vec![bash(command), say("It said: {{last_result}}").otherwise()]
 }
 
-/// A job that waits for answers from another terminal; every spawn is allowed.
+/// A job that waits for answers from another terminal.
 fn waiting(world: &World, flags: &[&str]) -> Running {
-    let run = [
-        "run",
-        "--answers",
-        "wait",
-        "--allow",
-        "spawn_teammate(*)",
-        "Go",
-    ];
+    let run = ["run", "--answers", "wait", "Go"];
     world.start(&[&run[..], flags].concat())
 }
 
@@ -177,7 +170,7 @@ fn always_allows_the_very_same_until_the_team_is_closed() {
 fn without_anybody_to_ask_it_is_refused_at_once() {
     let world = team_of([("alice", runs("echo a > a"))]);
     world
-        .teammate(&["run", "--allow", "spawn_teammate(*)", "Go"])
+        .teammate(&["run", "Go"])
         .ends(4)
         .complains("refused bash: echo a > a");
     world
