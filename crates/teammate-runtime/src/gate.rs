@@ -83,7 +83,14 @@ impl Shared {
         waiting: impl FnOnce(),
     ) -> Result<(), String> {
         self.pass_plan_gate(passing)?;
-        match (self.gate.decide(passing), self.setup.policy) {
+        let verdict = self.gate.decide(passing);
+        if !matches!(
+            (&verdict, self.setup.policy),
+            (Verdict::Ask, Policy::Person { .. })
+        ) {
+            self.forget_questions(passing.caller, None).await?;
+        }
+        match (verdict, self.setup.policy) {
             (Verdict::Allow, _) => Ok(()),
             (Verdict::Deny(rule), _) => Err(format!(
                 "Not run: the user's rule '{rule}' forbids it. Find another way or say what you need."
@@ -177,6 +184,7 @@ impl Shared {
         };
         let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
         let call = format!("{}/{}", caller.call, digest.short());
+        self.forget_questions(caller, Some(&call)).await?;
         let open = RequestCommand::Open {
             kind: Kind::Permission(AskPermission {
                 tool: passing.tool.to_owned(),
@@ -193,6 +201,29 @@ impl Shared {
         opened.map_err(|error| format!("Not run: permission could not be asked: {error}."))?;
         let request = self.ledger.team().requests().made_by(&call).cloned();
         request.ok_or_else(|| "Not run: the permission question is gone.".to_owned())
+    }
+
+    /// What this call asked before and does not ask any more is over, before anything is done: a call whose question is open counts
+    /// as one that has not begun.
+    async fn forget_questions(&self, caller: &Caller, but: Option<&str>) -> Result<(), String> {
+        let by = Party::member(&caller.name, caller.incarnation);
+        let prefix = format!("{}/", caller.call);
+        let open: Vec<Arc<Request>> = {
+            let team = self.ledger.team();
+            let open = team.requests().unused();
+            open.filter(|open| open.from == by && open.call.starts_with(&prefix))
+                .filter(|open| Some(open.call.as_str()) != but)
+                .cloned()
+                .collect()
+        };
+        for request in open {
+            let forget = Command::Request(RequestCommand::Forget {
+                request: request.id,
+            });
+            let forgotten = self.ledger.decide(forget).await;
+            forgotten.map_err(|error| format!("Not run: {error}."))?;
+        }
+        Ok(())
     }
 
     async fn use_grant(
