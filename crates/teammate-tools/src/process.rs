@@ -1,6 +1,18 @@
-//! The processes of commands: all that one starts is in its process group or bears its mark, and none outlives the team.
+//! The processes of commands: each command is on a leash, and none of what it starts outlives the team.
+//!
+//! How well they are held depends on the machine: [`Containment`]. The marks, by which strays are found, are the last resort
+//! everywhere.
 
+mod containment;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg_attr(not(target_os = "linux"), path = "process/unleashed.rs")]
+mod leash;
 mod mark;
+#[cfg(target_os = "linux")]
+mod room;
+#[cfg(target_os = "linux")]
+mod sys;
 mod table;
 
 use std::{
@@ -13,7 +25,10 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
+use tokio::process::{Child, Command};
 
+pub use containment::{Confines, Containment, Level};
+use leash::{Leash, Loose};
 pub(crate) use mark::Mark;
 
 /// How often what does not end is killed before it is given up. A fork may slip through one pass.
@@ -35,7 +50,7 @@ struct Left(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    groups: BTreeSet<i32>,
+    held: Vec<Held>,
     teams: BTreeSet<Mark>,
 }
 
@@ -45,9 +60,9 @@ impl Leftovers {
         self.0.end();
     }
 
-    /// How many groups are still running.
+    /// How many commands left something that is still running.
     pub fn count(&self) -> usize {
-        self.0.groups().len()
+        self.0.held().len()
     }
 
     /// Ends what a killed host of the team in this directory left running; true if there was anything. Only whoever holds
@@ -66,10 +81,10 @@ impl Leftovers {
         self.0.lock().teams.insert(team);
     }
 
-    fn add(&self, group: Pid) {
-        let groups = &mut self.0.lock().groups;
-        groups.retain(|id| Pid::from_raw(*id).is_some_and(is_ours));
-        groups.insert(group.as_raw_nonzero().get());
+    fn add(&self, held: Held) {
+        let known = &mut self.0.lock().held;
+        known.retain(Held::is_left);
+        known.push(held);
     }
 }
 
@@ -78,15 +93,15 @@ impl Left {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn groups(&self) -> Vec<Pid> {
+    fn held(&self) -> Vec<Held> {
         let known = self.lock();
-        let ids = known.groups.iter().filter_map(|id| Pid::from_raw(*id));
-        ids.filter(|group| is_ours(*group)).collect()
+        let left = known.held.iter().filter(|held| held.is_left());
+        left.cloned().collect()
     }
 
     fn end(&self) {
         let teams: Vec<Mark> = self.lock().teams.iter().cloned().collect();
-        end(&self.groups(), &teams);
+        end(&self.held(), &teams);
     }
 }
 
@@ -96,16 +111,16 @@ impl Drop for Left {
     }
 }
 
-/// Ends groups whose leaders are gone and what bears the marks: asks, waits a moment, kills.
-fn end(groups: &[Pid], marks: &[Mark]) {
-    for group in groups {
-        ask_to_stop(*group);
+/// Ends what is held, whose shells are gone, and what bears the marks: asks, waits a moment, kills.
+fn end(held: &[Held], marks: &[Mark]) {
+    for held in held {
+        held.ask_to_stop();
     }
+    let told: Vec<Pid> = held.iter().filter_map(Held::group).collect();
     for mark in marks {
-        mark.ask_to_stop(groups);
+        mark.ask_to_stop(&told);
     }
-    let is_any_left =
-        || groups.iter().any(|group| is_ours(*group)) || marks.iter().any(Mark::is_alive);
+    let is_any_left = || held.iter().any(Held::is_left) || marks.iter().any(Mark::is_alive);
     let mut waited = Duration::ZERO;
     while waited < GRACE && is_any_left() {
         thread::sleep(ROUND);
@@ -113,8 +128,8 @@ fn end(groups: &[Pid], marks: &[Mark]) {
     }
     in_rounds(|| {
         let mut found = false;
-        for group in groups.iter().filter(|group| is_ours(**group)) {
-            found |= kill(*group);
+        for held in held.iter().filter(|held| held.is_left()) {
+            found |= held.kill();
         }
         for mark in marks {
             found |= mark.kill() > 0;
@@ -158,82 +173,160 @@ fn ask_to_stop(group: Pid) {
     }
 }
 
+/// By what the processes of a command are held.
+#[derive(Debug, Clone)]
+enum Held {
+    Leash(Arc<Leash>),
+    Group(Pid),
+}
+
+impl Held {
+    /// Whether anything is left; the shell has been waited for.
+    fn is_left(&self) -> bool {
+        match self {
+            Self::Leash(leash) => leash.is_alive(),
+            Self::Group(group) => is_ours(*group),
+        }
+    }
+
+    /// False if only marks find all that there is to ask.
+    fn ask_to_stop(&self) -> bool {
+        match self {
+            Self::Leash(leash) => leash.ask_to_stop(),
+            Self::Group(group) => {
+                ask_to_stop(*group);
+                false
+            }
+        }
+    }
+
+    /// Kills all; false if there was nothing to kill.
+    fn kill(&self) -> bool {
+        match self {
+            Self::Leash(leash) => {
+                let was_alive = leash.is_alive();
+                leash.end();
+                was_alive
+            }
+            Self::Group(group) => kill(*group),
+        }
+    }
+
+    /// Whether nobody can have got away.
+    fn is_sure(&self) -> bool {
+        match self {
+            Self::Leash(leash) => leash.is_sure(),
+            Self::Group(_) => false,
+        }
+    }
+
+    fn group(&self) -> Option<Pid> {
+        match self {
+            Self::Leash(_) => None,
+            Self::Group(group) => Some(*group),
+        }
+    }
+}
+
 /// The processes of a running command. Dropped before [`Group::leave`], they are killed.
 #[derive(Debug)]
 pub(crate) struct Group {
-    id: Pid,
+    held: Held,
     mark: Mark,
     leftovers: Leftovers,
     is_left: bool,
 }
 
 impl Group {
-    /// Takes charge of the group that a new child leads, and of what bears its mark.
-    pub(crate) fn led_by(
-        child: &tokio::process::Child,
+    /// Starts the command, which bears the mark, and takes charge of all that it will start.
+    pub(crate) fn start(
+        mut command: Command,
+        (dir, team_dir): (&Path, &Path),
+        confines: &Confines,
         mark: Mark,
         leftovers: Leftovers,
-    ) -> io::Result<Self> {
-        let id = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw)
-            .ok_or_else(|| io::Error::other("the shell ended before it began"))?;
-        Ok(Self {
-            id,
+    ) -> io::Result<(Self, Child)> {
+        let loose = Loose::tie(command.as_std_mut(), confines, (dir, team_dir))?;
+        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        // With it goes the keeper's end of the leash.
+        drop(command);
+        let held = match loose {
+            Some(loose) => Held::Leash(Arc::new(loose.take()?)),
+            None => Held::Group(leader(&child)?),
+        };
+        let group = Self {
+            held,
             mark,
             leftovers,
             is_left: false,
-        })
+        };
+        Ok((group, child))
     }
 
-    /// Asks all to stop. Its leader may still run.
+    /// Asks all to stop. The shell may still run.
     pub(crate) fn ask_to_stop(&self) {
-        ask_to_stop(self.id);
-        self.mark.ask_to_stop(&[self.id]);
+        if !self.held.ask_to_stop() {
+            let told: Vec<Pid> = self.held.group().into_iter().collect();
+            self.mark.ask_to_stop(&told);
+        }
     }
 
     /// Kills all, in rounds until there is none.
     pub(crate) async fn kill(&self) {
-        let (id, mark) = (self.id, self.mark.clone());
-        let killing = tokio::task::spawn_blocking(move || in_rounds(|| kill_all(id, &mark)));
+        let (held, mark) = (self.held.clone(), self.mark.clone());
+        let killing = tokio::task::spawn_blocking(move || kill_all(&held, &mark));
         // Only a runtime that goes down gives it up; then the drop below does it.
         let _ = killing.await;
     }
 
-    /// Ends what the leader left, which has been waited for; true if there was anything.
+    /// Ends what the shell left, which has been waited for; true if there was anything.
     pub(crate) async fn end_rest(mut self) -> bool {
         self.is_left = true;
-        let (id, mark) = (self.id, self.mark.clone());
+        let (held, mark) = (self.held.clone(), self.mark.clone());
         let ending = tokio::task::spawn_blocking(move || {
-            let was_alive = is_ours(id) || mark.is_alive();
-            if was_alive {
-                end(&[id], &[mark]);
+            let marks = if held.is_sure() { vec![] } else { vec![mark] };
+            let was_left = held.is_left() || marks.iter().any(Mark::is_alive);
+            if was_left {
+                end(&[held], &marks);
             }
-            was_alive
+            was_left
         });
         ending.await.unwrap_or_default()
     }
 
-    /// Lets the rest run on until the team ends. The leader has been waited for.
+    /// Lets the rest run on until the team ends. The shell has been waited for.
     pub(crate) fn leave(mut self) {
         self.is_left = true;
-        if table::is_alive(self.id) {
-            self.leftovers.add(self.id);
+        if self.held.is_left() {
+            self.leftovers.add(self.held.clone());
         }
     }
 }
 
-/// False if there was nothing to kill.
-fn kill_all(group: Pid, mark: &Mark) -> bool {
-    let was_group = kill(group);
-    mark.kill() > 0 || was_group
+/// The group that a new child leads.
+fn leader(child: &Child) -> io::Result<Pid> {
+    child
+        .id()
+        .and_then(|id| i32::try_from(id).ok())
+        .and_then(Pid::from_raw)
+        .ok_or_else(|| io::Error::other("the shell ended before it began"))
+}
+
+fn kill_all(held: &Held, mark: &Mark) {
+    if held.is_sure() {
+        held.kill();
+    } else {
+        in_rounds(|| {
+            let was_held = held.kill();
+            mark.kill() > 0 || was_held
+        });
+    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         if !self.is_left {
-            in_rounds(|| kill_all(self.id, &self.mark));
+            kill_all(&self.held, &self.mark);
         }
     }
 }

@@ -20,7 +20,7 @@ use tokio::{
 };
 
 use crate::{
-    process::{Group, Leftovers, Mark},
+    process::{Confines, Group, Leftovers, Mark},
     spec::{one_line, spec},
 };
 
@@ -53,6 +53,7 @@ pub struct Bash {
 struct Starter {
     shell: Shell,
     leftovers: Leftovers,
+    confines: Confines,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +74,18 @@ struct Input {
 
 impl Bash {
     /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`.
-    pub fn new(leftovers: Leftovers) -> Self {
+    pub fn new(leftovers: Leftovers, confines: Confines) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
             .find(|path| Path::new(path).exists())
             .map_or(Shell::Posix, Shell::Bash);
         Self {
             spec: spec!("bash", EffectClass::Executes),
-            starter: Starter { shell, leftovers },
+            starter: Starter {
+                shell,
+                leftovers,
+                confines,
+            },
         }
     }
 }
@@ -101,7 +106,7 @@ impl Starter {
                 command
             }
         };
-        let child = command
+        command
             .current_dir(&context.workspace.root)
             .env_clear()
             .envs(
@@ -113,13 +118,13 @@ impl Starter {
             .envs([&run, &team].map(|mark| mark.in_environment(&context.environment)))
             .stdin(Stdio::null())
             .stdout(writer.try_clone()?)
-            .stderr(writer)
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()?;
+            .stderr(writer);
+        let dirs = (&*context.workspace.root, &*context.workspace.team_dir);
+        let leftovers = self.leftovers.clone();
+        let (group, child) = Group::start(command, dirs, &self.confines, run, leftovers)?;
         self.leftovers.take_care_of(team);
         Ok(Running {
-            group: Group::led_by(&child, run, self.leftovers.clone())?,
+            group,
             child,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,

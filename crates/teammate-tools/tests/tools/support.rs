@@ -16,7 +16,7 @@ use teammate_core::{
     team::{Job, JobEnd, JobId, TodoList},
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
-use teammate_tools::Catalogue;
+use teammate_tools::{Catalogue, Confines};
 use tokio::sync::watch;
 
 use crate::board::RealBoard;
@@ -31,6 +31,11 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
+        Self::within(|_| Confines::default())
+    }
+
+    /// Commands are held as is said, given the directory around the workspace.
+    pub(crate) fn within(confines: impl FnOnce(&Path) -> Confines) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let root = top.join("work");
@@ -63,7 +68,7 @@ impl Bench {
         Self {
             root,
             context,
-            catalogue: Catalogue::new(),
+            catalogue: Catalogue::within(confines(&top)),
             office,
             _dir: dir,
         }
