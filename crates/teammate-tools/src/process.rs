@@ -271,6 +271,16 @@ impl Group {
         }
     }
 
+    /// Waits until those who were asked have ended, at most so long. At once where nobody knows without looking.
+    pub(crate) async fn ends_within(&self, limit: Duration) {
+        if let Held::Leash(leash) = &self.held {
+            let leash = leash.clone();
+            let waiting = tokio::task::spawn_blocking(move || leash.is_over_within(limit));
+            // What has not ended is killed next in any case.
+            let _ = waiting.await;
+        }
+    }
+
     /// Kills all, in rounds until there is none.
     pub(crate) async fn kill(&self) {
         let (held, mark) = (self.held.clone(), self.mark.clone());

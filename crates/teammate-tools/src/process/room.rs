@@ -117,6 +117,7 @@ impl Room {
         sys::change_dir(&self.dir)?;
         // An ordinary user has none left once it is another program, but root has.
         sys::give_up(sys::CAP_SYS_ADMIN)?;
+        sys::give_up(sys::CAP_PERFMON)?;
         sys::give_up(sys::CAP_SYS_PTRACE)
     }
 }

@@ -12,6 +12,8 @@ use libc::{c_int, c_ulong, c_void, pid_t};
 
 /// May look into processes that have rights which the caller has not.
 pub(super) const CAP_SYS_PTRACE: c_ulong = 19;
+/// May read the memory of others, to measure them.
+pub(super) const CAP_PERFMON: c_ulong = 38;
 /// May mount.
 pub(super) const CAP_SYS_ADMIN: c_ulong = 21;
 

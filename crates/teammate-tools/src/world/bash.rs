@@ -180,8 +180,10 @@ impl Running {
     /// Asks all that it started to stop, then kills what is left of it.
     async fn stop(&mut self) {
         self.group.ask_to_stop();
-        let grace = tokio::time::sleep(TERM_GRACE);
+        let until = Instant::now() + TERM_GRACE;
+        let grace = tokio::time::sleep_until(until);
         let has_stopped = self.until_exit(grace).await.is_ok();
+        self.group.ends_within(until - Instant::now()).await;
         self.group.kill().await;
         if !has_stopped {
             // Whatever it says, there is no more to be done.

@@ -172,9 +172,10 @@ async fn a_command_in_a_room_sees_itself_only() {
     let seen: u32 = text.lines().nth(1).unwrap().trim().parse().unwrap();
     assert!(seen <= 4, "{text}");
     // What the host knows is in the memory of its forks.
-    let look = "cat /proc/1/environ >/dev/null || head -c 1 /proc/1/mem";
-    let text = bench.error("bash", json!({"command": look})).await;
-    assert!(text.contains("Permission denied"), "{text}");
+    for look in ["head -c 1 /proc/1/environ", "head -c 1 /proc/1/mem"] {
+        let text = bench.error("bash", json!({"command": look})).await;
+        assert!(text.contains("Permission denied"), "{text}");
+    }
 }
 
 #[tokio::test]
@@ -263,7 +264,7 @@ async fn ssh_reads_its_configuration() {
     let text = Bench::new()
         .ok(
             "bash",
-            json!({"command": "ssh -G example.org | grep ^hostname"}),
+            json!({"command": "ssh -T -G example.org | grep ^hostname"}),
         )
         .await;
     assert_eq!(text, "hostname example.org\nexit status 0");
