@@ -10,6 +10,8 @@ mod keeper;
 mod leash;
 mod mark;
 #[cfg(target_os = "linux")]
+mod plan;
+#[cfg(target_os = "linux")]
 mod room;
 #[cfg(target_os = "linux")]
 mod sys;
@@ -19,6 +21,7 @@ use std::{
     collections::BTreeSet,
     io,
     path::Path,
+    process::Stdio,
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
@@ -28,7 +31,11 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 use tokio::process::{Child, Command};
 
 pub use containment::{Confines, Containment, Level};
-use leash::{Leash, Loose};
+#[cfg(target_os = "linux")]
+pub use keeper::{keep_if_asked, keepers_are};
+use leash::Leash;
+#[cfg(not(target_os = "linux"))]
+pub use leash::{keep_if_asked, keepers_are};
 pub(crate) use mark::Mark;
 
 /// How often what does not end is killed before it is given up. A fork may slip through one pass.
@@ -228,6 +235,34 @@ impl Held {
     }
 }
 
+/// A command to be started.
+pub(crate) struct Shell<'a> {
+    /// The program and its arguments.
+    pub(crate) words: &'a [&'a str],
+    /// Where both output streams go. There is no input.
+    pub(crate) output: io::PipeWriter,
+    /// The directory that it begins in, and the team's.
+    pub(crate) dirs: (&'a Path, &'a Path),
+    pub(crate) confines: &'a Confines,
+}
+
+impl Shell<'_> {
+    /// Without a keeper.
+    fn untied(&self) -> io::Result<std::process::Command> {
+        let (name, arguments) = self
+            .words
+            .split_first()
+            .ok_or_else(|| io::Error::other("there is no command"))?;
+        let mut command = std::process::Command::new(name);
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(self.output.try_clone()?)
+            .stderr(self.output.try_clone()?);
+        Ok(command)
+    }
+}
+
 /// The processes of a running command. Dropped before [`Group::leave`], they are killed.
 #[derive(Debug)]
 pub(crate) struct Group {
@@ -240,18 +275,28 @@ pub(crate) struct Group {
 impl Group {
     /// Starts the command, which bears the mark, and takes charge of all that it will start.
     pub(crate) fn start(
-        mut command: Command,
-        (dir, team_dir): (&Path, &Path),
-        confines: &Confines,
+        shell: &Shell,
+        environment: impl Iterator<Item = (String, String)>,
         mark: Mark,
         leftovers: Leftovers,
     ) -> io::Result<(Self, Child)> {
-        let loose = Loose::tie(command.as_std_mut(), confines, (dir, team_dir))?;
-        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        let tied = Leash::tie(shell.words, &shell.output, shell.confines, shell.dirs)?;
+        let (command, leash) = match tied {
+            Some((command, leash)) => (command, Some(leash)),
+            None => (shell.untied()?, None),
+        };
+        let mut command = Command::from(command);
+        let child = command
+            .current_dir(shell.dirs.0)
+            .env_clear()
+            .envs(environment)
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()?;
         // With it goes the keeper's end of the leash.
         drop(command);
-        let held = match loose {
-            Some(loose) => Held::Leash(Arc::new(loose.take()?)),
+        let held = match leash {
+            Some(leash) => Held::Leash(Arc::new(leash)),
             None => Held::Group(leader(&child)?),
         };
         let group = Self {

@@ -57,3 +57,4 @@ pub use teammate_core::{
 };
 pub use teammate_models::{Auth, Endpoint, Patience};
 pub use teammate_runtime::{Answer, EventFeed, Policy, Question, RetryLimits};
+pub use teammate_tools::{Containment, Level, keep_if_asked, keepers_are};

@@ -29,7 +29,8 @@ pub enum Containment {
 }
 
 /// The words for the kinds of [`Containment`], the best first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Namespaces, if they can be had.
     #[default]
@@ -62,6 +63,19 @@ impl Containment {
             Err(worse) => Self::Marks {
                 because: format!("{because}; {worse}"),
             },
+        }
+    }
+}
+
+impl Containment {
+    /// What a person can do about it; none if nothing holds better.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Namespace { .. } => None,
+            Self::Descendants { .. } | Self::Marks { .. } => Some(
+                "allow user namespaces: Linux 5.12 or later, kernel.apparmor_restrict_unprivileged_userns=0, \
+                 user.max_user_namespaces above 0; in a container, its seccomp profile",
+            ),
         }
     }
 }
@@ -132,14 +146,15 @@ impl Confines {
         dir: &Path,
         team_dir: &Path,
     ) -> std::io::Result<()> {
-        for hidden in self.hidden.iter().filter(|hidden| !dir.starts_with(hidden)) {
-            room.hide(hidden)?;
+        use super::room::Wall;
+        let own = [(Wall::Hidden, &self.hidden), (Wall::Closed, &self.closed)];
+        for (wall, dirs) in own {
+            for walled in dirs.iter().filter(|walled| !dir.starts_with(walled)) {
+                room.wall(wall, walled)?;
+            }
         }
-        for closed in self.closed.iter().filter(|closed| !dir.starts_with(closed)) {
-            room.close(closed)?;
-        }
-        // Members write there, and nothing else of the team's.
-        room.open(&team_dir.join(crate::worktrees::WORKTREES))?;
-        room.close(team_dir)
+        // Members write there, and nowhere else of what is the team's.
+        room.wall(Wall::Open, &team_dir.join(crate::worktrees::WORKTREES))?;
+        room.wall(Wall::Closed, team_dir)
     }
 }

@@ -9,84 +9,123 @@
 //! namespace the keeper is the first process, with which the kernel ends all others. Elsewhere it adopts the orphans among its
 //! descendants and kills until there is none.
 //!
-//! This code runs in forks of a process with many threads: no allocation, no locks, no panics; see `sys`.
+//! Both are forks of the program that the host starts in the shell's place: itself once more, or another one that begins with
+//! [`keep_if_asked`]. That costs less than forks of the host, which may be large, and nothing that the host knows is in their
+//! memory.
 
-use std::{io, os::fd::AsRawFd as _};
+use std::{
+    env, fs, io,
+    os::unix::process::CommandExt as _,
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
 
 use super::{
-    room::Room,
+    plan::{Plan, Way},
     sys::{self, Fd, Forked, Waited},
 };
 
+/// The name under which a keeper is started.
+pub(super) const NAME: &str = "teammate-keeper";
 /// What the keeper hears on its leash: ask all to stop.
 pub(super) const ASK: u8 = b'?';
+
+/// What the host hears from the stand-in in the end, if the keeper has ended. Before, it hears its number.
+pub(super) const NOBODY: i32 = 0;
 
 /// The keeper's exit code if it was told to end.
 const TOLD: i32 = 128 + libc::SIGKILL;
 /// How long those who were killed are waited for before the next look, in milliseconds.
 const ROUND: i32 = 1;
 
-/// How the keeper sees to it that all end.
-#[derive(Debug)]
-pub(super) enum Way {
-    /// They live in a room of their own, which ends with the keeper.
-    Room(Room),
-    /// It kills them one by one.
-    Descendants,
-}
+/// The exit code if there is no shell, as shells have it.
+const NO_SHELL: i32 = 126;
 
-/// What the forks go by. Made before they are.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) way: Way,
-    /// The keeper's end of the leash.
-    pub(super) leash: std::os::unix::net::UnixStream,
-}
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-impl Plan {
-    /// Called in the host's new child; returns in the process that is to become the shell.
-    pub(super) fn begin(&self) -> io::Result<()> {
-        // The host's handlers must not run in its forks, and a keeper hears on its leash only.
-        let mask = sys::block_signals()?;
-        if let Way::Room(room) = &self.way {
-            room.unshare()?;
-        }
-        // They are forks of the host: what it knows is in their memory.
-        sys::be_private()?;
-        let (told, tell) = sys::pipe()?;
-        if let Forked::Parent { child } = sys::fork()? {
-            stand_in(self.leash.as_raw_fd(), told, child);
-        }
-        match &self.way {
-            Way::Room(room) => room.furnish()?,
-            Way::Descendants => sys::adopt_orphans()?,
-        }
-        let ended = sys::children_ended()?;
-        if let Forked::Parent { child } = sys::fork()? {
-            Keeper {
-                shell: child,
-                is_told: false,
-                way: &self.way,
-            }
-            .keep([self.leash.as_raw_fd(), tell, ended]);
-        }
-        // A group with a number in its own namespace, where the stand-in's has none.
-        sys::lead_group()?;
-        if let Way::Room(room) = &self.way {
-            room.enter()?;
-        }
-        sys::restore_signals(&mask)
+/// To be called first in a program whose members' commands are to be held, before it has a second thread: the program is
+/// started again, by itself, as the keeper of each. As such a keeper it does not return.
+///
+/// A program that does not call this finds what commands left by marks only.
+pub fn keep_if_asked() {
+    if env::args_os().next().is_some_and(|name| name == NAME) {
+        let why = match Plan::heard().and_then(|plan| begin(&plan)) {
+            Ok(never) => match never {},
+            Err(why) => why,
+        };
+        // Who reads the output reads this.
+        let _ = sys::write(
+            1,
+            format!("The shell could not be started: {why}\n").as_bytes(),
+        );
+        sys::exit(NO_SHELL);
     }
+    keepers_are(PathBuf::from("/proc/self/exe"));
+}
+
+/// Another program is the keeper. The first to say so counts.
+pub fn keepers_are(program: PathBuf) {
+    // Whoever comes second asks for the same thing.
+    let _ = PROGRAM.set(program);
+}
+
+/// The program that is the keeper.
+pub(super) fn program() -> Option<&'static PathBuf> {
+    PROGRAM.get()
+}
+
+/// What cannot be: what is begun does not return.
+enum Never {}
+
+/// With the leash as input, the command's output as output, and the plan as errors.
+fn begin(plan: &Plan) -> io::Result<Never> {
+    sys::duplicate(1, 2)?;
+    // A keeper hears on its leash only.
+    let mask = sys::block_signals()?;
+    if let Way::Room(room) = &plan.way {
+        room.unshare()?;
+    }
+    let (told, tell) = sys::pipe()?;
+    if let Forked::Parent { child } = sys::fork()? {
+        stand_in(told, child);
+    }
+    match &plan.way {
+        Way::Room(room) => room.furnish()?,
+        Way::Descendants => sys::adopt_orphans()?,
+    }
+    let ended = sys::children_ended()?;
+    if let Forked::Parent { child } = sys::fork()? {
+        let (shell, way) = (child, &plan.way);
+        let keeper = Keeper {
+            shell,
+            is_told: false,
+            way,
+        };
+        keeper.keep(tell, ended);
+    }
+    // A group with a number in its own namespace, where the stand-in's has none.
+    sys::lead_group()?;
+    if let Way::Room(room) = &plan.way {
+        room.enter()?;
+    }
+    sys::restore_signals(&mask)?;
+    let why = Command::new(&plan.program)
+        .args(&plan.arguments)
+        .stdin(Stdio::null())
+        .exec();
+    Err(why)
 }
 
 /// Ends as the shell does.
-fn stand_in(leash: Fd, told: Fd, keeper: i32) -> ! {
+fn stand_in(told: Fd, keeper: i32) -> ! {
     // If the host does not hear it, it is gone, and so will be the keeper.
-    let _ = sys::write(leash, &keeper.to_ne_bytes());
+    let tells = |number: i32| sys::write(LEASH, &number.to_ne_bytes()).is_ok();
+    tells(keeper);
     let mut report = [0; REPORT];
-    let heard = sys::keep_only(&[told])
+    let heard = sys::keep_only(&[LEASH, told])
         .and_then(|()| sys::change_dir(c"/"))
-        .and_then(|()| sys::read(0, &mut report));
+        .and_then(|()| sys::read(TELL, &mut report));
     let status = heard
         .ok()
         .and_then(|length| Report::read(&report[..length]));
@@ -101,9 +140,14 @@ fn stand_in(leash: Fd, told: Fd, keeper: i32) -> ! {
             is_last: true,
         }) => {
             let _ = sys::wait(keeper);
+            tells(NOBODY);
             sys::end_like(status)
         }
-        None => sys::end_like(sys::wait(keeper).unwrap_or_default()),
+        None => {
+            let status = sys::wait(keeper).unwrap_or_default();
+            tells(NOBODY);
+            sys::end_like(status)
+        }
     }
 }
 
@@ -145,8 +189,8 @@ const TELL: Fd = 1;
 const ENDED: Fd = 2;
 
 impl Keeper<'_> {
-    fn keep(mut self, descriptors: [Fd; 3]) -> ! {
-        let is_ready = sys::keep_only(&descriptors).and_then(|()| sys::change_dir(c"/"));
+    fn keep(mut self, tell: Fd, ended: Fd) -> ! {
+        let is_ready = sys::keep_only(&[LEASH, tell, ended]).and_then(|()| sys::change_dir(c"/"));
         while is_ready.is_ok() {
             self.reap();
             let tell = if self.is_told { -1 } else { TELL };
@@ -230,24 +274,13 @@ fn kill_descendants() {
     }
 }
 
-/// As many of the caller's children as fit.
+/// The caller's children.
 fn each_child(mut take: impl FnMut(i32)) {
-    let mut text = [0; 4096];
-    let Ok(file) = sys::open(c"/proc/thread-self/children", libc::O_RDONLY) else {
-        return;
-    };
-    let length = sys::read(file, &mut text).unwrap_or_default();
-    sys::close(file);
-    // What follows the last space may have been cut.
-    for number in text[..length].split_inclusive(|byte| *byte == b' ') {
-        if let [digits @ .., b' '] = number {
-            let parsed = digits.iter().try_fold(0_i32, |sum, digit| {
-                sum.checked_mul(10)?
-                    .checked_add(i32::from(digit.checked_sub(b'0')?))
-            });
-            if let Some(child @ 2..) = parsed {
-                take(child);
-            }
-        }
+    let children = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    for child in children
+        .split_whitespace()
+        .filter_map(|number| number.parse().ok())
+    {
+        take(child);
     }
 }

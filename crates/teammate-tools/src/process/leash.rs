@@ -6,10 +6,11 @@ use std::{
     net::Shutdown,
     os::{
         fd::{AsRawFd as _, OwnedFd},
-        unix::net::UnixStream,
+        unix::{net::UnixStream, process::CommandExt as _},
     },
     path::Path,
-    process::Command,
+    process::{Command, Stdio},
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -17,20 +18,21 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::{
     containment::{Confines, Containment},
-    keeper::{self, Plan, Way},
+    keeper,
+    plan::{Plan, Way},
     room::{Right, Room},
     sys,
 };
 
-/// How long the end of what was killed is waited for. Only a process stuck in the kernel takes that long.
+/// How long a keeper, and the end of what was killed, is waited for. Only a process stuck in the kernel takes that long.
 const END: Duration = Duration::from_secs(2);
 
 /// Holds all that one command started. Dropped, it ends them without waiting.
 #[derive(Debug)]
 pub(crate) struct Leash {
     line: UnixStream,
-    /// None if it had nothing left to keep at once.
-    keeper: Option<OwnedFd>,
+    /// None if it has nothing left to keep. Looked up when it is needed: most have not.
+    keeper: OnceLock<Option<OwnedFd>>,
     hold: Hold,
 }
 
@@ -41,20 +43,14 @@ enum Hold {
     Descendants,
 }
 
-/// A leash for a command that has not been started.
-#[derive(Debug)]
-pub(crate) struct Loose {
-    line: UnixStream,
-    hold: Hold,
-}
-
-impl Loose {
-    /// Has the command started by a keeper. None if all there is here is marks.
+impl Leash {
+    /// A command that has this one started by a keeper, with this output. None if all there is here is marks.
     pub(super) fn tie(
-        command: &mut Command,
+        shell: &[&str],
+        output: &io::PipeWriter,
         confines: &Confines,
         (dir, team_dir): (&Path, &Path),
-    ) -> io::Result<Option<Self>> {
+    ) -> io::Result<Option<(Command, Self)>> {
         let way = match confines.containment() {
             Containment::Namespace { in_user_namespace } => {
                 let mut room = Room::new(right(*in_user_namespace), dir)?;
@@ -64,37 +60,58 @@ impl Loose {
             Containment::Descendants { .. } => Way::Descendants,
             Containment::Marks { .. } => return Ok(None),
         };
-        Self::tied(command, way).map(Some)
+        Self::tied(shell, output, way).map(Some)
     }
 
-    fn tied(command: &mut Command, way: Way) -> io::Result<Self> {
-        let (line, leash) = UnixStream::pair()?;
+    fn tied(shell: &[&str], output: &io::PipeWriter, way: Way) -> io::Result<(Command, Self)> {
+        let program = keeper::program()
+            .ok_or_else(|| io::Error::other("this program cannot be a keeper of commands"))?;
+        let (line, keepers) = UnixStream::pair()?;
+        // It says its number at once, or never.
+        line.set_read_timeout(Some(END))?;
         let hold = match way {
             Way::Room(_) => Hold::Room,
             Way::Descendants => Hold::Descendants,
         };
-        let plan = Plan { way, leash };
-        sys::before_exec(command, move || plan.begin());
-        Ok(Self { line, hold })
+        let (name, arguments) = shell
+            .split_first()
+            .ok_or_else(|| io::Error::other("there is no command"))?;
+        let plan = Plan {
+            way,
+            program: name.into(),
+            arguments: arguments.iter().map(Into::into).collect(),
+        };
+        let mut command = Command::new(program);
+        command
+            .arg0(keeper::NAME)
+            .stdin(OwnedFd::from(keepers))
+            .stdout(output.try_clone()?)
+            .stderr(Stdio::from(plan.written()?));
+        let leash = Self {
+            line,
+            keeper: OnceLock::new(),
+            hold,
+        };
+        Ok((command, leash))
     }
 
-    /// When the command has been started, and the value it was started from was dropped.
-    pub(super) fn take(mut self) -> io::Result<Leash> {
+    /// Those who may still be there. The value that the command was started from must have been dropped.
+    fn keeper(&self) -> Option<&OwnedFd> {
+        self.keeper.get_or_init(|| self.look_up()).as_ref()
+    }
+
+    fn look_up(&self) -> Option<OwnedFd> {
         let mut number = [0; 4];
-        self.line.read_exact(&mut number)?;
-        let keeper = Pid::from_raw(i32::from_ne_bytes(number))
-            .ok_or_else(|| io::Error::other("the command's keeper has no number"))?;
-        // A keeper with nothing left to keep may have ended by now.
-        let keeper = pidfd_open(keeper, PidfdFlags::empty()).ok();
-        Ok(Leash {
-            line: self.line,
-            keeper,
-            hold: self.hold,
-        })
+        (&self.line).read_exact(&mut number).ok()?;
+        let keeper = Pid::from_raw(i32::from_ne_bytes(number))?;
+        let found = pidfd_open(keeper, PidfdFlags::empty()).ok()?;
+        // Had it ended before that, the number might be another's by now; the stand-in says so.
+        self.line.set_nonblocking(true).ok()?;
+        let has_ended = (&self.line).read_exact(&mut number).is_ok()
+            && i32::from_ne_bytes(number) == keeper::NOBODY;
+        (!has_ended).then_some(found)
     }
-}
 
-impl Leash {
     /// Asks all to stop; false if that has to be done by their marks.
     pub(super) fn ask_to_stop(&self) -> bool {
         match self.hold {
@@ -109,7 +126,7 @@ impl Leash {
 
     /// Kills all and waits until they are gone.
     pub(super) fn end(&self) {
-        match (self.hold, &self.keeper) {
+        match (self.hold, self.keeper()) {
             (Hold::Room, Some(keeper)) => {
                 // It may have ended by itself, which is what is wanted.
                 let _ = pidfd_send_signal(keeper, Signal::KILL);
@@ -136,7 +153,7 @@ impl Leash {
 
     /// Waits until all have ended, but not for longer than this.
     pub(super) fn is_over_within(&self, limit: Duration) -> bool {
-        let Some(keeper) = &self.keeper else {
+        let Some(keeper) = self.keeper() else {
             return true;
         };
         let millis = i32::try_from(limit.as_millis()).unwrap_or(i32::MAX);
@@ -167,24 +184,25 @@ pub(super) fn probe_descendants() -> Result<(), String> {
     probe(Way::Descendants).map_err(|why| format!("keepers are refused: {why}"))
 }
 
-/// Starts a shell that looks whether the table of processes fits, and can be killed with what it left.
+/// Starts a shell that looks whether the table of processes fits.
 fn probe(way: Way) -> io::Result<()> {
-    let mut command = Command::new("/bin/sh");
-    command.args([
-        "-c",
-        "read -r me rest </proc/self/stat && test \"$me\" = $$ -a -r /proc/thread-self/children",
-    ]);
-    command.stdin(std::process::Stdio::null());
-    command.stderr(std::process::Stdio::null());
-    let loose = Loose::tied(&mut command, way)?;
+    let (mut reader, output) = io::pipe()?;
+    let look =
+        "read -r me rest </proc/self/stat && test \"$me\" = $$ -a -r /proc/thread-self/children";
+    let (mut command, leash) = Leash::tied(&["/bin/sh", "-c", look], &output, way)?;
     let mut child = command.spawn()?;
-    drop(command);
-    let leash = loose.take();
+    drop((command, output));
+    let mut said = String::new();
+    reader.read_to_string(&mut said)?;
     let status = child.wait()?;
-    leash?.end();
+    leash.end();
     if status.success() {
         Ok(())
     } else {
-        Err(io::Error::other("its table of processes cannot be read"))
+        let said = said
+            .lines()
+            .next()
+            .unwrap_or("its table of processes cannot be read");
+        Err(io::Error::other(said.to_owned()))
     }
 }

@@ -4,7 +4,7 @@
 //! An ordinary user may have that in a user namespace only, where there are no other users: no `sudo`, by nature of the
 //! thing. Root, who is already allowed to, stays in its own and gives up the rights that would undo the walls.
 
-use std::{ffi::CString, io, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{ffi::CString, fs, io, os::unix::ffi::OsStrExt as _, path::Path};
 
 use super::sys;
 
@@ -17,71 +17,68 @@ pub(super) enum Right {
     UserNamespace,
 }
 
-/// What a room is like. Made before the forks.
-#[derive(Debug)]
+/// What a room is like.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    users: Option<Users>,
-    hidden: Vec<CString>,
-    closed: Vec<CString>,
-    open: Vec<CString>,
-    dir: CString,
+    pub(super) right: Right,
+    /// Where the shell begins.
+    pub(super) dir: CString,
+    pub(super) walls: Vec<(Wall, CString)>,
 }
 
-/// Who is who in a user namespace: oneself.
-#[derive(Debug)]
-struct Users {
-    uid_map: String,
-    gid_map: String,
+/// What is different about a directory, if it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wall {
+    /// What is around it is closed, this is not.
+    Open,
+    /// Nobody writes in it.
+    Closed,
+    /// Nobody sees what is in it.
+    Hidden,
 }
 
 impl Room {
     /// One where the shell begins in this directory, with nothing behind its walls.
     pub(super) fn new(right: Right, dir: &Path) -> io::Result<Self> {
-        let users = match right {
-            Right::Own => None,
-            Right::UserNamespace => Some(Users::oneself()),
-        };
         let mut room = Self {
-            users,
-            hidden: Vec::new(),
-            closed: Vec::new(),
-            open: Vec::new(),
+            right,
             dir: text(dir)?,
+            walls: Vec::new(),
         };
-        if right == Right::UserNamespace {
+        match right {
+            Right::Own => {}
             // Root's files seem to be nobody's there, and ssh refuses to read these in that case.
-            room.hide(Path::new("/etc/ssh/ssh_config.d"))?;
+            Right::UserNamespace => {
+                room.wall(Wall::Hidden, Path::new("/etc/ssh/ssh_config.d"))?;
+            }
         }
         Ok(room)
     }
 
-    /// Nobody sees what is in it, if it is there.
-    pub(super) fn hide(&mut self, dir: &Path) -> io::Result<()> {
-        self.hidden.push(text(dir)?);
+    /// Makes a directory different.
+    pub(super) fn wall(&mut self, wall: Wall, dir: &Path) -> io::Result<()> {
+        self.walls.push((wall, text(dir)?));
         Ok(())
     }
 
-    /// Nobody writes in it, if it is there.
-    pub(super) fn close(&mut self, dir: &Path) -> io::Result<()> {
-        self.closed.push(text(dir)?);
-        Ok(())
-    }
-
-    /// Though what is around it is closed, this is not.
-    pub(super) fn open(&mut self, dir: &Path) -> io::Result<()> {
-        self.open.push(text(dir)?);
-        Ok(())
+    fn behind(&self, wall: Wall) -> impl Iterator<Item = &CString> {
+        let behind = self.walls.iter().filter(move |(found, _)| *found == wall);
+        behind.map(|(_, dir)| dir)
     }
 
     /// Called by the stand-in: children are born into a new namespace from here on.
     pub(super) fn unshare(&self) -> io::Result<()> {
-        let Some(users) = &self.users else {
-            return sys::unshare(libc::CLONE_NEWPID);
-        };
-        sys::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWPID)?;
-        sys::write_file(c"/proc/self/setgroups", b"deny")?;
-        sys::write_file(c"/proc/self/uid_map", users.uid_map.as_bytes())?;
-        sys::write_file(c"/proc/self/gid_map", users.gid_map.as_bytes())
+        match self.right {
+            Right::Own => sys::unshare(libc::CLONE_NEWPID),
+            Right::UserNamespace => {
+                let uid = rustix::process::geteuid().as_raw();
+                let gid = rustix::process::getegid().as_raw();
+                sys::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWPID)?;
+                fs::write("/proc/self/setgroups", "deny")?;
+                fs::write("/proc/self/uid_map", format!("{uid} {uid} 1"))?;
+                fs::write("/proc/self/gid_map", format!("{gid} {gid} 1"))
+            }
+        }
     }
 
     /// Called by the first process in it: puts up the walls.
@@ -92,14 +89,14 @@ impl Room {
         let plain = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
         sys::mount(c"proc", c"/proc", c"proc", plain, c"")?;
         // The open ones first: what closes around them takes them along as they are.
-        for dir in &self.open {
+        for dir in self.behind(Wall::Open) {
             if_there(sys::mount(dir, dir, c"none", libc::MS_BIND, c""))?;
         }
-        for dir in &self.closed {
+        for dir in self.behind(Wall::Closed) {
             let bound = sys::mount(dir, dir, c"none", libc::MS_BIND | libc::MS_REC, c"");
             if_there(bound.and_then(|()| sys::make_read_only(dir)))?;
         }
-        for dir in &self.hidden {
+        for dir in self.behind(Wall::Hidden) {
             let empty = libc::MS_RDONLY | plain;
             if_there(sys::mount(
                 c"none",
@@ -117,19 +114,7 @@ impl Room {
         sys::change_dir(&self.dir)?;
         // An ordinary user has none left once it is another program, but root has.
         sys::give_up(sys::CAP_SYS_ADMIN)?;
-        sys::give_up(sys::CAP_PERFMON)?;
         sys::give_up(sys::CAP_SYS_PTRACE)
-    }
-}
-
-impl Users {
-    fn oneself() -> Self {
-        let uid = rustix::process::geteuid().as_raw();
-        let gid = rustix::process::getegid().as_raw();
-        Self {
-            uid_map: format!("{uid} {uid} 1"),
-            gid_map: format!("{gid} {gid} 1"),
-        }
     }
 }
 

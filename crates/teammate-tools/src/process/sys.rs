@@ -1,19 +1,16 @@
-//! System calls that std and rustix do not offer between `fork` and `exec`. The one place with `unsafe`; what is done with
+//! System calls of keepers that std and rustix do not offer as safe functions. The one place with `unsafe`; what is done with
 //! them is decided in `keeper`.
 //!
-//! All of them are thin: no memory is allocated and no lock is taken, because another thread may have held one when this
-//! process was forked. File descriptors are bare numbers here: an owner that closes on drop has no place in a process that
-//! closes all it has at once.
+//! File descriptors are bare numbers here: an owner that closes on drop has no place in a process that closes all it has at
+//! once.
 #![allow(unsafe_code)]
 
-use std::{ffi::CStr, io, mem, os::unix::process::CommandExt as _, process::Command, ptr};
+use std::{ffi::CStr, io, mem, ptr};
 
 use libc::{c_int, c_ulong, c_void, pid_t};
 
 /// May look into processes that have rights which the caller has not.
 pub(super) const CAP_SYS_PTRACE: c_ulong = 19;
-/// May read the memory of others, to measure them.
-pub(super) const CAP_PERFMON: c_ulong = 38;
 /// May mount.
 pub(super) const CAP_SYS_ADMIN: c_ulong = 21;
 
@@ -31,20 +28,6 @@ pub(super) enum Waited {
     Ended { child: pid_t, status: c_int },
     NoneYet,
     NoChildren,
-}
-
-/// The signals that were blocked.
-pub(super) struct Mask(libc::sigset_t);
-
-/// Has `hook` called in the child before it becomes another program. The hook must do nothing but what this module offers.
-pub(super) fn before_exec(
-    command: &mut Command,
-    hook: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
-) {
-    // SAFETY: the hooks given here call this module only, which neither allocates nor locks.
-    unsafe {
-        command.pre_exec(hook);
-    }
 }
 
 fn checked(result: c_int) -> io::Result<c_int> {
@@ -70,20 +53,25 @@ fn patiently(mut call: impl FnMut() -> isize) -> io::Result<usize> {
     }
 }
 
+/// Only for a process with one thread: in the child there are no others.
 pub(super) fn fork() -> io::Result<Forked> {
-    // SAFETY: called in a process that was just forked and has one thread; its children keep to this module.
+    // SAFETY: keepers have one thread, so that nothing is held by another one that the child would wait for.
     match checked(unsafe { libc::fork() })? {
         0 => Ok(Forked::Child),
         child => Ok(Forked::Parent { child }),
     }
 }
 
-/// Ends the process without any of the ceremonies that belong to the program it was forked from.
+/// Ends the process at once.
 pub(super) fn exit(code: c_int) -> ! {
     // SAFETY: it takes a number and does not return.
     unsafe { libc::_exit(code) }
 }
 
+/// The signals that are blocked.
+pub(super) struct Mask(libc::sigset_t);
+
+/// Blocks all signals; returns what was blocked before.
 pub(super) fn block_signals() -> io::Result<Mask> {
     // SAFETY: both sets are initialised by the calls that are given them.
     unsafe {
@@ -144,7 +132,7 @@ pub(super) fn pipe() -> io::Result<(Fd, Fd)> {
     Ok((ends[0], ends[1]))
 }
 
-/// Keeps these descriptors only, from now on under the numbers 0, 1, ... They must not be among those.
+/// Keeps these descriptors only, from now on under the numbers 0, 1, ... None of them may have the number of one before it.
 pub(super) fn keep_only(kept: &[Fd]) -> io::Result<()> {
     let mut place = 0;
     for fd in kept {
@@ -165,11 +153,6 @@ pub(super) fn close(fd: Fd) {
     }
 }
 
-pub(super) fn open(path: &CStr, flags: c_int) -> io::Result<Fd> {
-    // SAFETY: the path ends with a zero and lives as long as the call.
-    checked(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC) })
-}
-
 pub(super) fn read(fd: Fd, buffer: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the buffer is as long as is said.
     patiently(|| unsafe { libc::read(fd, buffer.as_mut_ptr().cast::<c_void>(), buffer.len()) })
@@ -178,14 +161,6 @@ pub(super) fn read(fd: Fd, buffer: &mut [u8]) -> io::Result<usize> {
 pub(super) fn write(fd: Fd, bytes: &[u8]) -> io::Result<usize> {
     // SAFETY: the bytes are as many as is said.
     patiently(|| unsafe { libc::write(fd, bytes.as_ptr().cast::<c_void>(), bytes.len()) })
-}
-
-/// Writes a small file at once, as those of the kernel want it.
-pub(super) fn write_file(path: &CStr, bytes: &[u8]) -> io::Result<()> {
-    let fd = open(path, libc::O_WRONLY)?;
-    let written = write(fd, bytes);
-    close(fd);
-    written.map(|_| ())
 }
 
 /// Waits until one of them can be read or was hung up, at most so many milliseconds; -1: however long. Tells for each whether it was.
@@ -227,6 +202,13 @@ pub(super) fn signal(process: pid_t, signal: c_int) {
     unsafe {
         libc::kill(process, signal);
     }
+}
+
+/// Another number for a descriptor.
+pub(super) fn duplicate(fd: Fd, to: Fd) -> io::Result<()> {
+    // SAFETY: plain numbers.
+    checked(unsafe { libc::dup2(fd, to) })?;
+    Ok(())
 }
 
 /// The caller leads a process group of its own.
@@ -291,11 +273,6 @@ pub(super) fn make_read_only(mount: &CStr) -> io::Result<()> {
 /// Orphans among the descendants become children of the caller.
 pub(super) fn adopt_orphans() -> io::Result<()> {
     control(libc::PR_SET_CHILD_SUBREAPER, 1)
-}
-
-/// Others of this user can neither look into the caller's memory nor read its environment.
-pub(super) fn be_private() -> io::Result<()> {
-    control(libc::PR_SET_DUMPABLE, 0)
 }
 
 /// No program that the caller becomes has this right again.

@@ -1,6 +1,11 @@
 //! Where there are no keepers: all that holds commands is their marks.
 
-use std::{io, path::Path, process::Command, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use super::containment::Confines;
 
@@ -8,25 +13,16 @@ use super::containment::Confines;
 #[derive(Debug)]
 pub(crate) enum Leash {}
 
-/// Cannot be had.
-#[derive(Debug)]
-pub(crate) enum Loose {}
-
-impl Loose {
+impl Leash {
     pub(super) fn tie(
-        _command: &mut Command,
+        _shell: &[&str],
+        _output: &io::PipeWriter,
         _confines: &Confines,
         _dirs: (&Path, &Path),
-    ) -> io::Result<Option<Self>> {
+    ) -> io::Result<Option<(Command, Self)>> {
         Ok(None)
     }
 
-    pub(super) fn take(self) -> io::Result<Leash> {
-        match self {}
-    }
-}
-
-impl Leash {
     pub(super) fn ask_to_stop(&self) -> bool {
         match *self {}
     }
@@ -55,3 +51,9 @@ pub(super) fn probe_room() -> Result<bool, String> {
 pub(super) fn probe_descendants() -> Result<(), String> {
     Err("so are keepers".to_owned())
 }
+
+/// Nothing is asked where there are no keepers.
+pub fn keep_if_asked() {}
+
+/// There are none.
+pub fn keepers_are(_program: PathBuf) {}

@@ -5,7 +5,7 @@
 //! dropped, so that they neither hang the call nor die of a broken pipe. A command in the background (`background.rs`)
 //! takes all that it started with it.
 
-use std::{io, path::Path, process::Stdio, time::Duration};
+use std::{io, path::Path, time::Duration};
 
 use serde::Deserialize;
 use teammate_core::{
@@ -15,12 +15,12 @@ use teammate_core::{
 use tokio::{
     io::AsyncReadExt as _,
     net::unix::pipe,
-    process::{Child, Command},
+    process::Child,
     time::{Instant, timeout, timeout_at},
 };
 
 use crate::{
-    process::{Confines, Group, Leftovers, Mark},
+    process::{self, Confines, Group, Leftovers, Mark},
     spec::{one_line, spec},
 };
 
@@ -94,34 +94,19 @@ impl Starter {
     fn start(&self, script: &str, context: &ToolContext, output: Output) -> io::Result<Running> {
         let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
         let (reader, writer) = io::pipe()?;
-        let mut command = match self.shell {
-            Shell::Bash(path) => {
-                let mut command = Command::new(path);
-                command.args(["--noprofile", "--norc", "-c", script]);
-                command
-            }
-            Shell::Posix => {
-                let mut command = Command::new("/bin/sh");
-                command.args(["-c", script]);
-                command
-            }
+        let words: &[&str] = match self.shell {
+            Shell::Bash(path) => &[path, "--noprofile", "--norc", "-c", script],
+            Shell::Posix => &["/bin/sh", "-c", script],
         };
-        command
-            .current_dir(&context.workspace.root)
-            .env_clear()
-            .envs(
-                context
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
-            .envs([&run, &team].map(|mark| mark.in_environment(&context.environment)))
-            .stdin(Stdio::null())
-            .stdout(writer.try_clone()?)
-            .stderr(writer);
-        let dirs = (&*context.workspace.root, &*context.workspace.team_dir);
-        let leftovers = self.leftovers.clone();
-        let (group, child) = Group::start(command, dirs, &self.confines, run, leftovers)?;
+        let shell = process::Shell {
+            words,
+            output: writer,
+            dirs: (&context.workspace.root, &context.workspace.team_dir),
+            confines: &self.confines,
+        };
+        let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
+        let environment = context.environment.iter().cloned().chain(marks);
+        let (group, child) = Group::start(&shell, environment, run, self.leftovers.clone())?;
         self.leftovers.take_care_of(team);
         Ok(Running {
             group,

@@ -16,10 +16,13 @@ use teammate_core::{
     team::{Job, JobEnd, JobId, TodoList},
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
-use teammate_tools::{Catalogue, Confines};
+use teammate_tools::{Catalogue, Confines, keepers_are};
 use tokio::sync::watch;
 
 use crate::board::RealBoard;
+
+/// Where another keeper is.
+pub(crate) const KEEPER: &str = "TEAMMATE_TEST_KEEPER";
 
 pub(crate) struct Bench {
     pub(crate) root: PathBuf,
@@ -36,6 +39,11 @@ impl Bench {
 
     /// Commands are held as is said, given the directory around the workspace.
     pub(crate) fn within(confines: impl FnOnce(&Path) -> Confines) -> Self {
+        let keeper = std::env::var(KEEPER);
+        keepers_are(keeper.map_or_else(
+            |_| env!("CARGO_BIN_EXE_teammate-keeper").into(),
+            PathBuf::from,
+        ));
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let root = top.join("work");
