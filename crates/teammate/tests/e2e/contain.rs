@@ -73,7 +73,7 @@ fn a_killed_host_leaves_nothing_running() {
             ],
         )]));
         configure(&world, level);
-        let mut host = world.start(&["run", "--permission-mode", "bypass", "Go"]);
+        let host = world.start(&["run", "--permission-mode", "bypass", "Go"]);
         let all = [&left, &job, &inner];
         until(
             || all.iter().all(|mark| is_running(mark)),
