@@ -8,6 +8,7 @@ mod containment;
 mod keeper;
 #[cfg_attr(not(target_os = "linux"), path = "process/unleashed.rs")]
 mod leash;
+mod leftovers;
 mod mark;
 #[cfg(target_os = "linux")]
 mod plan;
@@ -17,17 +18,10 @@ mod room;
 mod sys;
 mod table;
 
-use std::{
-    collections::BTreeSet,
-    io,
-    path::Path,
-    process::Stdio,
-    sync::{Arc, Mutex, PoisonError},
-    thread,
-    time::Duration,
-};
+use std::{io, path::Path, process::Stdio, sync::Arc, thread, time::Duration};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
+use teammate_core::MemberName;
 use tokio::process::{Child, Command};
 
 pub use containment::{Confines, Containment, Level};
@@ -36,6 +30,8 @@ pub use keeper::{keep_if_asked, keepers_are};
 use leash::Leash;
 #[cfg(not(target_os = "linux"))]
 pub use leash::{keep_if_asked, keepers_are};
+pub use leftovers::Leftovers;
+use leftovers::Remains;
 pub(crate) use mark::Mark;
 
 /// How often what does not end is killed before it is given up. A fork may slip through one pass.
@@ -44,79 +40,6 @@ const ROUNDS_MAX: u32 = 20;
 const ROUND: Duration = Duration::from_millis(5);
 /// How long programs that were asked to stop are waited for at the team's end.
 const GRACE: Duration = Duration::from_millis(300);
-
-/// What outlived the commands that started it: servers and the like. Cheap to clone; all clones are one.
-///
-/// They end when the last clone is dropped, or by [`Leftovers::end`]. A process that leaves by
-/// [`std::process::exit`] must call that itself.
-#[derive(Debug, Clone, Default)]
-pub struct Leftovers(Arc<Left>);
-
-#[derive(Debug, Default)]
-struct Left(Mutex<Known>);
-
-#[derive(Debug, Default)]
-struct Known {
-    held: Vec<Held>,
-    teams: BTreeSet<Mark>,
-}
-
-impl Leftovers {
-    /// Stops them all: first politely, after a moment for good. Blocks for at most half a second or so.
-    pub fn end(&self) {
-        self.0.end();
-    }
-
-    /// How many commands left something that is still running.
-    pub fn count(&self) -> usize {
-        self.0.held().len()
-    }
-
-    /// Ends what a killed host of the team in this directory left running; true if there was anything. Only whoever holds
-    /// the team may call this.
-    pub fn end_strays(team_dir: &Path) -> bool {
-        let mark = Mark::of_team(team_dir);
-        let is_alive = mark.is_alive();
-        if is_alive {
-            end(&[], &[mark]);
-        }
-        is_alive
-    }
-
-    /// From now on, what bears this mark ends with the team.
-    pub(crate) fn take_care_of(&self, team: Mark) {
-        self.0.lock().teams.insert(team);
-    }
-
-    fn add(&self, held: Held) {
-        let known = &mut self.0.lock().held;
-        known.retain(Held::is_left);
-        known.push(held);
-    }
-}
-
-impl Left {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn held(&self) -> Vec<Held> {
-        let known = self.lock();
-        let left = known.held.iter().filter(|held| held.is_left());
-        left.cloned().collect()
-    }
-
-    fn end(&self) {
-        let teams: Vec<Mark> = self.lock().teams.iter().cloned().collect();
-        end(&self.held(), &teams);
-    }
-}
-
-impl Drop for Left {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
 
 /// Ends what is held, whose shells are gone, and what bears the marks: asks, waits a moment, kills.
 fn end(held: &[Held], marks: &[Mark]) {
@@ -237,6 +160,8 @@ impl Held {
 
 /// A command to be started.
 pub(crate) struct Shell<'a> {
+    /// Whose it is.
+    pub(crate) owner: &'a MemberName,
     /// The program and its arguments.
     pub(crate) words: &'a [&'a str],
     /// Where both output streams go. There is no input.
@@ -266,6 +191,7 @@ impl Shell<'_> {
 /// The processes of a running command. Dropped before [`Group::leave`], they are killed.
 #[derive(Debug)]
 pub(crate) struct Group {
+    owner: MemberName,
     held: Held,
     mark: Mark,
     leftovers: Leftovers,
@@ -300,6 +226,7 @@ impl Group {
             None => Held::Group(leader(&child)?),
         };
         let group = Self {
+            owner: shell.owner.clone(),
             held,
             mark,
             leftovers,
@@ -353,7 +280,11 @@ impl Group {
     pub(crate) fn leave(mut self) {
         self.is_left = true;
         if self.held.is_left() {
-            self.leftovers.add(self.held.clone());
+            self.leftovers.add(Remains {
+                owner: self.owner.clone(),
+                held: self.held.clone(),
+                mark: self.mark.clone(),
+            });
         }
     }
 }

@@ -52,9 +52,10 @@ pub use teammate_core::{
         WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
+    request,
     team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};
-pub use teammate_runtime::{Answer, EventFeed, Policy, Question, RetryLimits};
+pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};
 pub use teammate_tools::{Containment, Level, keep_if_asked, keepers_are};

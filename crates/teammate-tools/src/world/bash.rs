@@ -99,6 +99,7 @@ impl Starter {
             Shell::Posix => &["/bin/sh", "-c", script],
         };
         let shell = process::Shell {
+            owner: &context.caller.name,
             words,
             output: writer,
             dirs: (&context.workspace.root, &context.workspace.team_dir),

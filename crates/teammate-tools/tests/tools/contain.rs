@@ -3,6 +3,7 @@
 use std::{path::Path, process::Command};
 
 use serde_json::json;
+use teammate_core::{MemberName, port::Processes as _};
 use teammate_tools::{Confines, Containment, Level};
 
 use crate::{
@@ -56,6 +57,20 @@ async fn a_fugitive_ends_with_the_team() {
         bench.catalogue.leftovers().end();
         assert!(!is_running(&away), "{level:?}");
         assert_eq!(bench.catalogue.leftovers().count(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_fugitive_ends_with_its_member_and_another_s_does_not() {
+    for level in sure_levels() {
+        let (bench, away) = (at(level), mark(926));
+        bench.ok("bash", json!({"command": fugitive(&away)})).await;
+        until(|| is_running(&away)).await;
+        let leftovers = bench.catalogue.leftovers();
+        leftovers.end_of(&MemberName::parse("alice").unwrap()).await;
+        assert!(is_running(&away), "{level:?}");
+        leftovers.end_of(&bench.context.caller.name).await;
+        assert!(!is_running(&away), "{level:?}");
     }
 }
 

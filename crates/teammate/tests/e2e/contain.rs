@@ -43,7 +43,8 @@ fn levels(world: &World) -> Vec<&'static str> {
     }
 }
 
-fn configure(world: &World, level: &str) {
+/// Has commands held on this level at most.
+pub(crate) fn configure(world: &World, level: &str) {
     let dir = world.work().join("../home/.config/teammate");
     fs::create_dir_all(&dir).unwrap();
     fs::write(
