@@ -1,10 +1,6 @@
 //! How well commands are held here, and what is walled off from them.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-    sync::OnceLock,
-};
+use std::{fmt, path::PathBuf, sync::OnceLock};
 
 use super::leash;
 
@@ -143,8 +139,8 @@ impl Confines {
     pub(super) fn put_up(
         &self,
         room: &mut super::room::Room,
-        dir: &Path,
-        team_dir: &Path,
+        dir: &std::path::Path,
+        team_dir: &std::path::Path,
     ) -> std::io::Result<()> {
         use super::room::Wall;
         let own = [(Wall::Hidden, &self.hidden), (Wall::Closed, &self.closed)];
