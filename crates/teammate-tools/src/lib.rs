@@ -24,4 +24,4 @@ pub mod world;
 
 pub use aliases::ALIASES;
 pub use catalogue::Catalogue;
-pub use process::Leftovers;
+pub use process::{Confines, Containment, Leftovers, Level, keep_if_asked, keepers_are};

@@ -58,3 +58,4 @@ pub use teammate_core::{
 };
 pub use teammate_models::{Auth, Endpoint, Patience};
 pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};
+pub use teammate_tools::{Containment, Level, keep_if_asked, keepers_are};

@@ -22,7 +22,7 @@ use teammate_store::{
     clock::UuidIds,
     files::{FileArchive, FileTranscripts, watch},
 };
-use teammate_tools::{Catalogue, environment::allowed_environment};
+use teammate_tools::{Catalogue, Confines, Level, environment::allowed_environment};
 
 use self::files::Files;
 use crate::{
@@ -63,6 +63,7 @@ pub struct TeamBuilder {
     background_wait: Duration,
     budgets: Budgets,
     prices: Prices,
+    containment: Level,
 }
 
 impl TeamBuilder {
@@ -87,6 +88,7 @@ impl TeamBuilder {
             background_wait: BACKGROUND_WAIT,
             budgets: Budgets::default(),
             prices: Prices::default(),
+            containment: Level::default(),
         }
     }
 
@@ -195,6 +197,16 @@ impl TeamBuilder {
         Self { user, ..self }
     }
 
+    /// Commands are held no better than this. Default: as well as can be had; without a call of
+    /// [`keep_if_asked`](crate::keep_if_asked) that is not well.
+    #[must_use]
+    pub fn containment(self, at_most: Level) -> Self {
+        Self {
+            containment: at_most,
+            ..self
+        }
+    }
+
     /// Whether models are shown the tool names of Claude Code (`Bash`, `SendMessage`, `TaskCreate` ...) instead of our own. Both
     /// are always understood. Default: no.
     #[must_use]
@@ -257,7 +269,7 @@ impl TeamBuilder {
         adopted.notices.extend(files.end_strays());
         let background_wait = self.background_wait;
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
-        let tools = Catalogue::new().with_worktrees(&worktrees);
+        let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
         notices.append(&mut texts.notices);
@@ -276,7 +288,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
             worktrees: Some(worktrees),
-            processes: None,
+            processes: Some(Arc::new(tools.leftovers().clone())),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
@@ -292,6 +304,26 @@ impl TeamBuilder {
             notices,
         )
         .with_background_wait(background_wait))
+    }
+
+    /// What the user says yes to, and to whom, is not for commands to write.
+    fn confines(&self) -> Confines {
+        for dir in self.user.state.iter().chain(&self.user.config) {
+            // What is not there cannot be walled off. If it cannot be made by us, commands cannot make it either.
+            let _ = std::fs::create_dir_all(dir);
+        }
+        let confines = Confines::default().at_most(self.containment);
+        let confines = self
+            .user
+            .state
+            .iter()
+            .cloned()
+            .fold(confines, Confines::hiding);
+        self.user
+            .config
+            .iter()
+            .cloned()
+            .fold(confines, Confines::closing)
     }
 
     fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {

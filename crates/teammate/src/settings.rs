@@ -119,6 +119,8 @@ struct File {
     /// Whether members are told what AGENTS.md and CLAUDE.md say.
     project_instructions: Option<bool>,
     tool_names: Option<ToolNames>,
+    /// How well commands are held at most.
+    containment: teammate::Level,
     providers: std::collections::BTreeMap<String, Provider>,
     budget: spending::BudgetTable,
     /// The name of the money.
@@ -205,6 +207,11 @@ impl Options {
         chosen(self.model.clone().or(self.file()?.model))
     }
 
+    /// How well commands are held at most.
+    pub(crate) fn containment(&self) -> anyhow::Result<teammate::Level> {
+        Ok(self.file()?.containment)
+    }
+
     /// What models cost.
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let file = self.file()?;
@@ -232,6 +239,7 @@ impl Options {
             .mode(mode)
             .rules(rules)
             .pass_environment(file.pass_environment)
+            .containment(file.containment)
             .user_dirs(user_dirs())
             .shows_aliases(self.tool_names.or(file.tool_names) == Some(ToolNames::Claude))
             .project_instructions(

@@ -5,6 +5,8 @@
 mod background;
 mod bash;
 mod board;
+#[cfg(target_os = "linux")]
+mod contain;
 mod files;
 mod paths;
 mod search;

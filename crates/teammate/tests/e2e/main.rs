@@ -8,6 +8,8 @@ mod background;
 mod board;
 mod budget;
 mod compaction;
+#[cfg(target_os = "linux")]
+mod contain;
 mod crash;
 mod hostile;
 mod joint;
