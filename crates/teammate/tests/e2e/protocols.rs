@@ -468,7 +468,7 @@ fn neither_an_interrupt_nor_a_kill_opens_the_gate() {
     ]));
     let host = world.start(&["run", "--permission-mode", "bypass", "The job"]);
     until(
-        || happened(&world) == ["1 opened plan"],
+        || world.path(".team/journal.jsonl").exists() && happened(&world) == ["1 opened plan"],
         || format!("no plan comes: {:?}", happened(&world)),
     );
     host.signal(Signal::INT);
