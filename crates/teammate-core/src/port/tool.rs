@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
+    permission::{Location, ShellCommand},
     port::{Background, BoxFuture, Caller, Office, Subagents, Tasks, Teams},
     tool::{Outcome, ToolCall, ToolSpec},
 };
@@ -35,9 +36,9 @@ pub struct Action {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A shell command.
-    Command(String),
-    /// A file or directory, resolved, relative to the workspace.
-    Path(PathBuf),
+    Command(ShellCommand),
+    /// A file or directory.
+    Path(Location),
     /// The team only.
     Team,
 }

@@ -7,6 +7,7 @@ mod bash;
 mod board;
 mod files;
 mod paths;
+mod rules;
 mod search;
 mod support;
 mod team;

@@ -153,5 +153,8 @@ async fn a_wrong_name_is_told_from_an_unknown_one() {
     let error = bench.error("worktrees", json!({"action": "diff"})).await;
     assert!(error.contains("`name`"), "{error}");
     let action = bench.action("finish_worktree", merge("alice")).unwrap();
-    assert_eq!(action.target, Target::Path(".team/worktrees/alice".into()));
+    let Target::Path(path) = action.target else {
+        panic!("a path")
+    };
+    assert_eq!(path.resolved, Path::new(".team/worktrees/alice"));
 }
