@@ -12,8 +12,8 @@ use std::{
 use teammate_core::{
     MemberName,
     event::What,
-    permission::{Mode, Rule, Rules, Verdict},
-    port::{Action, Target},
+    permission::{Mode, Rules, Verdict, always},
+    port::{Action, RuleBook, Target},
     tool::EffectClass,
 };
 use tokio::sync::oneshot;
@@ -60,6 +60,7 @@ pub struct Question {
 pub(crate) struct Gate {
     policy: Policy,
     rules: RwLock<Rules>,
+    book: Option<Arc<dyn RuleBook>>,
     open: Mutex<BTreeMap<u64, (Question, oneshot::Sender<Answer>)>>,
     next: AtomicU64,
     feed: Arc<Feed>,
@@ -75,10 +76,16 @@ pub(crate) struct Passing<'a> {
 }
 
 impl Gate {
-    pub(crate) fn new(policy: Policy, rules: Rules, feed: Arc<Feed>) -> Self {
+    pub(crate) fn new(
+        policy: Policy,
+        rules: Rules,
+        book: Option<Arc<dyn RuleBook>>,
+        feed: Arc<Feed>,
+    ) -> Self {
         Self {
             policy,
             rules: RwLock::new(rules),
+            book,
             open: Mutex::default(),
             next: AtomicU64::new(1),
             feed,
@@ -104,7 +111,8 @@ impl Gate {
         match (verdict, self.policy) {
             (Verdict::Allow, _) => Ok(()),
             (Verdict::Deny(rule), _) => Err(format!(
-                "Not run: the user's rule '{rule}' forbids it. Find another way or say what you need."
+                "Not run: {} forbids it. Find another way or say what you need.",
+                rule.named()
             )),
             (Verdict::Ask, Policy::Nobody) => {
                 let hint = headless_hint(passing);
@@ -173,20 +181,28 @@ impl Gate {
         verdict
     }
 
-    /// Allows the very same from now on.
+    /// Allows the very same from now on, and the next time if that can be kept.
     fn remember(&self, passing: &Passing<'_>) {
-        let pattern = match &passing.action.target {
-            Target::Command(command) => command.clone(),
-            Target::Path(path) => path.display().to_string(),
-            Target::Team => return,
+        let Some(rule) = always(passing.tool, passing.action) else {
+            return;
         };
-        if let Ok(rule) = Rule::parse(&format!("{}({pattern})", passing.tool)) {
-            self.rules
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .allow
-                .push(rule);
+        if let Some(Err(error)) = self.book.as_ref().map(|book| book.add(&rule)) {
+            let text = format!("This \"always\" holds until the team is closed: {error}");
+            self.feed.tell(passing.member, What::Notice { text });
         }
+        self.rules
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .allow
+            .push(rule);
+    }
+
+    /// The rules in force.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Answers a question; false if it is not open (any more).
@@ -226,8 +242,8 @@ impl Drop for Withdraw<'_> {
 fn headless_hint(passing: &Passing<'_>) -> String {
     let tool = passing.tool;
     let (mode, pattern) = match &passing.action.target {
-        Target::Command(command) => ("bypass", command.clone()),
-        Target::Path(path) => ("accept-edits", path.display().to_string()),
+        Target::Command(command) => ("bypass", command.text.clone()),
+        Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),
         Target::Team => ("bypass", "*".to_owned()),
     };
     format!(
@@ -238,7 +254,11 @@ fn headless_hint(passing: &Passing<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use teammate_core::{Timestamp, port::Clock};
+    use teammate_core::{
+        Timestamp,
+        permission::{Script, ShellCommand},
+        port::Clock,
+    };
 
     struct Still;
     impl Clock for Still {
@@ -249,12 +269,15 @@ mod tests {
 
     fn gate(policy: Policy) -> Arc<Gate> {
         let feed = Arc::new(Feed::new(Arc::new(Still)));
-        Arc::new(Gate::new(policy, Rules::default(), feed))
+        Arc::new(Gate::new(policy, Rules::default(), None, feed))
     }
 
     async fn try_command(gate: &Gate, command: &str) -> Result<(), String> {
         let action = Action {
-            target: Target::Command(command.into()),
+            target: Target::Command(ShellCommand {
+                text: command.into(),
+                script: Script::NotUnderstood { why: "a test" },
+            }),
             shows: command.into(),
             summary: command.into(),
         };

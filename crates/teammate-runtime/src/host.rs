@@ -9,6 +9,7 @@ use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
     board::{By, TaskAsk, TaskId},
     mail::Metadata,
+    permission::Rules,
     port::{
         Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
     },
@@ -99,7 +100,12 @@ impl Host {
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
-            gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
+            gate: Gate::new(
+                setup.policy,
+                setup.rules.clone(),
+                world.rule_book.clone(),
+                feed.clone(),
+            ),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
             jobs: Jobs::default(),
@@ -245,6 +251,11 @@ impl Host {
     /// Counts changes of the team, for those who keep a view of it.
     pub fn team_changes(&self) -> watch::Receiver<u64> {
         self.shared.ledger.changes()
+    }
+
+    /// The permission rules in force, with those that were answered with "always" since.
+    pub fn rules(&self) -> Rules {
+        self.shared.gate.rules()
     }
 
     /// The permission questions that wait.

@@ -29,6 +29,7 @@ use crate::{
     TeamError,
     keep::Keepers,
     providers::Providers,
+    rules::Remembered,
     team::Team,
     texts::{Texts, UserDirs},
 };
@@ -95,7 +96,7 @@ impl TeamBuilder {
         Self { mode, ..self }
     }
 
-    /// The user's allow and deny rules. Default: none.
+    /// The user's rules; the project's, once trusted, and remembered ones come besides. Default: none.
     #[must_use]
     pub fn rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
@@ -240,7 +241,10 @@ impl TeamBuilder {
         let mut notices = adopted.notices;
         notices.append(&mut texts.notices);
         let tools = tools.with_skills(std::mem::take(&mut texts.skills));
-        let setup = self.setup(root, &files, adopted.members, &tools, texts);
+        let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
+        notices.extend(said);
+        let rule_book = Arc::new(Remembered::of(&root, &self.user));
+        let setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -251,6 +255,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
             worktrees: Some(worktrees),
+            rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
@@ -277,6 +282,7 @@ impl TeamBuilder {
     fn setup(
         &self,
         root: PathBuf,
+        rules: Rules,
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
@@ -286,7 +292,7 @@ impl TeamBuilder {
             team_name: "default".to_owned(),
             model: self.model.clone(),
             mode: self.mode,
-            rules: self.rules.clone(),
+            rules,
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),

@@ -7,6 +7,7 @@ use teammate_core::{
     board::{Board, TaskAsk, TaskId},
     event::What,
     model::ModelRef,
+    permission::Rules,
     port::{RosterLine, TaskLine, TaskReport},
     price::Prices,
     team::{Job, Spending},
@@ -275,6 +276,11 @@ impl Team {
         let task = self.host.ask_board(ask).await?.task;
         let outlook = self.host.team().outlook(&task);
         Ok(TaskLine { task, outlook })
+    }
+
+    /// The permission rules in force, with those that were answered with "always" since.
+    pub fn rules(&self) -> Rules {
+        self.host.rules()
     }
 
     /// The permission questions that wait.

@@ -23,6 +23,9 @@ const GIT_VALUES: [&str; 6] = [
 /// What can stand between two commands.
 const SEPARATORS: [char; 9] = [';', '|', '&', '\n', '(', ')', '{', '}', '`'];
 
+/// Words after which a command comes.
+const KEYWORDS: [&str; 8] = ["!", "do", "elif", "else", "if", "then", "until", "while"];
+
 /// Whether `pattern`, of a deny rule, catches the command.
 pub(super) fn catches(pattern: &str, command: &ShellCommand) -> bool {
     pattern == command.text.trim()
@@ -70,7 +73,7 @@ fn in_text(pattern: &str, text: &str) -> bool {
         let part = part.replace(['\'', '"', '\\'], "");
         let words: Vec<Word> = part
             .split_whitespace()
-            .skip_while(|word| is_assignment(word))
+            .skip_while(|word| is_assignment(word) || KEYWORDS.contains(word))
             .map(|word| Word::Known(word.to_owned()))
             .collect();
         // Behind a redirection a command may go on, or begin.

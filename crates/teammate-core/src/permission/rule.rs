@@ -155,11 +155,6 @@ impl Rule {
                 (Some(_), Target::Team) => false,
             }
     }
-
-    /// Whether it, as a deny rule, closes what a search in the workspace comes by. `path` is relative to the workspace.
-    pub fn hides(&self, path: &Location) -> bool {
-        self.pattern.is_some() && self.denies("read_file", &Target::Path(path.clone()))
-    }
 }
 
 impl fmt::Display for Rule {

@@ -38,6 +38,7 @@ fn world() -> World {
         models: Arc::new(Nobody),
         archive: Arc::new(teammate_store::memory::MemoryArchive),
         worktrees: None,
+        rule_book: None,
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
     }

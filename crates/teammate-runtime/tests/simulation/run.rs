@@ -118,6 +118,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
         worktrees: None,
+        rule_book: None,
     }
 }
 

@@ -1,6 +1,6 @@
 use std::{
     os::unix::fs::PermissionsExt,
-    path::PathBuf,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},

@@ -1,5 +1,7 @@
 //! A member in a worktree, and the lead's tools for worktrees.
 
+use std::path::Path;
+
 use serde_json::json;
 use teammate_core::port::{RosterLine, Target, Workspace, Worktree};
 

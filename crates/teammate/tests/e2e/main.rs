@@ -14,6 +14,7 @@ mod joint;
 mod lifecycle;
 mod output;
 mod play;
+mod rules;
 mod scenes;
 mod subagents;
 mod teaching;

@@ -16,7 +16,9 @@ const BYTES_MAX: usize = 64 << 10;
 
 /// Reads a command that begins in the workspace at `root`.
 pub(super) fn read(text: &str, root: &str) -> ShellCommand {
-    let script = understood(text, root).unwrap_or_else(|why| Script::NotUnderstood { why });
+    // A here-document's end is only seen on a line that ends.
+    let script =
+        understood(&format!("{text}\n"), root).unwrap_or_else(|why| Script::NotUnderstood { why });
     ShellCommand {
         text: text.to_owned(),
         script,
@@ -96,12 +98,19 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Takes note of one node; those in it come later.
     fn visit(&mut self, node: Node<'_>) -> Result<(), &'static str> {
-        if node.child_count() == 0 {
+        // A here-document is text as a whole; `heredoc` sees to that.
+        if node.child_count() == 0 || node.kind() == "heredoc_body" {
             self.gap(node.start_byte())?;
             self.seen = self.seen.max(node.end_byte());
         }
         if !node.is_named() {
-            return Ok(());
+            let is_case = node
+                .parent()
+                .is_some_and(|parent| parent.kind() == "case_item");
+            return match node.kind() {
+                ";;" | ";&" | ";;&" if !is_case => Err("it is not valid shell"),
+                _ => Ok(()),
+            };
         }
         match node.kind() {
             "command" => self.command(node),

@@ -25,7 +25,7 @@ pub(super) fn word(text: &str, node: Node<'_>) -> Word {
 fn piece(text: &str, node: Node<'_>) -> Option<String> {
     let slice = &text[node.byte_range()];
     match node.kind() {
-        "word" | "number" => slice.chars().all(is_plain).then(|| slice.to_owned()),
+        "word" | "number" => bare(slice),
         "raw_string" => {
             let inner = slice.strip_prefix('\'')?.strip_suffix('\'')?;
             (!inner.contains('\'')).then(|| inner.to_owned())
@@ -33,6 +33,19 @@ fn piece(text: &str, node: Node<'_>) -> Option<String> {
         "string" => quoted(slice.strip_prefix('"')?.strip_suffix('"')?),
         _ => None,
     }
+}
+
+/// What stands without quotes.
+fn bare(slice: &str) -> Option<String> {
+    let mut whole = String::new();
+    let mut chars = slice.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => whole.push(chars.next().filter(char::is_ascii_graphic)?),
+            c => whole.push(Some(c).filter(|c| is_plain(*c))?),
+        }
+    }
+    Some(whole)
 }
 
 /// What no shell expands, wherever in a word it stands.
