@@ -292,7 +292,6 @@ impl TeamBuilder {
             team_name: "default".to_owned(),
             model: self.model.clone(),
             mode: self.mode,
-            rules,
             policy: self.policy,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
@@ -307,7 +306,9 @@ impl TeamBuilder {
                 root,
                 team_dir: files.dir.path().to_owned(),
                 outputs: files.dir.path().join("outputs"),
+                closed: rules.deny.clone(),
             },
+            rules,
             environment: allowed_environment(
                 std::env::vars_os().filter_map(|(name, value)| {
                     Some((name.into_string().ok()?, value.into_string().ok()?))

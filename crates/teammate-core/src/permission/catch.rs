@@ -96,6 +96,9 @@ fn is_assignment(word: &str) -> bool {
 /// Whether these words may be what the pattern says. The program must be known, of the rest an unknown word may be any.
 fn is_meant(pattern: &str, words: &[Word]) -> bool {
     let (wanted, has_more) = words_of(pattern);
+    if wanted.is_empty() {
+        return true;
+    }
     let (Some((program, wanted)), Some((Word::Known(given), arguments))) =
         (wanted.split_first(), words.split_first())
     else {

@@ -37,7 +37,8 @@ pub(super) fn covers(rules: &[&Rule], command: &ShellCommand) -> bool {
 pub(super) fn words_of(pattern: &str) -> (Vec<&str>, bool) {
     let prefix = pattern
         .strip_suffix(":*")
-        .or_else(|| pattern.strip_suffix(" *"));
+        .or_else(|| pattern.strip_suffix(" *"))
+        .or((pattern == "*").then_some(""));
     (
         prefix.unwrap_or(pattern).split_whitespace().collect(),
         prefix.is_some(),

@@ -197,6 +197,8 @@ pub(super) fn is_indirect(words: &[&str]) -> bool {
         .filter(|(programs, _)| programs.contains(&program.as_str()))
         .flat_map(|(_, options)| *options)
         .any(|option| arguments.iter().any(|argument| is_option(argument, option)))
+        // Its letters may come without a dash.
+        || (program.ends_with("tar") && arguments.first().is_some_and(|letters| letters.contains(['F', 'I'])))
         || (program.ends_with("make") && arguments.iter().any(|argument| argument.contains("$")))
 }
 
@@ -262,6 +264,7 @@ mod tests {
             "git fetch --upload-pa=x",
             "git log --output=f",
             "tar -xIf x",
+            "tar xIf x y",
             "tar --to-com=x",
             "python3 -c x",
             "perl -ne x",

@@ -155,6 +155,15 @@ impl Rule {
                 (Some(_), Target::Team) => false,
             }
     }
+
+    /// Whether it, as a deny rule, closes a file to readers, of which one without a pattern says nothing.
+    pub(crate) fn hides(&self, path: &Location) -> bool {
+        let target = || Target::Path(path.clone());
+        self.pattern.is_some()
+            && ["read_file", "glob", "grep"]
+                .iter()
+                .any(|reader| self.denies(reader, &target()))
+    }
 }
 
 impl fmt::Display for Rule {

@@ -266,4 +266,16 @@ fn what_is_a_rule() {
     let ls = rules(&[], &["Bash(ls *)", "Write(src/**)"]);
     assert_eq!(runs(&ls, &chain(&["ls -l"])), Verdict::Allow);
     assert_eq!(writes(&ls, Mode::Ask, "src/a"), Verdict::Allow);
+    for all in ["bash(*)", "bash(:*)"] {
+        let allow = rules(&[], &[all]);
+        assert_eq!(runs(&allow, &chain(&["ls -l"])), Verdict::Allow);
+        assert_eq!(runs(&allow, &chain(&["sudo ls"])), Verdict::Ask);
+        let deny = rules(&[all], &["bash"]);
+        for target in [chain(&["ls"]), chain(&["? x"]), blur("(")] {
+            assert!(
+                matches!(runs(&deny, &target), Verdict::Deny(_)),
+                "{target:?}"
+            );
+        }
+    }
 }

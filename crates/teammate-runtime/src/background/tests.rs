@@ -60,6 +60,7 @@ async fn team(world: &World) -> Host {
         workspace: Workspace {
             team_dir: root.join(".team"),
             outputs: root.join(".team/outputs"),
+            closed: Vec::new(),
             root,
         },
         environment: Vec::new(),

@@ -145,6 +145,7 @@ fn setup(chance: &Chance) -> Setup {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
             outputs: nowhere.join("outputs"),
+            closed: Vec::new(),
         },
         environment: Vec::new(),
         limits: Limits {

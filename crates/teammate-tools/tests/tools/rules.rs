@@ -399,6 +399,40 @@ fn what_may_not_be_read_is_not_read_through_a_link() {
     assert_eq!(read(&bench, &json!({"path": "x/y"})), Verdict::Allow);
 }
 
+#[tokio::test]
+async fn searches_leave_out_what_may_not_be_read() {
+    let mut bench = Bench::new();
+    for path in ["secret/key", "src/a", "src/.env", "src/key.pem"] {
+        bench.file(path, "needle\n");
+    }
+    let denied = rules(
+        &[
+            "read(secret)",
+            "read(**/.env)",
+            "grep(**/*.pem)",
+            "edit(src/**)",
+            "read",
+        ],
+        &[],
+    );
+    let workspace = teammate_core::port::Workspace {
+        closed: denied.deny,
+        ..(*bench.context.workspace).clone()
+    };
+    bench.context.workspace = std::sync::Arc::new(workspace);
+    let found = bench
+        .ok(
+            "grep",
+            json!({"pattern": "needle", "output": "files", "hidden": true}),
+        )
+        .await;
+    assert_eq!(found, "src/a");
+    let found = bench
+        .ok("glob", json!({"pattern": "**/*", "hidden": true}))
+        .await;
+    assert_eq!(found, "src/\nsrc/a");
+}
+
 /// Ways in which a command is dressed up. None makes it another.
 fn dressed(command: &str, ways: &[u8]) -> String {
     let mut command = command.to_owned();

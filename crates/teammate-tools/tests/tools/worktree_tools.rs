@@ -17,6 +17,7 @@ fn lead(repo: &Repo) -> Bench {
         root: repo.root.clone(),
         team_dir: repo.root.join(".team"),
         outputs: repo.root.join(".team/outputs"),
+        closed: Vec::new(),
     }
     .into();
     bench.catalogue = bench.catalogue.with_worktrees(&repo.worktrees);
