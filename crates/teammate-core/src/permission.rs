@@ -73,7 +73,7 @@ pub struct Rules {
     pub deny: Vec<Rule>,
     /// What may run without asking.
     pub allow: Vec<Rule>,
-    /// What the lead may say yes to in the user's place.
+    /// What the lead may allow its teammates in the user's place.
     pub lead_may: Vec<Rule>,
 }
 

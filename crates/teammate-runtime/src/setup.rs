@@ -8,15 +8,15 @@ use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rules},
     port::{
-        Archive, Clock, Ids, Journal, Mailbox, ModelSource, RuleBook, Tool, TranscriptStore,
-        Workspace, Worktrees,
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Processes, RuleBook, Tool,
+        TranscriptStore, Workspace, Worktrees,
     },
     price::Prices,
     team::Agents,
     tool::ToolSpec,
 };
 
-use crate::gate::Policy;
+use crate::{gate::Policy, requests::PlanPolicy};
 
 /// The adapters a team runs on.
 #[derive(Clone)]
@@ -39,6 +39,8 @@ pub struct World {
     pub worktrees: Option<Arc<dyn Worktrees>>,
     /// Where rules of an "always" are kept; without one they hold until the team is closed.
     pub rule_book: Option<Arc<dyn RuleBook>>,
+    /// What commands leave running, where they can leave anything.
+    pub processes: Option<Arc<dyn Processes>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.
@@ -54,6 +56,10 @@ pub struct Setup {
     pub rules: Rules,
     /// Who answers questions.
     pub policy: Policy,
+    /// Who answers plans.
+    pub plans: PlanPolicy,
+    /// How long a member that is asked to shut down has to agree before it is stopped.
+    pub shutdown_within: Duration,
     /// What the lead can call, in the order in which it is shown.
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.

@@ -17,7 +17,7 @@ use teammate_core::{
     port::Workspace,
     price::Prices,
 };
-use teammate_runtime::{Host, Policy, RetryLimits, Setup, ToolNames, World};
+use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{
     clock::UuidIds,
     files::{FileArchive, FileTranscripts, watch},
@@ -40,6 +40,9 @@ const MAX_TOKENS: u32 = 16_000;
 /// How long background jobs are waited for unless configured otherwise.
 const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
+/// How long a member that is asked to shut down has to agree unless configured otherwise.
+const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
+
 /// What a team is opened with.
 pub struct TeamBuilder {
     workspace: PathBuf,
@@ -48,6 +51,8 @@ pub struct TeamBuilder {
     mode: Mode,
     rules: Rules,
     policy: Policy,
+    plans: PlanPolicy,
+    shutdown_within: Duration,
     limits: Limits,
     retry: RetryLimits,
     max_tokens: u32,
@@ -70,6 +75,8 @@ impl TeamBuilder {
             mode: Mode::Ask,
             rules: Rules::default(),
             policy: Policy::Nobody,
+            plans: PlanPolicy::Lead,
+            shutdown_within: SHUTDOWN_WITHIN,
             limits: Limits::default(),
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
@@ -108,6 +115,21 @@ impl TeamBuilder {
     pub fn asks_person(self, deadline: Duration) -> Self {
         Self {
             policy: Policy::Person { deadline },
+            ..self
+        }
+    }
+
+    /// Who approves plans. Default: the lead.
+    #[must_use]
+    pub fn plans(self, plans: PlanPolicy) -> Self {
+        Self { plans, ..self }
+    }
+
+    /// How long a member that is asked to shut down has to agree before it is stopped. Default: 30 seconds.
+    #[must_use]
+    pub fn shutdown_within(self, shutdown_within: Duration) -> Self {
+        Self {
+            shutdown_within,
             ..self
         }
     }
@@ -240,10 +262,13 @@ impl TeamBuilder {
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
         notices.append(&mut texts.notices);
-        let tools = tools.with_skills(std::mem::take(&mut texts.skills));
         let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
         notices.extend(said);
         let rule_book = Arc::new(Remembered::of(&root, &self.user));
+        let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
+        if !rules.lead_may.is_empty() {
+            tools = tools.with_permission_answers();
+        }
         let setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
         let prices = self.prices.clone();
         let world = World {
@@ -256,6 +281,7 @@ impl TeamBuilder {
             ids: Arc::new(UuidIds),
             worktrees: Some(worktrees),
             rule_book: Some(rule_book),
+            processes: None,
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
@@ -293,6 +319,8 @@ impl TeamBuilder {
             model: self.model.clone(),
             mode: self.mode,
             policy: self.policy,
+            plans: self.plans.clone(),
+            shutdown_within: self.shutdown_within,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
             briefing: texts.briefing,

@@ -5,6 +5,7 @@ mod clean;
 mod cost;
 mod lines;
 mod output;
+mod requests;
 mod rules;
 mod style;
 mod tasks;

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     permission::{Location, Rule, ShellCommand},
-    port::{Background, BoxFuture, Caller, Office, Subagents, Tasks, Teams},
+    port::{Background, BoxFuture, Caller, Office, Requests, Subagents, Tasks, Teams},
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -90,6 +90,8 @@ pub struct ToolContext {
     pub background: Arc<dyn Background>,
     /// The task board.
     pub tasks: Arc<dyn Tasks>,
+    /// Requests: shutdown, plans, permission.
+    pub requests: Arc<dyn Requests>,
     /// Subagents.
     pub subagents: Arc<dyn Subagents>,
     /// The lead's teams.
