@@ -81,7 +81,7 @@ fn what_rules_cover_runs() {
         "git commit -m 'ñandú $HOME `x`'",
         "g'it' stat\"us\"",
         "g\\it status",
-        "git commit -F - <<'MSG'\nOne $(rm x) `y`\n\ntwo\nMSG",
+        "git commit -F- <<'MSG'\nOne $(rm x) `y`\n\ntwo\nMSG",
         "cat <<EOF | grep x\nplain text\nEOF",
         "grep x <<< 'some text'",
         "find . -name '*.rs' -type f",
@@ -139,6 +139,8 @@ fn what_is_more_than_rules_cover_is_asked() {
         &long,
         &very_long,
         &deep,
+        // The grammar loses the dash; what is lost is noticed.
+        "git commit -F - <<'MSG'\nhello\nMSG",
         // Other meanings.
         "FOO=1 git status",
         "PATH=. git status",
@@ -471,7 +473,7 @@ fn known_parts(target: &Target) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn however_it_is_dressed_up_it_is_not_allowed(
