@@ -7,6 +7,7 @@ mod inbox;
 mod log;
 mod repl;
 mod resume;
+mod rules;
 mod run;
 mod send;
 mod tasks;
@@ -60,6 +61,7 @@ enum Verb {
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
+    Rules(rules::Rules),
 }
 
 /// Where the team is.
@@ -102,6 +104,7 @@ impl Cli {
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
                 Some(Verb::Trust(command)) => command.run(&place),
+                Some(Verb::Rules(command)) => command.run(&place),
             }
         });
         let ended = runtime

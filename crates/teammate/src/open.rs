@@ -29,6 +29,7 @@ use crate::{
     TeamError,
     keep::Keepers,
     providers::Providers,
+    rules::Remembered,
     team::Team,
     texts::{Texts, UserDirs},
 };
@@ -104,7 +105,7 @@ impl TeamBuilder {
         Self { mode, ..self }
     }
 
-    /// The user's allow and deny rules. Default: none.
+    /// The user's rules; the project's, once trusted, and remembered ones come besides. Default: none.
     #[must_use]
     pub fn rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
@@ -273,11 +274,14 @@ impl TeamBuilder {
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
         notices.append(&mut texts.notices);
+        let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
+        notices.extend(said);
+        let rule_book = Arc::new(Remembered::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
-        if !self.rules.lead_may.is_empty() {
+        if !rules.lead_may.is_empty() {
             tools = tools.with_permission_answers();
         }
-        let setup = self.setup(root, &files, adopted.members, &tools, texts);
+        let setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -289,6 +293,7 @@ impl TeamBuilder {
             ids: Arc::new(UuidIds),
             worktrees: Some(worktrees),
             processes: Some(Arc::new(tools.leftovers().clone())),
+            rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
@@ -335,6 +340,7 @@ impl TeamBuilder {
     fn setup(
         &self,
         root: PathBuf,
+        rules: Rules,
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
@@ -344,7 +350,6 @@ impl TeamBuilder {
             team_name: "default".to_owned(),
             model: self.model.clone(),
             mode: self.mode,
-            rules: self.rules.clone(),
             policy: self.policy,
             plans: self.plans.clone(),
             shutdown_within: self.shutdown_within,
@@ -361,7 +366,9 @@ impl TeamBuilder {
                 root,
                 team_dir: files.dir.path().to_owned(),
                 outputs: files.dir.path().join("outputs"),
+                closed: rules.deny.clone(),
             },
+            rules,
             environment: allowed_environment(
                 std::env::vars_os().filter_map(|(name, value)| {
                     Some((name.into_string().ok()?, value.into_string().ok()?))

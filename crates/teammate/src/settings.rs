@@ -10,8 +10,8 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, Patience, Price, Prices, Providers, RetryLimits, Rule, Rules,
-    Team, TeamBuilder, Wire, texts::UserDirs,
+    Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, RetryLimits, Rule,
+    Rules, Team, TeamBuilder, Wire, texts::UserDirs,
 };
 
 /// How long a person has to answer a permission question.
@@ -50,6 +50,10 @@ pub(crate) struct Options {
     /// Never allow, e.g. 'bash(git push:*)'; comes before everything else; may be repeated
     #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
     deny: Vec<Rule>,
+
+    /// What the lead may allow teammates in your place, e.g. 'bash(cargo:*)'; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    lead_may_allow: Vec<Rule>,
 
     /// The most model calls in one turn [default: 1000]
     #[arg(long, global = true, value_name = "N")]
@@ -106,6 +110,7 @@ struct File {
     permission_mode: Option<String>,
     allow: Vec<String>,
     deny: Vec<String>,
+    lead_may_allow: Vec<String>,
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
     context_tokens: Option<u64>,
@@ -160,7 +165,7 @@ fn mode(word: &str) -> Result<Mode, String> {
 }
 
 fn rule(text: &str) -> Result<Rule, String> {
-    Rule::parse(text).map_err(|error| error.to_string())
+    Rule::parse(text, Origin::CommandLine).map_err(|error| error.to_string())
 }
 
 impl Options {
@@ -218,9 +223,23 @@ impl Options {
         spending::prices(file.currency, file.prices)
     }
 
+    /// The user's rules and those of the command line.
+    pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
+        self.rules_with(&self.file()?)
+    }
+
+    fn rules_with(&self, file: &File) -> anyhow::Result<Rules> {
+        Ok(Rules {
+            deny: rules(&self.deny, &file.deny)?,
+            allow: rules(&self.allow, &file.allow)?,
+            lead_may: rules(&self.lead_may_allow, &file.lead_may_allow)?,
+        })
+    }
+
     /// A team with these settings. `with_person`: somebody sees the screen and can answer.
     pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let file = self.file()?;
+        let rules = self.rules_with(&file)?;
         let model = chosen(self.model.clone().or(file.model))?;
         let mode = match (self.permission_mode, file.permission_mode) {
             (Some(mode), _) => mode,
@@ -228,11 +247,6 @@ impl Options {
                 self::mode(&word).map_err(|why| anyhow!("permission_mode: {why}"))?
             }
             (None, None) => Mode::Ask,
-        };
-        let rules = Rules {
-            deny: rules(&self.deny, &file.deny)?,
-            allow: rules(&self.allow, &file.allow)?,
-            lead_may: Vec::new(),
         };
         let mut builder = Team::builder(self.dir(), model)
             .providers(named(Providers::from_env(), file.providers)?)
@@ -292,6 +306,7 @@ impl Options {
             model: Some(model.to_string()),
             permission_mode: Some(Mode::Bypass),
             allow: Vec::new(),
+            lead_may_allow: Vec::new(),
             deny: self.deny.clone(),
             no_project_instructions: true,
             ..self.clone()
@@ -302,7 +317,7 @@ impl Options {
 fn rules(flags: &[Rule], file: &[String]) -> anyhow::Result<Vec<Rule>> {
     let mut rules = flags.to_vec();
     for text in file {
-        rules.push(Rule::parse(text)?);
+        rules.push(Rule::parse(text, Origin::User)?);
     }
     Ok(rules)
 }

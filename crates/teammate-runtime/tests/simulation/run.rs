@@ -146,6 +146,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
         ids: Arc::new(UuidIds),
         processes: None,
         worktrees: None,
+        rule_book: None,
     }
 }
 
@@ -185,6 +186,7 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
             outputs: nowhere.join("outputs"),
+            closed: Vec::new(),
         },
         environment: Vec::new(),
         limits: Limits {

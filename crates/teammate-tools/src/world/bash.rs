@@ -27,6 +27,7 @@ use crate::{
 mod background;
 mod ending;
 mod output;
+mod reading;
 
 use ending::Ending;
 pub(crate) use output::{Output, SHOWN_BYTES_MAX};
@@ -208,7 +209,7 @@ impl Tool for Bash {
         &self.spec
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
+    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
         let input = parse(call)?;
         let apart = if input.run_in_background {
             " (in the background)"
@@ -218,7 +219,10 @@ impl Tool for Bash {
         Ok(Action {
             summary: format!("{}{apart}", one_line(&input.command, 100)),
             shows: format!("{}{apart}", input.command),
-            target: Target::Command(input.command),
+            target: Target::Command(reading::read(
+                &input.command,
+                &context.workspace.root.to_string_lossy(),
+            )),
         })
     }
 

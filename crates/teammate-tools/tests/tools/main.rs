@@ -9,6 +9,7 @@ mod board;
 mod contain;
 mod files;
 mod paths;
+mod rules;
 mod search;
 mod support;
 mod team;

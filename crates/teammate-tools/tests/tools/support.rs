@@ -67,6 +67,7 @@ impl Bench {
                 root: root.clone(),
                 team_dir: root.join(".team"),
                 outputs: root.join(".team/outputs"),
+                closed: Vec::new(),
             }),
             environment: Arc::new(environment),
             office: office.clone(),

@@ -17,6 +17,7 @@ mod lifecycle;
 mod output;
 mod play;
 mod protocols;
+mod rules;
 mod scenes;
 mod subagents;
 mod teaching;

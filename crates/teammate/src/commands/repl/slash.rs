@@ -6,7 +6,7 @@ use teammate::{
 };
 
 use super::{show::Print, tasks};
-use crate::screen::{Style, clean, cost_lines, in_hand, job_line};
+use crate::screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -16,6 +16,7 @@ const HELP: &str = "  TEXT           speak to the lead
   /inbox [NAME]  the mail that waits (it stays where it is)
   /compact [NAME] [FOCUS]
                  sum a conversation up, to make room
+  /rules         the permission rules in force
   /worktrees     the git worktrees that members work in
   y, a, n        answer a question: yes, always, no
   /help          this
@@ -45,6 +46,7 @@ pub(super) enum Typed<'a> {
         member: &'a str,
         focus: Option<&'a str>,
     },
+    Rules,
     Worktrees,
     Answer(RequestId, Answer),
     Help,
@@ -79,6 +81,7 @@ impl<'a> Typed<'a> {
                     focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
                 }
             }
+            "/rules" => Self::Rules,
             "/worktrees" => Self::Worktrees,
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
@@ -112,6 +115,7 @@ impl<'a> Typed<'a> {
                     print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
                 }
             }
+            Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
             Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 if let Err(error) = team.answer(question, answer).await {
@@ -216,6 +220,7 @@ mod tests {
             ("/tasks", Typed::Tasks("")),
             ("/tasks show  #3", Typed::Tasks("show  #3")),
             ("/inbox", Typed::Inbox("lead")),
+            ("/rules", Typed::Rules),
             ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
             (
