@@ -1,9 +1,10 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
-//! cut (`power`); or they work off one board (`board`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
+//! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
 //! same and must fail, or the rig proves nothing.
 
 mod board;
 mod chance;
+mod contain;
 mod crew;
 mod power;
 mod rig;
@@ -22,7 +23,7 @@ use verdict::Verdict;
 use worker::Design;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X]";
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X]";
 
 /// How much is to be done.
 struct Plan {
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["mail", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| mail(&plan)),
         ["power", options @ ..] => plan(options, "--cuts", 300).and_then(|plan| power(&plan)),
         ["board", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| board(&plan)),
+        ["contain", options @ ..] => plan(options, "--kills", 200).and_then(|plan| contain(&plan)),
         ["work", design, dir, name, life] => board::work(design, Path::new(dir), name, life),
         ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
         ["hear", design, dir] => worker::hear(design, Path::new(dir)),
@@ -105,6 +107,15 @@ fn power(plan: &Plan) -> Result<ExitCode, String> {
     };
     let naive = power::torture(Design::Unsynced, &few).map_err(|error| error.to_string())?;
     judge(plan, ("file mailbox", &ours), ("without syncs", &naive))
+}
+
+fn contain(plan: &Plan) -> Result<ExitCode, String> {
+    let is_well = contain::torture(plan).map_err(|error| error.to_string())?;
+    Ok(if is_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn judge(plan: &Plan, ours: (&str, &Verdict), other: (&str, &Verdict)) -> Result<ExitCode, String> {

@@ -1,17 +1,27 @@
 //! Permission: whether a tool call may run, must be asked about, or may not run.
 //!
-//! A first gate: modes, and allow and deny rules over commands and paths. It decides; asking and answering is the
-//! runtime's business.
+//! Deny rules first, then allow rules, then the mode; what is left is asked. It decides; asking and answering is the
+//! runtime's business. The language of rules is described in `docs/permissions.md`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+mod catch;
+mod cover;
+mod indirect;
+mod location;
 mod rule;
+mod script;
 
-pub use rule::{Rule, RuleError};
+pub use location::Location;
+pub use rule::{Origin, Rule, RuleError};
+pub use script::{Script, ShellCommand, Word};
 
-use crate::{port::Target, tool::EffectClass};
+use crate::{
+    port::{Action, Target},
+    tool::EffectClass,
+};
 
 /// How much a member may do without asking, in rising order.
 #[derive(
@@ -56,7 +66,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// The user's rules. Deny is always first.
+/// All rules in force. Deny is always first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
     /// What may never run.
@@ -73,31 +83,78 @@ pub enum Verdict {
     /// It may run.
     Allow,
     /// It may not, because of this rule.
-    Deny(String),
+    Deny(Rule),
     /// A person must say.
     Ask,
 }
 
 impl Rules {
-    /// Whether a call lies within the ceiling up to which the lead may answer.
-    pub fn lead_may_allow(&self, tool: &str, _class: EffectClass, target: &Target) -> bool {
-        self.lead_may.iter().any(|rule| rule.allows(tool, target))
-    }
-
     /// Decides about one call of `tool`.
     pub fn decide(&self, mode: Mode, tool: &str, class: EffectClass, target: &Target) -> Verdict {
         if let Some(rule) = self.deny.iter().find(|rule| rule.denies(tool, target)) {
-            return Verdict::Deny(rule.to_string());
+            return Verdict::Deny(rule.clone());
         }
         let free = match class {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
             EffectClass::Writes => mode >= Mode::AcceptEdits,
             EffectClass::Executes => mode >= Mode::Bypass,
         };
-        if free || self.allow.iter().any(|rule| rule.allows(tool, target)) {
+        if mode < Mode::Bypass && is_protected(class, target) {
+            Verdict::Ask
+        } else if free || covered(&self.allow, tool, target) {
             Verdict::Allow
         } else {
             Verdict::Ask
         }
     }
+
+    /// Whether the lead may say yes to this call in the user's place: within the ceiling that the user set, and nothing
+    /// that is denied or protected.
+    pub fn lead_may_allow(&self, tool: &str, class: EffectClass, target: &Target) -> bool {
+        !self.deny.iter().any(|rule| rule.denies(tool, target))
+            && !is_protected(class, target)
+            && covered(&self.lead_may, tool, target)
+    }
+
+    /// Adds those of another source.
+    pub fn extend(&mut self, more: Self) {
+        self.deny.extend(more.deny);
+        self.allow.extend(more.allow);
+        self.lead_may.extend(more.lead_may);
+    }
 }
+
+/// The rule that an "always" makes: for this very action and nothing else. `None` if it cannot be told by its text.
+pub fn always(tool: &str, action: &Action) -> Option<Rule> {
+    let text = match &action.target {
+        Target::Command(command) => command.text.trim(),
+        Target::Path(path) => path.resolved.to_str()?,
+        Target::Team => return None,
+    };
+    (!text.is_empty()).then(|| Rule::exactly(tool, text))
+}
+
+/// Writing to such a place is asked about whatever rules say.
+fn is_protected(class: EffectClass, target: &Target) -> bool {
+    match (class, target) {
+        (EffectClass::Writes, Target::Path(path)) => path.is_protected(),
+        (EffectClass::Writes, Target::Command(_) | Target::Team)
+        | (
+            EffectClass::Reads | EffectClass::Executes | EffectClass::Delegates | EffectClass::Team,
+            _,
+        ) => false,
+    }
+}
+
+/// Whether a call is covered by rules that allow: by one of them, or each part of a command by one.
+fn covered(rules: &[Rule], tool: &str, target: &Target) -> bool {
+    let named: Vec<&Rule> = rules.iter().filter(|rule| rule.names(tool)).collect();
+    named.iter().any(|rule| rule.covers(target))
+        || match target {
+            Target::Command(command) => cover::covers(&named, command),
+            Target::Path(_) | Target::Team => false,
+        }
+}
+
+#[cfg(test)]
+mod tests;

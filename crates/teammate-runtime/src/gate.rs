@@ -12,8 +12,8 @@ use ring::digest::{Context, SHA256};
 use teammate_core::{
     Timestamp,
     event::What,
-    permission::{Mode, Rule, Rules, Verdict},
-    port::{Action, Caller, Target},
+    permission::{Mode, Origin, Rule, Rules, Verdict, always},
+    port::{Action, Caller, RuleBook, RuleBookError, Target},
     request::{AskPermission, Digest, Kind, Party, Request, RequestCommand, RequestId, State},
     team::Command,
     tool::EffectClass,
@@ -36,6 +36,7 @@ pub enum Policy {
 /// The rules of one team as they are now.
 pub(crate) struct Gate {
     rules: RwLock<Rules>,
+    book: Option<Arc<dyn RuleBook>>,
 }
 
 /// A call that wants to pass.
@@ -50,9 +51,10 @@ pub(crate) struct Passing<'a> {
 }
 
 impl Gate {
-    pub(crate) fn new(rules: Rules) -> Self {
+    pub(crate) fn new(rules: Rules, book: Option<Arc<dyn RuleBook>>) -> Self {
         Self {
             rules: RwLock::new(rules),
+            book,
         }
     }
 
@@ -66,12 +68,23 @@ impl Gate {
         )
     }
 
-    /// The user allowed this for good.
-    pub(crate) fn allow_always(&self, rule: &str) {
-        if let Ok(rule) = Rule::parse(rule) {
-            let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
-            rules.allow.push(rule);
-        }
+    /// The user allowed this for good. It holds until the team is closed in any case; an error is why it is not kept.
+    pub(crate) fn allow_always(&self, rule: &str) -> Result<(), RuleBookError> {
+        let Ok(rule) = Rule::parse(rule, Origin::Always) else {
+            return Ok(());
+        };
+        let kept = self.book.as_ref().map_or(Ok(()), |book| book.add(&rule));
+        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        rules.allow.push(rule);
+        kept
+    }
+
+    /// The rules in force.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -83,10 +96,18 @@ impl Shared {
         waiting: impl FnOnce(),
     ) -> Result<(), String> {
         self.pass_plan_gate(passing)?;
-        match (self.gate.decide(passing), self.setup.policy) {
+        let verdict = self.gate.decide(passing);
+        if !matches!(
+            (&verdict, self.setup.policy),
+            (Verdict::Ask, Policy::Person { .. })
+        ) {
+            self.forget_questions(passing.caller, None).await?;
+        }
+        match (verdict, self.setup.policy) {
             (Verdict::Allow, _) => Ok(()),
             (Verdict::Deny(rule), _) => Err(format!(
-                "Not run: the user's rule '{rule}' forbids it. Find another way or say what you need."
+                "Not run: {} forbids it. Find another way or say what you need.",
+                rule.named()
             )),
             (Verdict::Ask, Policy::Nobody) => Err(self.refuse_headless(passing)),
             (Verdict::Ask, Policy::Person { deadline }) => {
@@ -177,12 +198,13 @@ impl Shared {
         };
         let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
         let call = format!("{}/{}", caller.call, digest.short());
+        self.forget_questions(caller, Some(&call)).await?;
         let open = RequestCommand::Open {
             kind: Kind::Permission(AskPermission {
                 tool: passing.tool.to_owned(),
                 shows: passing.action.shows.clone(),
                 digest: digest.clone(),
-                rule: always(passing).map(|rule| rule.to_string()),
+                rule: always(passing.tool, passing.action).map(|rule| rule.to_string()),
                 lead_may,
             }),
             from: Party::member(&caller.name, caller.incarnation),
@@ -193,6 +215,29 @@ impl Shared {
         opened.map_err(|error| format!("Not run: permission could not be asked: {error}."))?;
         let request = self.ledger.team().requests().made_by(&call).cloned();
         request.ok_or_else(|| "Not run: the permission question is gone.".to_owned())
+    }
+
+    /// What this call asked before and does not ask any more is over, before anything is done: a call whose question is open counts
+    /// as one that has not begun.
+    async fn forget_questions(&self, caller: &Caller, but: Option<&str>) -> Result<(), String> {
+        let by = Party::member(&caller.name, caller.incarnation);
+        let prefix = format!("{}/", caller.call);
+        let open: Vec<Arc<Request>> = {
+            let team = self.ledger.team();
+            let open = team.requests().unused();
+            open.filter(|open| open.from == by && open.call.starts_with(&prefix))
+                .filter(|open| Some(open.call.as_str()) != but)
+                .cloned()
+                .collect()
+        };
+        for request in open {
+            let forget = Command::Request(RequestCommand::Forget {
+                request: request.id,
+            });
+            let forgotten = self.ledger.decide(forget).await;
+            forgotten.map_err(|error| format!("Not run: {error}."))?;
+        }
+        Ok(())
     }
 
     async fn use_grant(
@@ -242,16 +287,6 @@ impl Drop for Withdraw<'_> {
     }
 }
 
-/// The rule that covers the very same action, and nothing else.
-fn always(passing: &Passing<'_>) -> Option<Rule> {
-    let pattern = match &passing.action.target {
-        Target::Command(command) => command.clone(),
-        Target::Path(path) => path.display().to_string(),
-        Target::Team => return None,
-    };
-    Rule::parse(&format!("{}({pattern})", passing.tool)).ok()
-}
-
 /// Of all that an approval is bound to. Each part comes with its length, so that none can pass for another.
 fn digest(passing: &Passing<'_>) -> Digest {
     let caller = passing.caller;
@@ -285,8 +320,8 @@ pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
 fn headless_hint(passing: &Passing<'_>) -> String {
     let tool = passing.tool;
     let (mode, pattern) = match &passing.action.target {
-        Target::Command(command) => ("bypass", command.clone()),
-        Target::Path(path) => ("accept-edits", path.display().to_string()),
+        Target::Command(command) => ("bypass", command.text.clone()),
+        Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),
         Target::Team => ("bypass", "*".to_owned()),
     };
     format!(

@@ -9,6 +9,7 @@ use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
     board::{By, TaskAsk, TaskId},
     mail::Metadata,
+    permission::Rules,
     port::{
         Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
     },
@@ -104,7 +105,7 @@ impl Host {
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
-            gate: Gate::new(setup.rules.clone()),
+            gate: Gate::new(setup.rules.clone(), world.rule_book.clone()),
             open: Open::default(),
             closing: watch::Sender::new(false),
             governor: Governor::new(setup.retry),
@@ -249,6 +250,11 @@ impl Host {
     /// Counts changes of the team, for those who keep a view of it.
     pub fn team_changes(&self) -> watch::Receiver<u64> {
         self.shared.ledger.changes()
+    }
+
+    /// The permission rules in force, with those that were answered with "always" since.
+    pub fn rules(&self) -> Rules {
+        self.shared.gate.rules()
     }
 
     /// What waits for an answer, oldest first.

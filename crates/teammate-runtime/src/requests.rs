@@ -199,7 +199,11 @@ impl Shared {
                 if let (State::Approved(approval), Some(rule)) = (&request.state, &ask.rule)
                     && approval.always
                 {
-                    self.gate.allow_always(rule);
+                    let kept = self.gate.allow_always(rule);
+                    if let (Err(error), Some(member)) = (kept, request.from.name()) {
+                        let text = format!("'{rule}' holds until the team is closed: {error}");
+                        self.feed.notice(member, text);
+                    }
                 }
             }
         }

@@ -8,8 +8,8 @@ use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rules},
     port::{
-        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Processes, Tool, TranscriptStore,
-        Workspace, Worktrees,
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Processes, RuleBook, Tool,
+        TranscriptStore, Workspace, Worktrees,
     },
     price::Prices,
     team::Agents,
@@ -37,6 +37,8 @@ pub struct World {
     pub ids: Arc<dyn Ids>,
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
+    /// Where rules of an "always" are kept; without one they hold until the team is closed.
+    pub rule_book: Option<Arc<dyn RuleBook>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn Processes>>,
 }

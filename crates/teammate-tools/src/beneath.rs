@@ -20,7 +20,7 @@ use rustix::{
     fs::{self, Mode, OFlags},
     io::Errno,
 };
-use teammate_core::{port::Workspace, tool::Outcome};
+use teammate_core::{permission::Location, port::Workspace, tool::Outcome};
 
 mod staged;
 mod walk;
@@ -90,6 +90,8 @@ pub(crate) struct Place {
     full: PathBuf,
     /// Resolved, relative to the workspace; absolute for kept outputs outside of it.
     shown: PathBuf,
+    /// As it was asked for.
+    written: PathBuf,
 }
 
 /// Finds `text` beneath the workspace.
@@ -156,6 +158,15 @@ impl Place {
     /// The resolved path relative to the workspace, for rules and people.
     pub(crate) fn shown(&self) -> &Path {
         &self.shown
+    }
+
+    /// The place for permission rules.
+    pub(crate) fn location(&self) -> Location {
+        Location {
+            resolved: self.shown.clone(),
+            full: self.full.clone(),
+            written: self.written.clone(),
+        }
     }
 
     /// Opens what is there for reading. Does not wait for the other end of a pipe and follows no link.

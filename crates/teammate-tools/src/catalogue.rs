@@ -10,7 +10,7 @@ use teammate_core::port::{Tool, Worktrees};
 use crate::{
     background::{TaskOutput, TaskStop},
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
-    process::Leftovers,
+    process::{Confines, Leftovers},
     requests::{
         AnswerPermission, RequestPlan, RequestShutdown, RespondShutdown, ReviewPlan, SubmitPlan,
     },
@@ -34,11 +34,16 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Builds them all.
+    /// Builds them all. Commands are held as well as can be had here.
     pub fn new() -> Self {
+        Self::within(Confines::default())
+    }
+
+    /// The same, with commands held as is said.
+    pub fn within(confines: Confines) -> Self {
         let leftovers = Leftovers::default();
         let locks = FileLocks::default();
-        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone()));
+        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone(), confines));
         Self {
             world: vec![
                 shell.clone(),

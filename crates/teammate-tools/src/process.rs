@@ -1,24 +1,41 @@
-//! The processes of commands: all that one starts is in its process group or bears its mark, and none outlives the team.
+//! The processes of commands: each command is on a leash, and none of what it starts outlives the team.
+//!
+//! How well they are held depends on the machine: [`Containment`]. The marks, by which strays are found, are the last resort
+//! everywhere.
 
+mod containment;
+mod group;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg_attr(not(target_os = "linux"), path = "process/unleashed.rs")]
+mod leash;
+mod leftovers;
 mod mark;
+#[cfg(target_os = "linux")]
+mod plan;
+#[cfg(target_os = "linux")]
+mod room;
+#[cfg(target_os = "linux")]
+mod sys;
 mod table;
 
-use std::{
-    collections::BTreeSet,
-    io,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-    thread,
-    time::Duration,
-};
+use std::{sync::Arc, thread, time::Duration};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
+pub use containment::{Confines, Containment, Level};
+pub(crate) use group::{Group, Shell};
+#[cfg(target_os = "linux")]
+pub use keeper::{keep_if_asked, keepers_are};
+use leash::Leash;
+#[cfg(not(target_os = "linux"))]
+pub use leash::{keep_if_asked, keepers_are};
+pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
 
 /// Whether this process runs in a command of the team in this directory: then whoever started it is a member, not the person.
 /// `value` reads its environment.
-pub fn is_within_team(team_dir: &Path, value: impl Fn(&str) -> Option<String>) -> bool {
+pub fn is_within_team(team_dir: &std::path::Path, value: impl Fn(&str) -> Option<String>) -> bool {
     Mark::of_team(team_dir).is_ours(value)
 }
 
@@ -29,89 +46,16 @@ const ROUND: Duration = Duration::from_millis(5);
 /// How long programs that were asked to stop are waited for at the team's end.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What outlived the commands that started it: servers and the like. Cheap to clone; all clones are one.
-///
-/// They end when the last clone is dropped, or by [`Leftovers::end`]. A process that leaves by
-/// [`std::process::exit`] must call that itself.
-#[derive(Debug, Clone, Default)]
-pub struct Leftovers(Arc<Left>);
-
-#[derive(Debug, Default)]
-struct Left(Mutex<Known>);
-
-#[derive(Debug, Default)]
-struct Known {
-    groups: BTreeSet<i32>,
-    teams: BTreeSet<Mark>,
-}
-
-impl Leftovers {
-    /// Stops them all: first politely, after a moment for good. Blocks for at most half a second or so.
-    pub fn end(&self) {
-        self.0.end();
+/// Ends what is held, whose shells are gone, and what bears the marks: asks, waits a moment, kills.
+fn end(held: &[Held], marks: &[Mark]) {
+    for held in held {
+        held.ask_to_stop();
     }
-
-    /// How many groups are still running.
-    pub fn count(&self) -> usize {
-        self.0.groups().len()
-    }
-
-    /// Ends what a killed host of the team in this directory left running; true if there was anything. Only whoever holds
-    /// the team may call this.
-    pub fn end_strays(team_dir: &Path) -> bool {
-        let mark = Mark::of_team(team_dir);
-        let is_alive = mark.is_alive();
-        if is_alive {
-            end(&[], &[mark]);
-        }
-        is_alive
-    }
-
-    /// From now on, what bears this mark ends with the team.
-    pub(crate) fn take_care_of(&self, team: Mark) {
-        self.0.lock().teams.insert(team);
-    }
-
-    fn add(&self, group: Pid) {
-        let groups = &mut self.0.lock().groups;
-        groups.retain(|id| Pid::from_raw(*id).is_some_and(is_ours));
-        groups.insert(group.as_raw_nonzero().get());
-    }
-}
-
-impl Left {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn groups(&self) -> Vec<Pid> {
-        let known = self.lock();
-        let ids = known.groups.iter().filter_map(|id| Pid::from_raw(*id));
-        ids.filter(|group| is_ours(*group)).collect()
-    }
-
-    fn end(&self) {
-        let teams: Vec<Mark> = self.lock().teams.iter().cloned().collect();
-        end(&self.groups(), &teams);
-    }
-}
-
-impl Drop for Left {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// Ends groups whose leaders are gone and what bears the marks: asks, waits a moment, kills.
-fn end(groups: &[Pid], marks: &[Mark]) {
-    for group in groups {
-        ask_to_stop(*group);
-    }
+    let told: Vec<Pid> = held.iter().filter_map(Held::group).collect();
     for mark in marks {
-        mark.ask_to_stop(groups);
+        mark.ask_to_stop(&told);
     }
-    let is_any_left =
-        || groups.iter().any(|group| is_ours(*group)) || marks.iter().any(Mark::is_alive);
+    let is_any_left = || held.iter().any(Held::is_left) || marks.iter().any(Mark::is_alive);
     let mut waited = Duration::ZERO;
     while waited < GRACE && is_any_left() {
         thread::sleep(ROUND);
@@ -119,8 +63,8 @@ fn end(groups: &[Pid], marks: &[Mark]) {
     }
     in_rounds(|| {
         let mut found = false;
-        for group in groups.iter().filter(|group| is_ours(**group)) {
-            found |= kill(*group);
+        for held in held.iter().filter(|held| held.is_left()) {
+            found |= held.kill();
         }
         for mark in marks {
             found |= mark.kill() > 0;
@@ -164,82 +108,57 @@ fn ask_to_stop(group: Pid) {
     }
 }
 
-/// The processes of a running command. Dropped before [`Group::leave`], they are killed.
-#[derive(Debug)]
-pub(crate) struct Group {
-    id: Pid,
-    mark: Mark,
-    leftovers: Leftovers,
-    is_left: bool,
+/// By what the processes of a command are held.
+#[derive(Debug, Clone)]
+enum Held {
+    Leash(Arc<Leash>),
+    Group(Pid),
 }
 
-impl Group {
-    /// Takes charge of the group that a new child leads, and of what bears its mark.
-    pub(crate) fn led_by(
-        child: &tokio::process::Child,
-        mark: Mark,
-        leftovers: Leftovers,
-    ) -> io::Result<Self> {
-        let id = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw)
-            .ok_or_else(|| io::Error::other("the shell ended before it began"))?;
-        Ok(Self {
-            id,
-            mark,
-            leftovers,
-            is_left: false,
-        })
-    }
-
-    /// Asks all to stop. Its leader may still run.
-    pub(crate) fn ask_to_stop(&self) {
-        ask_to_stop(self.id);
-        self.mark.ask_to_stop(&[self.id]);
-    }
-
-    /// Kills all, in rounds until there is none.
-    pub(crate) async fn kill(&self) {
-        let (id, mark) = (self.id, self.mark.clone());
-        let killing = tokio::task::spawn_blocking(move || in_rounds(|| kill_all(id, &mark)));
-        // Only a runtime that goes down gives it up; then the drop below does it.
-        let _ = killing.await;
-    }
-
-    /// Ends what the leader left, which has been waited for; true if there was anything.
-    pub(crate) async fn end_rest(mut self) -> bool {
-        self.is_left = true;
-        let (id, mark) = (self.id, self.mark.clone());
-        let ending = tokio::task::spawn_blocking(move || {
-            let was_alive = is_ours(id) || mark.is_alive();
-            if was_alive {
-                end(&[id], &[mark]);
-            }
-            was_alive
-        });
-        ending.await.unwrap_or_default()
-    }
-
-    /// Lets the rest run on until the team ends. The leader has been waited for.
-    pub(crate) fn leave(mut self) {
-        self.is_left = true;
-        if table::is_alive(self.id) {
-            self.leftovers.add(self.id);
+impl Held {
+    /// Whether anything is left; the shell has been waited for.
+    fn is_left(&self) -> bool {
+        match self {
+            Self::Leash(leash) => leash.is_alive(),
+            Self::Group(group) => is_ours(*group),
         }
     }
-}
 
-/// False if there was nothing to kill.
-fn kill_all(group: Pid, mark: &Mark) -> bool {
-    let was_group = kill(group);
-    mark.kill() > 0 || was_group
-}
+    /// False if only marks find all that there is to ask.
+    fn ask_to_stop(&self) -> bool {
+        match self {
+            Self::Leash(leash) => leash.ask_to_stop(),
+            Self::Group(group) => {
+                ask_to_stop(*group);
+                false
+            }
+        }
+    }
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        if !self.is_left {
-            in_rounds(|| kill_all(self.id, &self.mark));
+    /// Kills all; false if there was nothing to kill.
+    fn kill(&self) -> bool {
+        match self {
+            Self::Leash(leash) => {
+                let was_alive = leash.is_alive();
+                leash.end();
+                was_alive
+            }
+            Self::Group(group) => kill(*group),
+        }
+    }
+
+    /// Whether nobody can have got away.
+    fn is_sure(&self) -> bool {
+        match self {
+            Self::Leash(leash) => leash.is_sure(),
+            Self::Group(_) => false,
+        }
+    }
+
+    fn group(&self) -> Option<Pid> {
+        match self {
+            Self::Leash(_) => None,
+            Self::Group(group) => Some(*group),
         }
     }
 }

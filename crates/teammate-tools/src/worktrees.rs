@@ -77,7 +77,7 @@ impl GitWorktrees {
 }
 
 /// The directory below the team's own.
-const WORKTREES: &str = "worktrees";
+pub(crate) const WORKTREES: &str = "worktrees";
 
 impl Site {
     fn dir(&self) -> PathBuf {

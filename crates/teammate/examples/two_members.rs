@@ -19,8 +19,14 @@ const PLAY: &str = r#"{ "members": {
     ]
 } }"#;
 
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // This program, started again, holds what members' commands start.
+    teammate::keep_if_asked();
+    play()
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+async fn play() -> Result<(), Box<dyn std::error::Error>> {
     let dir = tempfile::tempdir()?;
     let play = dir.path().join("play.json");
     std::fs::write(&play, PLAY)?;

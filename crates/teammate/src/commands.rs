@@ -10,6 +10,7 @@ mod log;
 mod repl;
 mod requests;
 mod resume;
+mod rules;
 mod run;
 mod send;
 mod stop;
@@ -69,6 +70,7 @@ enum Verb {
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
+    Rules(rules::Rules),
 }
 
 /// Where the team is.
@@ -115,6 +117,7 @@ impl Cli {
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
                 Some(Verb::Trust(command)) => command.run(&place),
+                Some(Verb::Rules(command)) => command.run(&place),
             }
         });
         let ended = runtime

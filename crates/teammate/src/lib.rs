@@ -32,6 +32,7 @@ mod team;
 mod worktrees;
 
 pub mod platform;
+pub mod rules;
 pub mod texts;
 
 pub use error::TeamError;
@@ -46,7 +47,7 @@ pub use teammate_core::{
     budget::{Budget, Budgets, grouped},
     event::{Compaction, Event, What},
     model::{ModelRef, ModelRefError},
-    permission::{Mode, Rule, Rules},
+    permission::{Mode, Origin, Rule, Rules},
     port::{
         Merged, Removal, RosterLine, TaskLine, TaskReport, Worktree, WorktreeError, WorktreeName,
         WorktreeStatus, Worktrees,
@@ -58,3 +59,4 @@ pub use teammate_core::{
 };
 pub use teammate_models::{Auth, Endpoint, Patience};
 pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};
+pub use teammate_tools::{Containment, Level, keep_if_asked, keepers_are};

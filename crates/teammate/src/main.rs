@@ -9,5 +9,6 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
+    teammate::keep_if_asked();
     commands::Cli::parse().run()
 }

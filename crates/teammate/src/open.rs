@@ -22,13 +22,14 @@ use teammate_store::{
     clock::UuidIds,
     files::{FileArchive, FileTranscripts, watch},
 };
-use teammate_tools::{Catalogue, environment::allowed_environment};
+use teammate_tools::{Catalogue, Confines, Level, environment::allowed_environment};
 
 use self::files::Files;
 use crate::{
     TeamError,
     keep::Keepers,
     providers::Providers,
+    rules::Remembered,
     team::Team,
     texts::{Texts, UserDirs},
 };
@@ -64,6 +65,7 @@ pub struct TeamBuilder {
     waits_for_answers: bool,
     budgets: Budgets,
     prices: Prices,
+    containment: Level,
 }
 
 impl TeamBuilder {
@@ -89,6 +91,7 @@ impl TeamBuilder {
             waits_for_answers: false,
             budgets: Budgets::default(),
             prices: Prices::default(),
+            containment: Level::default(),
         }
     }
 
@@ -104,7 +107,7 @@ impl TeamBuilder {
         Self { mode, ..self }
     }
 
-    /// The user's allow and deny rules. Default: none.
+    /// The user's rules; the project's, once trusted, and remembered ones come besides. Default: none.
     #[must_use]
     pub fn rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
@@ -197,6 +200,16 @@ impl TeamBuilder {
         Self { user, ..self }
     }
 
+    /// Commands are held no better than this. Default: as well as can be had; without a call of
+    /// [`keep_if_asked`](crate::keep_if_asked) that is not well.
+    #[must_use]
+    pub fn containment(self, at_most: Level) -> Self {
+        Self {
+            containment: at_most,
+            ..self
+        }
+    }
+
     /// Whether models are shown the tool names of Claude Code (`Bash`, `SendMessage`, `TaskCreate` ...) instead of our own. Both
     /// are always understood. Default: no.
     #[must_use]
@@ -269,15 +282,18 @@ impl TeamBuilder {
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
-        let tools = Catalogue::new().with_worktrees(&worktrees);
+        let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
         notices.append(&mut texts.notices);
+        let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
+        notices.extend(said);
+        let rule_book = Arc::new(Remembered::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
-        if !self.rules.lead_may.is_empty() {
+        if !rules.lead_may.is_empty() {
             tools = tools.with_permission_answers();
         }
-        let setup = self.setup(root, &files, adopted.members, &tools, texts);
+        let setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -288,7 +304,8 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
             worktrees: Some(worktrees),
-            processes: None,
+            processes: Some(Arc::new(tools.leftovers().clone())),
+            rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
@@ -307,6 +324,26 @@ impl TeamBuilder {
         .with_wait_for_answers(waits_for_answers))
     }
 
+    /// What the user says yes to, and to whom, is not for commands to write.
+    fn confines(&self) -> Confines {
+        for dir in self.user.state.iter().chain(&self.user.config) {
+            // What is not there cannot be walled off. If it cannot be made by us, commands cannot make it either.
+            let _ = std::fs::create_dir_all(dir);
+        }
+        let confines = Confines::default().at_most(self.containment);
+        let confines = self
+            .user
+            .state
+            .iter()
+            .cloned()
+            .fold(confines, Confines::hiding);
+        self.user
+            .config
+            .iter()
+            .cloned()
+            .fold(confines, Confines::closing)
+    }
+
     fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
         let tools = tools.teammate_tools();
         let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
@@ -316,6 +353,7 @@ impl TeamBuilder {
     fn setup(
         &self,
         root: PathBuf,
+        rules: Rules,
         files: &Files,
         adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
@@ -325,7 +363,6 @@ impl TeamBuilder {
             team_name: "default".to_owned(),
             model: self.model.clone(),
             mode: self.mode,
-            rules: self.rules.clone(),
             policy: self.policy,
             plans: self.plans.clone(),
             shutdown_within: self.shutdown_within,
@@ -342,7 +379,9 @@ impl TeamBuilder {
                 root,
                 team_dir: files.dir.path().to_owned(),
                 outputs: files.dir.path().join("outputs"),
+                closed: rules.deny.clone(),
             },
+            rules,
             environment: allowed_environment(
                 std::env::vars_os().filter_map(|(name, value)| {
                     Some((name.into_string().ok()?, value.into_string().ok()?))

@@ -11,8 +11,8 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, Patience, Price, Prices, Providers, RetryLimits, Rule, Rules,
-    Team, TeamBuilder, Wire, texts::UserDirs,
+    Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, RetryLimits, Rule,
+    Rules, Team, TeamBuilder, Wire, texts::UserDirs,
 };
 
 /// How many seconds a server that the user named may be silent: it may be small.
@@ -49,6 +49,10 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
     deny: Vec<Rule>,
 
+    /// What the lead may allow teammates in your place, e.g. 'bash(cargo:*)'; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    lead_may_allow: Vec<Rule>,
+
     /// The most model calls in one turn [default: 1000]
     #[arg(long, global = true, value_name = "N")]
     max_rounds: Option<u32>,
@@ -84,7 +88,7 @@ pub(crate) struct Options {
     spending: spending::Flags,
 
     #[command(flatten)]
-    requests: requests::Flags,
+    requests: requests::AnswerFlags,
 
     /// Another configuration file [default: teammate/config.toml in your configuration directory]
     #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
@@ -107,6 +111,7 @@ struct File {
     permission_mode: Option<String>,
     allow: Vec<String>,
     deny: Vec<String>,
+    lead_may_allow: Vec<String>,
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
     context_tokens: Option<u64>,
@@ -120,6 +125,8 @@ struct File {
     /// Whether members are told what AGENTS.md and CLAUDE.md say.
     project_instructions: Option<bool>,
     tool_names: Option<ToolNames>,
+    /// How well commands are held at most.
+    containment: teammate::Level,
     providers: std::collections::BTreeMap<String, Provider>,
     budget: spending::BudgetTable,
     plan_approver: Option<requests::PlanApprover>,
@@ -162,7 +169,7 @@ pub(crate) fn mode(word: &str) -> Result<Mode, String> {
 }
 
 fn rule(text: &str) -> Result<Rule, String> {
-    Rule::parse(text).map_err(|error| error.to_string())
+    Rule::parse(text, Origin::CommandLine).map_err(|error| error.to_string())
 }
 
 impl Options {
@@ -209,15 +216,34 @@ impl Options {
         chosen(self.model.clone().or(self.file()?.model))
     }
 
+    /// How well commands are held at most.
+    pub(crate) fn containment(&self) -> anyhow::Result<teammate::Level> {
+        Ok(self.file()?.containment)
+    }
+
     /// What models cost.
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let file = self.file()?;
         spending::prices(file.currency, file.prices)
     }
 
+    /// The user's rules and those of the command line.
+    pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
+        self.rules_with(&self.file()?)
+    }
+
+    fn rules_with(&self, file: &File) -> anyhow::Result<Rules> {
+        Ok(Rules {
+            deny: rules(&self.deny, &file.deny)?,
+            allow: rules(&self.allow, &file.allow)?,
+            lead_may: rules(&self.lead_may_allow, &file.lead_may_allow)?,
+        })
+    }
+
     /// A team with these settings. `with_person`: somebody sees the screen and can answer.
     pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let file = self.file()?;
+        let rules = self.rules_with(&file)?;
         let model = chosen(self.model.clone().or(file.model))?;
         let mode = match (self.permission_mode, file.permission_mode) {
             (Some(mode), _) => mode,
@@ -226,16 +252,12 @@ impl Options {
             }
             (None, None) => Mode::Ask,
         };
-        let rules = Rules {
-            deny: rules(&self.deny, &file.deny)?,
-            allow: rules(&self.allow, &file.allow)?,
-            lead_may: Vec::new(),
-        };
         let mut builder = Team::builder(self.dir(), model)
             .providers(named(Providers::from_env(), file.providers)?)
             .mode(mode)
             .rules(rules)
             .pass_environment(file.pass_environment)
+            .containment(file.containment)
             .user_dirs(user_dirs())
             .shows_aliases(self.tool_names.or(file.tool_names) == Some(ToolNames::Claude))
             .project_instructions(
@@ -289,6 +311,7 @@ impl Options {
             model: Some(model.to_string()),
             permission_mode: Some(Mode::Bypass),
             allow: Vec::new(),
+            lead_may_allow: Vec::new(),
             deny: self.deny.clone(),
             no_project_instructions: true,
             ..self.clone()
@@ -299,7 +322,7 @@ impl Options {
 fn rules(flags: &[Rule], file: &[String]) -> anyhow::Result<Vec<Rule>> {
     let mut rules = flags.to_vec();
     for text in file {
-        rules.push(Rule::parse(text)?);
+        rules.push(Rule::parse(text, Origin::User)?);
     }
     Ok(rules)
 }

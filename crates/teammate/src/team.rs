@@ -7,6 +7,7 @@ use teammate_core::{
     board::{Board, TaskAsk, TaskId},
     event::What,
     model::ModelRef,
+    permission::Rules,
     port::{RosterLine, TaskLine, TaskReport},
     price::Prices,
     request::{Answer, Request, RequestId},
@@ -301,6 +302,11 @@ impl Team {
         let task = self.host.ask_board(ask).await?.task;
         let outlook = self.host.team().outlook(&task);
         Ok(TaskLine { task, outlook })
+    }
+
+    /// The permission rules in force, with those that were answered with "always" since.
+    pub fn rules(&self) -> Rules {
+        self.host.rules()
     }
 
     /// What waits for an answer, oldest first.

@@ -8,6 +8,8 @@ mod agents;
 mod folder;
 mod front;
 mod instructions;
+mod kept;
+mod project;
 mod skills;
 mod trust;
 
@@ -17,7 +19,10 @@ use teammate_core::{fence::fenced, team::Agents};
 use teammate_tools::team::Skills;
 
 pub use agents::{AgentFile, WorkspaceAgents};
-pub use trust::{Trust, TrustError, Trusted};
+pub(crate) use kept::Kept;
+pub use kept::KeptError;
+pub use project::Project;
+pub use trust::{Trust, Trusted};
 
 /// The user's own directories, where there are such.
 #[derive(Debug, Clone, Default)]

@@ -61,7 +61,7 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "torture",
-        what: "mail survives random kills (at length: cargo xtask torture)",
+        what: "mail survives random kills, commands do not (at length: cargo xtask torture)",
         run: torture,
     },
 ];
@@ -189,6 +189,11 @@ fn torture(root: &Path) -> Ended {
         return Ended::Skipped("there is no torture yet".to_owned());
     }
     let short = ["torture", "mail", "--kills", "300", "--seconds", "60"];
+    let ended = run(&mut command(root, built(root).join("xtask"), &short));
+    if !matches!(ended, Ended::Passed(_)) {
+        return ended;
+    }
+    let short = ["torture", "contain", "--kills", "20", "--seconds", "60"];
     run(&mut command(root, built(root).join("xtask"), &short))
 }
 

@@ -1,8 +1,12 @@
 //! Tools: what an adapter offers, and what it is given when it runs.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
+    permission::{Location, Rule, ShellCommand},
     port::{Background, BoxFuture, Caller, Office, Requests, Subagents, Tasks, Teams},
     tool::{Outcome, ToolCall, ToolSpec},
 };
@@ -35,9 +39,9 @@ pub struct Action {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A shell command.
-    Command(String),
-    /// A file or directory, resolved, relative to the workspace.
-    Path(PathBuf),
+    Command(ShellCommand),
+    /// A file or directory.
+    Path(Location),
     /// The team only.
     Team,
 }
@@ -51,6 +55,24 @@ pub struct Workspace {
     pub team_dir: PathBuf,
     /// Where long tool outputs are kept; readable by `read_file`.
     pub outputs: PathBuf,
+    /// The deny rules: searches leave out what may not be read.
+    pub closed: Vec<Rule>,
+}
+
+impl Workspace {
+    /// Whether a search leaves this out. The path is absolute and resolved.
+    pub fn hides(&self, full: &Path) -> bool {
+        if self.closed.is_empty() {
+            return false;
+        }
+        let resolved = full.strip_prefix(&self.root).unwrap_or(full);
+        let location = Location {
+            resolved: resolved.to_owned(),
+            full: full.to_owned(),
+            written: full.to_owned(),
+        };
+        self.closed.iter().any(|rule| rule.hides(&location))
+    }
 }
 
 /// What a tool is given.

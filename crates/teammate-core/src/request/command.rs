@@ -44,6 +44,11 @@ pub enum RequestCommand {
         /// Why.
         why: String,
     },
+    /// A call goes on without the permission that it asked for: the question is over, and so is an answer that was not used.
+    Forget {
+        /// Which.
+        request: RequestId,
+    },
     /// The one thing that a permission allows is about to be done.
     Use {
         /// Which.

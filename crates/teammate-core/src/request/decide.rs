@@ -49,6 +49,14 @@ impl Team {
                     .into_iter()
                     .collect()
             }
+            RequestCommand::Forget { request } => {
+                let mut unused = self.requests().unused();
+                let known = unused.find(|known| known.id == *request);
+                known
+                    .map(|known| cancelled(known, "the call no longer asks"))
+                    .into_iter()
+                    .collect()
+            }
             RequestCommand::Use {
                 request,
                 member,

@@ -39,6 +39,7 @@ fn world() -> World {
         archive: Arc::new(teammate_store::memory::MemoryArchive),
         processes: None,
         worktrees: None,
+        rule_book: None,
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
     }
@@ -62,6 +63,7 @@ async fn team(world: &World) -> Host {
         workspace: Workspace {
             team_dir: root.join(".team"),
             outputs: root.join(".team/outputs"),
+            closed: Vec::new(),
             root,
         },
         environment: Vec::new(),

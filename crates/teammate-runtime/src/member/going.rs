@@ -44,7 +44,7 @@ impl Driver {
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         let calls = self.agent.conversation().open_calls();
         let is_untouched = |call: &CallId| {
-            let call = self.call_name(at, call);
+            let call = format!("{}/", self.call_name(at, call));
             let mut unused = team.requests().unused();
             unused.any(|request| request.from == by && request.call.starts_with(&call))
         };

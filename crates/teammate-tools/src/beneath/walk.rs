@@ -146,6 +146,7 @@ impl<'a> Walk<'a> {
             name,
             full,
             shown,
+            written: PathBuf::from(self.text),
         }
     }
 

@@ -66,6 +66,12 @@ pub(super) fn group_of(process: Pid) -> Option<Pid> {
     (!is_over).then_some(group)
 }
 
+/// Whether a process is in the namespace of processes that we are in.
+pub(super) fn is_in_our_namespace(process: Pid) -> bool {
+    let own = std::fs::read_link("/proc/self/ns/pid");
+    own.is_ok_and(|own| std::fs::read_link(path(process, "ns/pid")).is_ok_and(|its| its == own))
+}
+
 fn path(process: Pid, file: &str) -> String {
     format!("/proc/{}/{file}", process.as_raw_nonzero())
 }

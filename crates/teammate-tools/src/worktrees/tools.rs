@@ -9,6 +9,7 @@ pub use worktrees::ListWorktrees;
 use std::path::PathBuf;
 
 use teammate_core::{
+    permission::Location,
     port::{Target, ToolContext, WorktreeError, WorktreeName, Worktrees},
     tool::Outcome,
 };
@@ -17,7 +18,12 @@ use teammate_core::{
 fn target(worktrees: &dyn Worktrees, name: &WorktreeName, context: &ToolContext) -> Target {
     let place = worktrees.place(name);
     let shown = place.strip_prefix(&context.workspace.root);
-    Target::Path(shown.map_or_else(|_| place.clone(), PathBuf::from))
+    let shown = shown.map_or_else(|_| place.clone(), PathBuf::from);
+    Target::Path(Location {
+        written: shown.clone(),
+        resolved: shown,
+        full: place,
+    })
 }
 
 fn refused(error: &WorktreeError) -> Outcome {

@@ -5,7 +5,7 @@
 //! dropped, so that they neither hang the call nor die of a broken pipe. A command in the background (`background.rs`)
 //! takes all that it started with it.
 
-use std::{io, path::Path, process::Stdio, time::Duration};
+use std::{io, path::Path, time::Duration};
 
 use serde::Deserialize;
 use teammate_core::{
@@ -15,18 +15,19 @@ use teammate_core::{
 use tokio::{
     io::AsyncReadExt as _,
     net::unix::pipe,
-    process::{Child, Command},
+    process::Child,
     time::{Instant, timeout, timeout_at},
 };
 
 use crate::{
-    process::{Group, Leftovers, Mark},
+    process::{self, Confines, Group, Leftovers, Mark},
     spec::{one_line, spec},
 };
 
 mod background;
 mod ending;
 mod output;
+mod reading;
 
 use ending::Ending;
 pub(crate) use output::{Output, SHOWN_BYTES_MAX};
@@ -53,6 +54,7 @@ pub struct Bash {
 struct Starter {
     shell: Shell,
     leftovers: Leftovers,
+    confines: Confines,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,14 +75,18 @@ struct Input {
 
 impl Bash {
     /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`.
-    pub fn new(leftovers: Leftovers) -> Self {
+    pub fn new(leftovers: Leftovers, confines: Confines) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
             .find(|path| Path::new(path).exists())
             .map_or(Shell::Posix, Shell::Bash);
         Self {
             spec: spec!("bash", EffectClass::Executes),
-            starter: Starter { shell, leftovers },
+            starter: Starter {
+                shell,
+                leftovers,
+                confines,
+            },
         }
     }
 }
@@ -89,37 +95,23 @@ impl Starter {
     fn start(&self, script: &str, context: &ToolContext, output: Output) -> io::Result<Running> {
         let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
         let (reader, writer) = io::pipe()?;
-        let mut command = match self.shell {
-            Shell::Bash(path) => {
-                let mut command = Command::new(path);
-                command.args(["--noprofile", "--norc", "-c", script]);
-                command
-            }
-            Shell::Posix => {
-                let mut command = Command::new("/bin/sh");
-                command.args(["-c", script]);
-                command
-            }
+        let words: &[&str] = match self.shell {
+            Shell::Bash(path) => &[path, "--noprofile", "--norc", "-c", script],
+            Shell::Posix => &["/bin/sh", "-c", script],
         };
-        let child = command
-            .current_dir(&context.workspace.root)
-            .env_clear()
-            .envs(
-                context
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
-            .envs([&run, &team].map(|mark| mark.in_environment(&context.environment)))
-            .stdin(Stdio::null())
-            .stdout(writer.try_clone()?)
-            .stderr(writer)
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()?;
+        let shell = process::Shell {
+            owner: &context.caller.name,
+            words,
+            output: writer,
+            dirs: (&context.workspace.root, &context.workspace.team_dir),
+            confines: &self.confines,
+        };
+        let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
+        let environment = context.environment.iter().cloned().chain(marks);
+        let (group, child) = Group::start(&shell, environment, run, self.leftovers.clone())?;
         self.leftovers.take_care_of(team);
         Ok(Running {
-            group: Group::led_by(&child, run, self.leftovers.clone())?,
+            group,
             child,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
@@ -175,8 +167,10 @@ impl Running {
     /// Asks all that it started to stop, then kills what is left of it.
     async fn stop(&mut self) {
         self.group.ask_to_stop();
-        let grace = tokio::time::sleep(TERM_GRACE);
+        let until = Instant::now() + TERM_GRACE;
+        let grace = tokio::time::sleep_until(until);
         let has_stopped = self.until_exit(grace).await.is_ok();
+        self.group.ends_within(until - Instant::now()).await;
         self.group.kill().await;
         if !has_stopped {
             // Whatever it says, there is no more to be done.
@@ -215,7 +209,7 @@ impl Tool for Bash {
         &self.spec
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
+    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
         let input = parse(call)?;
         let apart = if input.run_in_background {
             " (in the background)"
@@ -225,7 +219,10 @@ impl Tool for Bash {
         Ok(Action {
             summary: format!("{}{apart}", one_line(&input.command, 100)),
             shows: format!("{}{apart}", input.command),
-            target: Target::Command(input.command),
+            target: Target::Command(reading::read(
+                &input.command,
+                &context.workspace.root.to_string_lossy(),
+            )),
         })
     }
 

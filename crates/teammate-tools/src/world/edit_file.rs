@@ -81,7 +81,7 @@ impl Tool for EditFile {
                 lines('+'),
                 lines('-')
             ),
-            target: Target::Path(place.shown().to_owned()),
+            target: Target::Path(place.location()),
             shows,
         })
     }

@@ -60,7 +60,7 @@ impl Tool for Glob {
             format!("{} in {}", input.pattern, place.shown().display())
         };
         Ok(Action {
-            target: Target::Path(place.shown().to_owned()),
+            target: Target::Path(place.location()),
             shows: format!("list files like {summary}"),
             summary,
         })

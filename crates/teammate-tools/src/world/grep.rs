@@ -95,7 +95,7 @@ impl Tool for Grep {
             .chain(place_part)
             .collect();
         Ok(Action {
-            target: Target::Path(place.shown().to_owned()),
+            target: Target::Path(place.location()),
             shows: format!("search for {summary}"),
             summary,
         })

@@ -76,7 +76,7 @@ impl Tool for ReadFile {
                     format!("{shown} ({count} lines from {})", from.unwrap_or(1))
                 }
             },
-            target: Target::Path(place.shown().to_owned()),
+            target: Target::Path(place.location()),
         })
     }
 

@@ -19,17 +19,19 @@ impl Base {
     }
 }
 
-/// Walks what is below `base`, sorted by path. Links are not followed; the team's directory and git's own are left
-/// out, and so are hidden and git-ignored files unless `hidden` is set.
+/// Walks what is below `base`, sorted by path. Links are not followed; the team's directory, git's own and what
+/// may not be read are left out, and so are hidden and git-ignored files unless `hidden` is set.
 pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Walk {
-    let team_dir = workspace.team_dir.clone();
+    let closed = workspace.clone();
     WalkBuilder::new(base)
         .standard_filters(!hidden)
         // The team's directory is ignored as a whole; a worktree in it is a repository, above which nothing is looked at.
         .require_git(workspace.root.starts_with(&workspace.team_dir))
         .follow_links(false)
         .filter_entry(move |entry| {
-            entry.path() != team_dir && (entry.depth() == 0 || entry.file_name() != ".git")
+            entry.path() != closed.team_dir
+                && (entry.depth() == 0 || entry.file_name() != ".git")
+                && !closed.hides(entry.path())
         })
         .sort_by_file_name(Ord::cmp)
         .build()

@@ -53,7 +53,7 @@ impl Tool for WriteFile {
         Ok(Action {
             shows: format!("{verb} {shown} with:\n{}", input.content),
             summary: format!("{shown} ({} bytes)", input.content.len()),
-            target: Target::Path(place.shown().to_owned()),
+            target: Target::Path(place.location()),
         })
     }
 

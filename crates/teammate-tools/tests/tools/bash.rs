@@ -284,6 +284,9 @@ fn the_whole_command_is_shown() {
     let command = "echo one\nrm -rf /";
     let action = bench.action("bash", json!({"command": command})).unwrap();
     assert_eq!(action.shows, command);
-    assert_eq!(action.target, Target::Command(command.to_owned()));
+    let Target::Command(read) = action.target else {
+        panic!("a command")
+    };
+    assert_eq!(read.text, command);
     assert_eq!(action.summary, "echo one...");
 }

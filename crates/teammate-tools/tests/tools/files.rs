@@ -1,6 +1,6 @@
 use std::{
     os::unix::fs::PermissionsExt,
-    path::PathBuf,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -244,7 +244,12 @@ fn what_will_happen_is_shown() {
     bench.file("f", "one\ntwo\n");
     let edit = json!({"path": "./f", "old_text": "two", "new_text": "2\n3"});
     let action = bench.action("edit_file", edit).unwrap();
-    assert_eq!(action.target, Target::Path(PathBuf::from("f")));
+    let Target::Path(path) = action.target else {
+        panic!("a path")
+    };
+    assert_eq!(path.resolved, Path::new("f"));
+    assert_eq!(path.written, Path::new("./f"));
+    assert_eq!(path.full, bench.root.join("f"));
     assert_eq!(
         action.shows,
         "--- f\n+++ f\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+3\n"

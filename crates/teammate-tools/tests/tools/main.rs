@@ -5,8 +5,11 @@
 mod background;
 mod bash;
 mod board;
+#[cfg(target_os = "linux")]
+mod contain;
 mod files;
 mod paths;
+mod rules;
 mod search;
 mod support;
 mod team;

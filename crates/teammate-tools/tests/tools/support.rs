@@ -18,10 +18,13 @@ use teammate_core::{
     team::{Job, JobEnd, JobId, TodoList},
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
-use teammate_tools::Catalogue;
+use teammate_tools::{Catalogue, Confines, keepers_are};
 use tokio::sync::watch;
 
 use crate::board::RealBoard;
+
+/// Where another keeper is.
+pub(crate) const KEEPER: &str = "TEAMMATE_TEST_KEEPER";
 
 pub(crate) struct Bench {
     pub(crate) root: PathBuf,
@@ -33,6 +36,16 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
+        Self::within(|_| Confines::default())
+    }
+
+    /// Commands are held as is said, given the directory around the workspace.
+    pub(crate) fn within(confines: impl FnOnce(&Path) -> Confines) -> Self {
+        let keeper = std::env::var(KEEPER);
+        keepers_are(keeper.map_or_else(
+            |_| env!("CARGO_BIN_EXE_teammate-keeper").into(),
+            PathBuf::from,
+        ));
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let root = top.join("work");
@@ -54,6 +67,7 @@ impl Bench {
                 root: root.clone(),
                 team_dir: root.join(".team"),
                 outputs: root.join(".team/outputs"),
+                closed: Vec::new(),
             }),
             environment: Arc::new(environment),
             office: office.clone(),
@@ -66,7 +80,7 @@ impl Bench {
         Self {
             root,
             context,
-            catalogue: Catalogue::new(),
+            catalogue: Catalogue::within(confines(&top)),
             office,
             _dir: dir,
         }

@@ -1,5 +1,7 @@
 //! A member in a worktree, and the lead's tools for worktrees.
 
+use std::path::Path;
+
 use serde_json::json;
 use teammate_core::port::{RosterLine, Target, Workspace, Worktree};
 
@@ -15,6 +17,7 @@ fn lead(repo: &Repo) -> Bench {
         root: repo.root.clone(),
         team_dir: repo.root.join(".team"),
         outputs: repo.root.join(".team/outputs"),
+        closed: Vec::new(),
     }
     .into();
     bench.catalogue = bench.catalogue.with_worktrees(&repo.worktrees);
@@ -153,5 +156,8 @@ async fn a_wrong_name_is_told_from_an_unknown_one() {
     let error = bench.error("worktrees", json!({"action": "diff"})).await;
     assert!(error.contains("`name`"), "{error}");
     let action = bench.action("finish_worktree", merge("alice")).unwrap();
-    assert_eq!(action.target, Target::Path(".team/worktrees/alice".into()));
+    let Target::Path(path) = action.target else {
+        panic!("a path")
+    };
+    assert_eq!(path.resolved, Path::new(".team/worktrees/alice"));
 }

@@ -17,7 +17,7 @@ pub(crate) struct Approve {
     /// Which: req_000003 or 3
     id: RequestId,
 
-    /// Permission: the very same is allowed until the team is closed
+    /// Permission: the very same is allowed from now on
     #[arg(long)]
     always: bool,
 

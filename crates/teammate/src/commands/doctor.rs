@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode, time::Duration};
 
 use clap::Args;
-use teammate::{Outside, TeamError, platform};
+use teammate::{Containment, Level, Outside, TeamError, platform};
 
 use super::{Ended, Place, say};
 use crate::screen::Style;
@@ -32,6 +32,7 @@ impl Doctor {
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
         found.extend(space(&place.dir));
+        found.push(commands(place.options.containment().unwrap_or_default()));
         found.push(team(&place.dir).await);
         let style = Style::for_stdout();
         let mut is_well = true;
@@ -180,6 +181,18 @@ fn space(dir: &Path) -> Option<Found> {
             hint: "make room: mail and transcripts need it".to_owned(),
         }
     })
+}
+
+/// How well commands are held.
+fn commands(at_most: Level) -> Found {
+    let containment = Containment::here(at_most);
+    let what = format!("commands are held {containment}");
+    match (containment.hint(), at_most) {
+        (None, _) => Found::Good(what),
+        (Some(hint), Level::Namespace) => Found::Note(format!("{what}\n     {hint}")),
+        // As was asked for.
+        (Some(_), Level::Descendants | Level::Marks) => Found::Note(what),
+    }
 }
 
 async fn team(dir: &Path) -> Found {

@@ -1,4 +1,5 @@
-//! `teammate trust`: says yes to the agent definitions of a workspace, after showing what they would give.
+//! `teammate trust`: says yes to the agent definitions and permission rules of a workspace, after showing what they would
+//! give.
 
 use std::{
     io::{BufRead as _, IsTerminal as _, Write as _},
@@ -8,17 +9,20 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use teammate::texts::{AgentFile, Trust as Record, WorkspaceAgents};
+use teammate::{
+    Rules,
+    texts::{AgentFile, Project, Trust as Record},
+};
 use teammate_core::team::{Definition, Terms};
 use teammate_tools::Catalogue;
 
 use super::{Ended, Place, say};
 use crate::{
-    screen::{Style, clean},
+    screen::{Style, clean, rule_lines},
     settings::user_dirs,
 };
 
-/// Look at the agent definitions of a workspace and allow their use
+/// Look at the agent definitions and permission rules of a workspace and allow their use
 #[derive(Args)]
 pub(crate) struct Trust {
     /// Do not ask
@@ -48,19 +52,25 @@ impl Trust {
         if self.revoke {
             return revoke(&record, &workspace);
         }
-        let found = WorkspaceAgents::read(&workspace);
+        let found = Project::read(&workspace);
         for notice in &found.notices {
             say(format!("note: {}", clean(notice)));
         }
-        if found.files.is_empty() {
-            say("There are no agent definitions in .teammate/agents or .claude/agents.");
+        if found.is_empty() {
+            say(
+                "There are no agent definitions in .teammate/agents or .claude/agents, and no rules in .teammate/settings.toml.",
+            );
             return Ok(ExitCode::SUCCESS);
         }
-        say(format!(
-            "Agent definitions in {}:",
-            clean(&workspace.display().to_string())
-        ));
-        show(&found.files);
+        let shown = workspace.display().to_string();
+        if !found.agents.files.is_empty() {
+            say(format!("Agent definitions in {}:", clean(&shown)));
+            show(&found.agents.files);
+        }
+        if let Some(rules) = found.rules() {
+            say(format!("Permission rules in {}:", clean(&shown)));
+            show_rules(rules);
+        }
         let hash = found.hash();
         if record.has(&workspace, &hash) {
             say("They are trusted.");
@@ -74,6 +84,18 @@ impl Trust {
         say("They are trusted until one of them changes.");
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn show_rules(rules: Result<Rules, String>) {
+    match rules {
+        Ok(rules) => {
+            for line in rule_lines(&rules) {
+                say(format!("  {line}"));
+            }
+        }
+        Err(why) => say(format!("note: {}", clean(&why))),
+    }
+    say("");
 }
 
 fn show(files: &[AgentFile]) {
@@ -124,7 +146,7 @@ fn is_wanted() -> anyhow::Result<bool> {
     }
     write!(
         out,
-        "Trust them? They are instructions to your team. [y/N] "
+        "Trust them? They are instructions and rights for your team. [y/N] "
     )?;
     out.flush()?;
     let mut answer = String::new();
@@ -141,7 +163,7 @@ fn list(record: &Record) {
         say("No workspace is trusted.");
     }
     for trusted in all {
-        let found = WorkspaceAgents::read(Path::new(&trusted.workspace));
+        let found = Project::read(Path::new(&trusted.workspace));
         let changed = if found.hash() == trusted.agents {
             ""
         } else {

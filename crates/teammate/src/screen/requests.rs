@@ -55,7 +55,7 @@ impl Question<'_> {
         let rule = self.rule.map(clean_line);
         let how = match (answering, rule) {
             (Answering::Prompt, Some(rule)) => format!(
-                "  y = yes, n = no, a = always: allows '{rule}' until the team is closed; /deny {} WHY says why not",
+                "  y = yes, n = no, a = always: allows '{rule}' from now on; /deny {} WHY says why not",
                 self.id
             ),
             (Answering::Prompt, None) => {
@@ -63,7 +63,7 @@ impl Question<'_> {
             }
             (Answering::Terminal, rule) => {
                 let always = rule.map_or_else(String::new, |rule| {
-                    format!("\n  --always allows '{rule}' until the team is closed")
+                    format!("\n  --always allows '{rule}' from now on")
                 });
                 format!("{}{always}", by_command(self.id))
             }
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(
             question.text(Answering::Prompt, Style::plain()),
             "[bob] asks to run bash (req_000003, 1 of 2; without an answer within 10 min it is a no):\n    a\n    rm \\u{1b}[2Jb\n  \
-             y = yes, n = no, a = always: allows 'bash(a)' until the team is closed; /deny req_000003 WHY says why not"
+             y = yes, n = no, a = always: allows 'bash(a)' from now on; /deny req_000003 WHY says why not"
         );
     }
 

@@ -12,7 +12,7 @@ const ANSWER_MINUTES: f64 = 10.0;
 
 /// Who answers, and within which time.
 #[derive(Args, Clone, Default)]
-pub(super) struct Flags {
+pub(super) struct AnswerFlags {
     /// Who approves plans: lead, user, or check:COMMAND (reads the variable PLAN, approves with exit code 0) [default: lead]
     #[arg(long, global = true, value_name = "WHO")]
     plan_approver: Option<PlanApprover>,
@@ -62,7 +62,7 @@ impl TryFrom<String> for PlanApprover {
     }
 }
 
-impl Flags {
+impl AnswerFlags {
     /// The builder with what was said. A flag comes before the file.
     pub(super) fn apply(
         &self,

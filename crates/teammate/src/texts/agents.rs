@@ -5,14 +5,13 @@ mod meaning;
 
 use std::path::Path;
 
-use ring::digest::{Context, SHA256};
+use ring::digest::Context;
 use teammate_core::team::{Agents, Definition};
 
 use self::meaning::meaning;
 use super::{
-    Trust, UserDirs,
+    Project, Trust, UserDirs,
     folder::{self, Folder},
-    trust::hex,
 };
 
 const BUILT_IN: [(&str, &str); 3] = [
@@ -75,16 +74,14 @@ impl WorkspaceAgents {
         found
     }
 
-    /// What stands for their whole content: of other names or other bytes it is another.
-    pub fn hash(&self) -> String {
-        let mut context = Context::new(&SHA256);
+    /// Gives their whole content to a hash.
+    pub(super) fn feed(&self, context: &mut Context) {
         for file in &self.files {
             for part in [file.shown.as_bytes(), &file.bytes] {
                 context.update(&(part.len() as u64).to_le_bytes());
                 context.update(part);
             }
         }
-        hex(context.finish().as_ref())
     }
 }
 
@@ -106,13 +103,13 @@ pub(super) fn read(
         Some(Ok(None)) | None => {}
     }
     let own = all.len();
-    let found = WorkspaceAgents::read(workspace);
-    notices.extend(found.notices.iter().cloned());
-    if !found.files.is_empty() {
-        if Trust::at(user.state.as_deref()).has(workspace, &found.hash()) {
-            all.extend(found.files);
+    let project = Project::read(workspace);
+    notices.extend(project.notices.iter().cloned());
+    if !project.agents.files.is_empty() {
+        if Trust::at(user.state.as_deref()).has(workspace, &project.hash()) {
+            all.extend(project.agents.files);
         } else {
-            notices.push(untrusted(&found.files));
+            notices.push(untrusted(&project.agents.files));
         }
     }
     gather(&all, own, tools, notices)

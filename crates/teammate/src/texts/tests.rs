@@ -67,7 +67,7 @@ impl Place {
 
     fn trust(&self) {
         let trust = Trust::at(self.user.state.as_deref());
-        let hash = WorkspaceAgents::read(&self.work).hash();
+        let hash = Project::read(&self.work).hash();
         trust.give(&self.work, &hash).unwrap();
     }
 
@@ -308,13 +308,13 @@ fn trust_is_kept_for_the_user_alone_and_out_of_members_reach() {
     let within = Trust::at(Some(&place.work.join("state")));
     assert!(matches!(
         within.give(&place.work, "x"),
-        Err(TrustError::Within(_))
+        Err(KeptError::Within(_))
     ));
     put(&place.work.join("state/trust/x.json"), b"{}");
     assert!(!within.has(&place.work, "x"));
     assert!(matches!(
         Trust::at(None).give(&place.work, "x"),
-        Err(TrustError::Nowhere)
+        Err(KeptError::Nowhere)
     ));
 }
 
@@ -325,7 +325,7 @@ fn the_hash_tells_names_and_contents_apart() {
         for (name, text) in files {
             place.file(&format!(".claude/agents/{name}.md"), text);
         }
-        WorkspaceAgents::read(&place.work).hash()
+        Project::read(&place.work).hash()
     };
     let all = [
         hash(&[("a", "x"), ("b", "y")]),

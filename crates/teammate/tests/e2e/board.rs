@@ -449,7 +449,7 @@ fn who_is_idle_for_long_is_stopped_and_can_be_woken() {
     let heard = world.heard("lead");
     assert!(
         heard.iter().any(|mail| mail.starts_with(
-            "alice teammate_terminated: alice was idle for 0.1 seconds and is stopped."
+            "system teammate_terminated: alice was idle for 0.1 seconds and is stopped."
         )),
         "{heard:?}"
     );

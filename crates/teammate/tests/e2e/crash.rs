@@ -54,17 +54,8 @@ fn long_work() -> Value {
 
 #[test]
 fn whenever_the_host_is_killed_the_work_comes_to_its_end() {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let seeds = match number("TEAMMATE_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("TEAMMATE_SEEDS").unwrap_or(6),
-    };
     let mut kills = 0;
-    for seed in seeds {
+    for seed in seeds(6) {
         println!("TEAMMATE_SEED={seed}");
         kills += kill_and_resume(seed);
     }
@@ -74,19 +65,24 @@ fn whenever_the_host_is_killed_the_work_comes_to_its_end() {
 /// Returns how often it was killed.
 fn kill_and_resume(seed: u64) -> u64 {
     let world = World::playing(&long_work());
-    let mut chance = Chance(seed);
+    let kills = kill_until_done(&world, &mut Chance(seed), 2_500);
+    check(&world);
+    kills
+}
+
+/// Kills the host at random moments, about so many written bytes apart, and goes on each time, until the job is done. Returns
+/// how often it was killed.
+pub(crate) fn kill_until_done(world: &World, chance: &mut Chance, apart: u64) -> u64 {
     let mut kills = 0;
     while kills < KILLS_MAX {
-        let mut host = go_on(&world);
-        let goal = written(&world) + chance.below(2_500);
-        while written(&world) < goal && !host.is_over() {
+        let mut host = go_on(world);
+        let goal = written(world) + chance.below(apart);
+        while written(world) < goal && !host.is_over() {
             std::hint::spin_loop();
         }
-        if host.is_over() {
-            host.end().ends(0);
-            break;
+        if !host.is_over() {
+            host.signal(Signal::KILL);
         }
-        host.signal(Signal::KILL);
         // It may have come to its end in that very moment.
         let ended = host.end();
         if ended.code == 0 {
@@ -95,13 +91,21 @@ fn kill_and_resume(seed: u64) -> u64 {
         ended.ends(137);
         kills += 1;
     }
-    go_on(&world).end().ends(0);
-    check(&world);
+    go_on(world).end().ends(0);
     kills
 }
 
+/// The seeds that the environment asks for, or so many.
+pub(crate) fn seeds(count: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    match number("TEAMMATE_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("TEAMMATE_SEEDS").unwrap_or(count),
+    }
+}
+
 /// What a person would do: go on if the job had been taken, give it again if not.
-pub(crate) fn go_on(world: &World) -> Running {
+fn go_on(world: &World) -> Running {
     if is_given(world) {
         world.start(&["resume", "--permission-mode", "bypass"])
     } else {
@@ -119,7 +123,7 @@ fn is_given(world: &World) -> bool {
 }
 
 /// How much is on disk: progress, whatever the speed.
-pub(crate) fn written(world: &World) -> u64 {
+fn written(world: &World) -> u64 {
     fn size(dir: &std::path::Path) -> u64 {
         let Ok(entries) = fs::read_dir(dir) else {
             return 0;

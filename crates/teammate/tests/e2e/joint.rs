@@ -2,17 +2,13 @@
 
 use std::{fs, process::Command};
 
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    crash::{Chance, go_on, written},
+    crash::{Chance, kill_until_done, seeds},
     play::{Scene as _, calls, play, say},
     world::World,
 };
-
-/// Kills of one team before it is left alone.
-const KILLS_MAX: u64 = 10;
 
 const TEAM: &str = "rest-to-graphql";
 
@@ -219,17 +215,8 @@ fn what_one_has_found_out_is_told_to_whoever_builds_on_it() {
 
 #[test]
 fn whenever_the_program_is_killed_every_task_is_done_once() {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let seeds = match number("TEAMMATE_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("TEAMMATE_SEEDS").unwrap_or(4),
-    };
     let mut kills = 0;
-    for seed in seeds {
+    for seed in seeds(4) {
         println!("TEAMMATE_SEED={seed}");
         kills += kill_and_resume(seed);
     }
@@ -243,26 +230,7 @@ fn kill_and_resume(seed: u64) -> u64 {
         say("All is done.").after_mail("All 4 tasks are completed"),
         say("I wait.").otherwise(),
     ]));
-    let mut chance = Chance(seed);
-    let mut kills = 0;
-    while kills < KILLS_MAX {
-        let mut host = go_on(&world);
-        let goal = written(&world) + chance.below(4_000);
-        while written(&world) < goal && !host.is_over() {
-            std::hint::spin_loop();
-        }
-        if !host.is_over() {
-            host.signal(Signal::KILL);
-        }
-        // It may have come to its end in that very moment.
-        let ended = host.end();
-        if ended.code == 0 {
-            break;
-        }
-        ended.ends(137);
-        kills += 1;
-    }
-    go_on(&world).end().ends(0);
+    let kills = kill_until_done(&world, &mut Chance(seed), 4_000);
 
     let once = [
         "#1 by analyst",

@@ -8,13 +8,17 @@ mod background;
 mod board;
 mod budget;
 mod compaction;
+#[cfg(target_os = "linux")]
+mod contain;
 mod crash;
 mod hostile;
 mod joint;
 mod lifecycle;
 mod output;
 mod play;
+mod protocols;
 mod requests;
+mod rules;
 mod scenes;
 mod stop;
 mod subagents;

@@ -156,7 +156,7 @@ fn always_allows_the_very_same_until_the_team_is_closed() {
         vec![bash("echo x >> x"), bash("echo x >> x"), say("done")],
     )]);
     let run = waiting(&world, &[]);
-    run.until("--always allows 'bash(echo x >> x)' until the team is closed");
+    run.until("--always allows 'bash(echo x >> x)' from now on");
     world
         .teammate(&["approve", "1", "--mode", "bypass"])
         .ends(1)

@@ -6,6 +6,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    background::runs,
     play::{Scene as _, bash, calls, play, say, spawn},
     world::{World, until},
 };
@@ -228,9 +229,8 @@ fn a_subagent_in_the_background_can_be_stopped() {
         ),
     ]));
     world.run("Go").ends(0).says("Stopped: ");
-    let id = world.file("works");
-    let is_there = std::path::Path::new("/proc").join(id.trim()).exists();
-    assert!(!is_there, "what it had started goes on as {id}");
+    assert!(world.path("works").exists());
+    assert!(!runs(&world, "works"), "what it had started goes on");
     assert_eq!(
         lead_was_asked(&world),
         4,

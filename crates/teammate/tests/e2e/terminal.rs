@@ -3,6 +3,7 @@
 use std::{
     fmt::Write as _,
     io::{Read as _, Write as _},
+    os::unix::fs::PermissionsExt as _,
     process::Child,
     sync::{Arc, Mutex},
     thread,
@@ -274,6 +275,64 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
 }
 
 #[test]
+fn always_is_kept_for_the_very_same_until_it_is_removed() {
+    let scenes = vec![
+        bash("echo x >> one"),
+        bash("echo x >> one; echo y >> one"),
+        say("Done.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", scenes)]));
+    let ask_again = || {
+        let _ = std::fs::remove_dir_all(world.path(".team"));
+        Terminal::open(&world, 100, &[])
+    };
+    let terminal = ask_again();
+    terminal.types("Go");
+    terminal.until("    echo x >> one");
+    terminal.types("a");
+    terminal.until("    echo x >> one; echo y >> one");
+    terminal.types("/rules");
+    terminal.until("allow  bash(=echo x >> one)  answered with \"always\"");
+    terminal.types("n");
+    terminal.until("Done.");
+    terminal.types("/quit");
+    terminal.ends(0);
+
+    // Another team in the same place; nothing of it is in the workspace.
+    let terminal = ask_again();
+    terminal.types("Go");
+    terminal.until("echo y >> one");
+    assert!(
+        !terminal.shows().contains("req_000002"),
+        "{}",
+        terminal.shows()
+    );
+    terminal.types("n");
+    terminal.until("Done.");
+    terminal.types("/quit");
+    terminal.ends(0);
+    assert_eq!(world.file("one"), "x\nx\n");
+
+    let kept = world.path("../home/.local/state/teammate/rules");
+    for file in std::fs::read_dir(&kept).unwrap() {
+        let mode = file.unwrap().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    world
+        .teammate(&["rules"])
+        .ends(0)
+        .says("bash(=echo x >> one)");
+    world
+        .teammate(&["rules", "remove", "bash(=echo x >> one)"])
+        .ends(0)
+        .says("Forgotten");
+    world.teammate(&["rules"]).ends(0).says("No rules");
+    std::fs::remove_dir_all(world.path(".team")).unwrap();
+    world.teammate(&["run", "go"]).ends(4);
+    assert_eq!(world.file("one"), "x\nx\n");
+}
+
+#[test]
 fn ctrl_c_interrupts_and_twice_leaves() {
     let world = World::playing(&play([(
         "lead",
@@ -466,7 +525,7 @@ fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
         ("y\r", "They are trusted until one of them changes."),
     ] {
         let terminal = Terminal::open(&world, 100, &["trust"]);
-        terminal.until("Trust them? They are instructions to your team. [y/N]");
+        terminal.until("Trust them? They are instructions and rights for your team. [y/N]");
         let shown = terminal.shows();
         assert!(shown.contains(".claude/agents/rev.md"), "{shown}");
         assert!(shown.contains("rev: Reviews\\u{1b}[2J code"), "{shown}");

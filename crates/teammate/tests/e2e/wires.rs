@@ -22,18 +22,18 @@ use crate::{
 
 /// A server of a vendor, and what runs it.
 pub(crate) struct Vendor {
-    server: Server,
+    pub(crate) server: Server,
     // Let go last.
     _runtime: Runtime,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wire {
+pub(crate) enum Wire {
     Anthropic,
     OpenAi,
 }
 
-const WIRES: [Wire; 2] = [Wire::Anthropic, Wire::OpenAi];
+pub(crate) const WIRES: [Wire; 2] = [Wire::Anthropic, Wire::OpenAi];
 
 impl Vendor {
     fn run(start: impl Future<Output = std::io::Result<Server>>) -> Self {
@@ -88,7 +88,7 @@ impl Vendor {
 }
 
 /// A world whose vendor is at this address.
-fn world_at(wire: Wire, url: &str) -> World {
+pub(crate) fn world_at(wire: Wire, url: &str) -> World {
     match wire {
         Wire::Anthropic => World::with_model("anthropic:m")
             .env("ANTHROPIC_API_KEY", "key")

@@ -1,6 +1,6 @@
 //! `worktrees`: shows the team's worktrees, and what was changed in one.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use teammate_core::{
@@ -67,7 +67,7 @@ impl Tool for ListWorktrees {
 
     fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
         let (target, shows) = match call.input.parse()? {
-            Input::List => (Target::Path(PathBuf::new()), "list worktrees".to_owned()),
+            Input::List => (Target::Team, "list worktrees".to_owned()),
             Input::Diff { name } => {
                 let name = WorktreeName::parse(&name).map_err(|error| refused(&error))?;
                 let target = target(&*self.worktrees, &name, context);

@@ -11,7 +11,7 @@ use super::{
     show::Print,
     tasks,
 };
-use crate::screen::{Style, clean, cost_lines, in_hand, job_line};
+use crate::screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -21,6 +21,7 @@ const HELP: &str = "  TEXT           speak to the lead
   /inbox [NAME]  the mail that waits (it stays where it is)
   /compact [NAME] [FOCUS]
                  sum a conversation up, to make room
+  /rules         the permission rules in force
   /worktrees     the git worktrees that members work in
   y, a, n        answer the question that is shown: yes, always, no
   /requests [ID] what waits for an answer; one of them whole
@@ -57,6 +58,7 @@ pub(super) enum Typed<'a> {
         member: &'a str,
         focus: Option<&'a str>,
     },
+    Rules,
     Worktrees,
     Answer(RequestId, Answer),
     TooLate(RequestId),
@@ -102,6 +104,7 @@ impl<'a> Typed<'a> {
                     focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
                 }
             }
+            "/rules" => Self::Rules,
             "/worktrees" => Self::Worktrees,
             "/requests" => Self::Requests(rest),
             "/approve" => Self::Approve(rest),
@@ -140,6 +143,7 @@ impl<'a> Typed<'a> {
                     print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
                 }
             }
+            Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
             Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
                 requests::answer(team, question, answer, asked, print).await;
@@ -251,6 +255,7 @@ mod tests {
             ("/tasks", Typed::Tasks("")),
             ("/tasks show  #3", Typed::Tasks("show  #3")),
             ("/inbox", Typed::Inbox("lead")),
+            ("/rules", Typed::Rules),
             ("/worktrees", Typed::Worktrees),
             ("/inbox bob", Typed::Inbox("bob")),
             (

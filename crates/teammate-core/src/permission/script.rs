@@ -1,0 +1,48 @@
+//! A shell command as it was read: which programs it runs, with which words. What reads it is an adapter.
+
+/// A shell command: what it says, and what was read of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// The whole text, as the shell gets it.
+    pub text: String,
+    /// What was read of it.
+    pub script: Script,
+}
+
+/// What was read of a shell command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Script {
+    /// It is not certain what a shell would make of it.
+    NotUnderstood {
+        /// Why.
+        why: &'static str,
+    },
+    /// All commands in it are known.
+    Understood {
+        /// Every command wherever it stands: in pipes, lists, loops, bodies of functions, substitutions.
+        commands: Vec<Vec<Word>>,
+        /// The files that it reads from or writes to by redirection.
+        files: Vec<Word>,
+        /// Something besides the commands that their words do not tell: a variable that is set, a function.
+        doubt: Option<&'static str>,
+    },
+}
+
+/// A word of a command, as the program will get it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// Exactly this.
+    Known(String),
+    /// Only the shell will know: a variable, a substitution, a glob, or quoting that is not followed here.
+    Unknown,
+}
+
+impl Word {
+    /// The word, if it is known.
+    pub fn known(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What commands left running: by whose it is, so that it ends with its owner, and all of it with the team.
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use teammate_core::{
+    MemberName,
+    port::{BoxFuture, Processes},
+};
+
+use super::{Held, Mark, end};
+
+/// What outlived the commands that started it: servers and the like. Cheap to clone; all clones are one.
+///
+/// They end with their owner ([`Processes`]), when the last clone is dropped, or by [`Leftovers::end`]. A process that leaves by
+/// [`std::process::exit`] must call that itself.
+#[derive(Debug, Clone, Default)]
+pub struct Leftovers(Arc<Left>);
+
+#[derive(Debug, Default)]
+struct Left(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    remains: Vec<Remains>,
+    teams: BTreeSet<Mark>,
+}
+
+/// What one command left.
+#[derive(Debug)]
+pub(super) struct Remains {
+    pub(super) owner: MemberName,
+    pub(super) held: Held,
+    pub(super) mark: Mark,
+}
+
+impl Leftovers {
+    /// Stops them all: first politely, after a moment for good. Blocks for at most half a second or so.
+    pub fn end(&self) {
+        self.0.end();
+    }
+
+    /// How many commands left something that is still running.
+    pub fn count(&self) -> usize {
+        self.0.held().len()
+    }
+
+    /// Ends what a killed host of the team in this directory left running; true if there was anything. Only whoever holds
+    /// the team may call this.
+    pub fn end_strays(team_dir: &Path) -> bool {
+        let mark = Mark::of_team(team_dir);
+        let is_alive = mark.is_alive();
+        if is_alive {
+            end(&[], &[mark]);
+        }
+        is_alive
+    }
+
+    /// From now on, what bears this mark ends with the team.
+    pub(crate) fn take_care_of(&self, team: Mark) {
+        self.0.lock().teams.insert(team);
+    }
+
+    pub(super) fn add(&self, remains: Remains) {
+        let known = &mut self.0.lock().remains;
+        known.retain(|known| known.held.is_left());
+        known.push(remains);
+    }
+}
+
+impl Processes for Leftovers {
+    fn end_of<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()> {
+        let its: Vec<Remains> = {
+            let known = &mut self.0.lock().remains;
+            known
+                .extract_if(.., |remains| remains.owner == *member)
+                .collect()
+        };
+        Box::pin(async move {
+            let unsure = its.iter().filter(|remains| !remains.held.is_sure());
+            let marks: Vec<Mark> = unsure.map(|remains| remains.mark.clone()).collect();
+            let held: Vec<Held> = its.into_iter().map(|remains| remains.held).collect();
+            if !held.is_empty() {
+                // Only a runtime that goes down gives it up; the team's end finds them by its mark.
+                let _ = tokio::task::spawn_blocking(move || end(&held, &marks)).await;
+            }
+        })
+    }
+}
+
+impl Left {
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn held(&self) -> Vec<Held> {
+        let known = self.lock();
+        let held = known.remains.iter().map(|remains| &remains.held);
+        held.filter(|held| held.is_left()).cloned().collect()
+    }
+
+    fn end(&self) {
+        let teams: Vec<Mark> = self.lock().teams.iter().cloned().collect();
+        end(&self.held(), &teams);
+    }
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

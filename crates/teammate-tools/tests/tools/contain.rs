@@ -1,0 +1,313 @@
+//! What commands start does not get away, on each level; and what is walled off from them.
+
+#![expect(clippy::print_stdout, reason = "a test says what it skips")]
+
+use std::{path::Path, process::Command};
+
+use serde_json::json;
+use teammate_core::{MemberName, port::Processes as _};
+use teammate_tools::{Confines, Containment, Level};
+
+use crate::{
+    bash::{is_running, mark, until},
+    support::{Bench, KEEPER, call},
+};
+
+/// The levels on which nothing gets away, as far as this machine has them.
+fn sure_levels() -> Vec<Level> {
+    // It knows the keeper.
+    drop(Bench::new());
+    [Level::Namespace, Level::Descendants]
+        .into_iter()
+        .filter(|level| match (level, Containment::here(*level)) {
+            (Level::Namespace, Containment::Namespace { .. })
+            | (Level::Descendants, Containment::Descendants { .. }) => true,
+            (_, less) => {
+                println!("skipped: {less}");
+                false
+            }
+        })
+        .collect()
+}
+
+fn at(level: Level) -> Bench {
+    Bench::within(|_| Confines::default().at_most(level))
+}
+
+/// Walls need namespaces.
+fn has_walls() -> bool {
+    sure_levels().contains(&Level::Namespace)
+}
+
+/// A command with a grandchild that left session and group, has no marks, hears nothing, and stops itself.
+fn fugitive(mark: &str) -> String {
+    let deaf = format!(
+        "trap '' TERM HUP INT; touch away; (kill -STOP \\$BASHPID; :) & while :; do sleep {mark}; done"
+    );
+    format!(
+        "( ( setsid env -i PATH=\"$PATH\" bash -c \"{deaf}\" >/dev/null 2>&1 & ) & ); until [ -e away ]; do sleep 0.01; done;"
+    )
+}
+
+#[tokio::test]
+async fn a_fugitive_ends_with_the_team() {
+    for level in sure_levels() {
+        let (bench, away) = (at(level), mark(920));
+        bench.ok("bash", json!({"command": fugitive(&away)})).await;
+        until(|| is_running(&away)).await;
+        assert_eq!(bench.catalogue.leftovers().count(), 1);
+        bench.catalogue.leftovers().end();
+        assert!(!is_running(&away), "{level:?}");
+        assert_eq!(bench.catalogue.leftovers().count(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_fugitive_ends_with_its_member_and_another_s_does_not() {
+    for level in sure_levels() {
+        let (bench, away) = (at(level), mark(926));
+        bench.ok("bash", json!({"command": fugitive(&away)})).await;
+        until(|| is_running(&away)).await;
+        let leftovers = bench.catalogue.leftovers();
+        leftovers.end_of(&MemberName::parse("alice").unwrap()).await;
+        assert!(is_running(&away), "{level:?}");
+        leftovers.end_of(&bench.context.caller.name).await;
+        assert!(!is_running(&away), "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_fugitive_ends_with_a_time_out() {
+    for level in sure_levels() {
+        let (bench, away) = (at(level), mark(921));
+        let command = format!("{} echo seen; sleep 1000", fugitive(&away));
+        let input = json!({"command": command, "timeout_seconds": 2});
+        let text = bench.error("bash", input).await;
+        assert!(text.starts_with("seen\n"), "{level:?}: {text}");
+        assert!(!is_running(&away), "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_fugitive_ends_with_an_interrupt() {
+    for level in sure_levels() {
+        let (bench, away) = (at(level), mark(922));
+        let input = json!({"command": format!("{} sleep 1000", fugitive(&away))});
+        tokio::select! {
+            outcome = bench.run("bash", input) => panic!("{}", outcome.text()),
+            () = until(|| is_running(&away)) => {}
+        }
+        assert!(!is_running(&away), "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_fugitive_ends_with_its_job() {
+    for level in sure_levels() {
+        let (bench, stopped, ended) = (at(level), mark(923), mark(924));
+        let start =
+            |command: String| bench.ok("bash", json!({"command": command, "background": true}));
+        start(format!("{} sleep 1000", fugitive(&stopped))).await;
+        until(|| is_running(&stopped)).await;
+        bench.ok("task_stop", json!({"job_id": "b1"})).await;
+        assert!(!is_running(&stopped), "{level:?}");
+        start(fugitive(&ended)).await;
+        let over = bench.ok("task_output", json!({"job_id": "b2"})).await;
+        assert!(over.contains("It left processes running"), "{over}");
+        assert!(!is_running(&ended), "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_storm_of_forks_is_over_when_the_command_is() {
+    for level in sure_levels() {
+        let (bench, storm) = (at(level), mark(925));
+        // Each generation lives for a moment, and leaves its session to the next.
+        let generation = format!(
+            "import os, time\nif os.fork(): time.sleep(1000)\nwhile True:\n  if os.fork(): os._exit(0)\n  os.setsid()\n  time.sleep(0.0005) # {storm}\n"
+        );
+        bench.file("storm.py", generation);
+        let command = format!(
+            "for n in 1 2 3; do env -i $(command -v python3) storm.py {storm} & done; sleep 1000"
+        );
+        let input = json!({"command": command, "timeout_seconds": 1});
+        bench.error("bash", input).await;
+        assert!(!is_running(&storm), "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn those_who_are_asked_to_stop_may_clean_up() {
+    for level in sure_levels() {
+        let bench = at(level);
+        let command = "setsid bash -c 'trap \"echo clean >> cleaned; exit\" TERM; touch ready; while :; do sleep 0.01; done' &
+            until [ -e ready ]; do sleep 0.01; done; sleep 1000";
+        let input = json!({"command": command, "timeout_seconds": 1});
+        bench.error("bash", input).await;
+        assert_eq!(bench.read("cleaned"), "clean\n", "once: {level:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_shell_s_end_is_told_as_it_was() {
+    for level in [Level::Namespace, Level::Descendants, Level::Marks] {
+        let bench = at(level);
+        for (command, wanted) in [
+            ("exit 7", "exit status 7"),
+            ("kill -TERM $$", "killed by signal 15"),
+            ("kill -SEGV $$", "killed by signal 11"),
+            ("sleep 1000 & exit 3", "exit status 3"),
+            ("kill -9 0", "killed by signal 9"),
+            (
+                "trap 'exit 5' TERM; kill -- -$$; sleep 1000",
+                "exit status 5",
+            ),
+            (
+                "sleep 1000 & kill %1 2>/dev/null || kill $!; wait $!; exit $?",
+                "exit status 143",
+            ),
+        ] {
+            let text = bench.error("bash", json!({"command": command})).await;
+            assert!(text.ends_with(wanted), "{level:?}: {command}: {text}");
+        }
+        let pipe = bench
+            .ok("bash", json!({"command": "cat <(echo 1) /dev/stdin <<<2"}))
+            .await;
+        assert_eq!(pipe, "1\n2\nexit status 0", "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_in_a_room_sees_itself_only() {
+    if !has_walls() {
+        return;
+    }
+    let bench = at(Level::Namespace);
+    let host = std::process::id();
+    let command = format!("kill -0 {host} 2>&1; ps -e -o pid= | wc -l; kill -9 -1; echo unhurt");
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert!(text.contains("No such process"), "{text}");
+    assert!(text.ends_with("unhurt\nexit status 0"), "{text}");
+    let seen: u32 = text.lines().nth(1).unwrap().trim().parse().unwrap();
+    assert!(seen <= 4, "{text}");
+    // Whoever could change the keeper could take down the walls.
+    let look = json!({"command": "head -c 1 /proc/1/mem"});
+    let text = bench.error("bash", look).await;
+    assert!(text.contains("Permission denied"), "{text}");
+}
+
+#[tokio::test]
+async fn mail_and_journal_are_walled_off() {
+    if !has_walls() {
+        return;
+    }
+    let bench = Bench::within(|top| {
+        Confines::default()
+            .hiding(top.join("secret"))
+            .hiding(top.join("not-there"))
+            .closing(top.join("config"))
+    });
+    bench.file("../secret/key", "hush");
+    bench.file("../config/rules", "none");
+    bench.file(".team/inbox/lead.jsonl", "");
+    bench.file(".team/worktrees/bob/file", "");
+    for command in [
+        "echo forged >> .team/journal.jsonl",
+        "echo forged >> .team/inbox/lead.jsonl",
+        "cd .team/worktrees/bob && echo forged >> ../../inbox/lead.jsonl",
+        "rm -rf .team/inbox",
+        "mv .team elsewhere",
+        "ln .team/journal.jsonl mine && echo forged >> mine",
+        "mount -o remount,bind,rw .team && echo forged >> .team/journal.jsonl",
+        "umount .team && echo forged >> .team/journal.jsonl",
+        "unshare -Urm sh -c 'umount .team || mount -o remount,bind,rw .team' && echo forged >> .team/journal.jsonl",
+        "cat ../secret/key",
+        "umount ../secret && cat ../secret/key",
+        "mkdir ../secret/trust",
+        "echo all > ../config/rules",
+    ] {
+        let text = bench.error("bash", json!({"command": command})).await;
+        assert!(!text.contains("hush"), "{command}: {text}");
+    }
+    assert_eq!(bench.read(".team/journal.jsonl"), "truth\n");
+    assert_eq!(bench.read(".team/inbox/lead.jsonl"), "");
+    assert_eq!(bench.read("../config/rules"), "none");
+    // What members may do, they can.
+    let fine = "cat .team/journal.jsonl ../config/rules; echo mine > .team/worktrees/bob/file; echo here > file; \
+        echo there > \"$(mktemp)\"; echo > /dev/null";
+    let text = bench.ok("bash", json!({"command": fine})).await;
+    assert_eq!(text, "truth\nnone\nexit status 0");
+    assert_eq!(bench.read(".team/worktrees/bob/file"), "mine\n");
+}
+
+/// This test program once more, as an ordinary user, for one test.
+#[test]
+fn an_ordinary_user_has_walls_too() {
+    const WHO: &str = "65534";
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root || !Path::new("/usr/bin/setpriv").exists() {
+        println!("skipped: only root can be somebody else");
+        return;
+    }
+    // The build directory may not be open to others.
+    let place = tempfile::tempdir().unwrap();
+    let (program, keeper) = (place.path().join("tests"), place.path().join("keeper"));
+    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_teammate-keeper"), &keeper).unwrap();
+    for path in [place.path(), &program, &keeper] {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let ran = Command::new("setpriv")
+        .args(["--reuid", WHO, "--regid", WHO, "--clear-groups"])
+        .arg(&program)
+        .args([
+            "contain::mail",
+            "contain::a_command",
+            "contain::a_fugitive_ends_with_the",
+        ])
+        .args(["contain::the_shell", "contain::ssh", "--nocapture"])
+        .env(KEEPER, &keeper)
+        .current_dir("/")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    println!("{text}{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success() && text.contains("5 passed"));
+}
+
+#[tokio::test]
+async fn ssh_reads_its_configuration() {
+    if !Path::new("/usr/bin/ssh").exists() {
+        return;
+    }
+    let text = Bench::new()
+        .ok(
+            "bash",
+            json!({"command": "ssh -T -G example.org | grep ^hostname"}),
+        )
+        .await;
+    assert_eq!(text, "hostname example.org\nexit status 0");
+}
+
+#[tokio::test]
+async fn many_commands_at_once_do_not_hold_each_other() {
+    for level in sure_levels() {
+        let bench = at(level);
+        let runs = (0..20).map(|n| {
+            let (tool, context) = (bench.tool("bash"), bench.context.clone());
+            let input = json!({"command": format!("sleep 0.0{n}; sleep 1000 & echo {n}")});
+            tokio::spawn(async move { tool.run(&call("bash", &input), &context).await.text() })
+        });
+        for (n, run) in runs.collect::<Vec<_>>().into_iter().enumerate() {
+            assert_eq!(
+                run.await.unwrap(),
+                format!("{n}\nexit status 0"),
+                "{level:?}"
+            );
+        }
+        assert_eq!(bench.catalogue.leftovers().count(), 20);
+        bench.catalogue.leftovers().end();
+        assert_eq!(bench.catalogue.leftovers().count(), 0, "{level:?}");
+    }
+}

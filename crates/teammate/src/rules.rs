@@ -1,0 +1,107 @@
+//! The permission rules of a workspace: those of the user and the command line, the project's once they are trusted, and
+//! those that were answered with "always".
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use teammate_core::{
+    permission::{Origin, Rule, Rules},
+    port::{RuleBook, RuleBookError},
+};
+
+use crate::texts::{Kept, KeptError, Project, Trust, UserDirs};
+
+/// The rules of a workspace that an "always" made, kept in the user's state directory.
+#[derive(Debug, Clone)]
+pub struct Remembered {
+    kept: Kept,
+    workspace: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    workspace: String,
+    allow: Vec<String>,
+}
+
+impl Remembered {
+    /// Those of a workspace, which must be resolved.
+    pub fn of(workspace: &Path, user: &UserDirs) -> Self {
+        Self {
+            kept: Kept::at(user.state.as_deref(), "rules"),
+            workspace: workspace.to_owned(),
+        }
+    }
+
+    /// All of them, the oldest first. What is no rule is left out.
+    pub fn list(&self) -> Result<Vec<Rule>, KeptError> {
+        let texts = self.texts()?;
+        let parse = |text: &String| Rule::parse(text, Origin::Always).ok();
+        Ok(texts.iter().filter_map(parse).collect())
+    }
+
+    /// Forgets one, by its text; false if it is none of them.
+    pub fn remove(&self, rule: &str) -> Result<bool, KeptError> {
+        self.change(|texts| {
+            let before = texts.len();
+            texts.retain(|text| text != rule.trim());
+            texts.len() < before
+        })
+    }
+
+    fn texts(&self) -> Result<Vec<String>, KeptError> {
+        let file: Option<File> = self.kept.read(&self.workspace)?;
+        Ok(file.map(|file| file.allow).unwrap_or_default())
+    }
+
+    /// Writes them if they were changed.
+    fn change(&self, change: impl FnOnce(&mut Vec<String>) -> bool) -> Result<bool, KeptError> {
+        let _lock = self.kept.lock()?;
+        let mut allow = self.texts()?;
+        let is_changed = change(&mut allow);
+        if is_changed {
+            let workspace = self.workspace.to_string_lossy().into_owned();
+            self.kept
+                .write(&self.workspace, &File { workspace, allow })?;
+        }
+        Ok(is_changed)
+    }
+}
+
+impl RuleBook for Remembered {
+    fn add(&self, rule: &Rule) -> Result<(), RuleBookError> {
+        let text = rule.to_string();
+        self.change(|texts| {
+            let is_new = !texts.contains(&text);
+            if is_new {
+                texts.push(text);
+            }
+            is_new
+        })
+        .map(drop)
+        .map_err(|error| RuleBookError(error.to_string()))
+    }
+}
+
+/// The rules in force in a workspace, which must be resolved, and what the person should know about them. `own` are the
+/// user's and the command line's.
+pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<String>) {
+    let (mut rules, mut notices) = (own, Vec::new());
+    let project = Project::read(workspace);
+    match project.rules() {
+        None => {}
+        Some(_) if !Trust::at(user.state.as_deref()).has(workspace, &project.hash()) => {
+            notices.push(
+                "The rules in .teammate/settings.toml are not used; look at them with `teammate trust`".to_owned(),
+            );
+        }
+        Some(Ok(found)) => rules.extend(found),
+        Some(Err(why)) => notices.push(why),
+    }
+    match Remembered::of(workspace, user).list() {
+        Ok(allow) => rules.allow.extend(allow),
+        Err(KeptError::Nowhere | KeptError::Within(_)) => {}
+        Err(error) => notices.push(error.to_string()),
+    }
+    (rules, notices)
+}

@@ -1,0 +1,138 @@
+//! What the user decided about workspaces: one file each, in the user's state directory, readable by nobody else, and out
+//! of members' reach.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    },
+    path::{Path, PathBuf},
+};
+
+use ring::digest::{SHA256, digest};
+use rustix::fs::{FlockOperation, flock};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Why something cannot be remembered.
+#[derive(Debug, thiserror::Error)]
+pub enum KeptError {
+    /// There is no state directory.
+    #[error("there is no directory to remember it in (HOME is not set)")]
+    Nowhere,
+    /// Whoever works in the workspace could write there.
+    #[error(
+        "{0} lies within the workspace, so what is remembered there could be changed by members"
+    )]
+    Within(PathBuf),
+    /// It cannot be read or written.
+    #[error("what you decided cannot be remembered: {0}")]
+    Files(#[from] io::Error),
+}
+
+/// A directory of such files.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    dir: Option<PathBuf>,
+}
+
+impl Kept {
+    /// Those of one kind, below the user's state directory.
+    pub(crate) fn at(state: Option<&Path>, kind: &str) -> Self {
+        Self {
+            dir: state.map(|state| state.join(kind)),
+        }
+    }
+
+    /// What is kept about a workspace, which must be resolved.
+    pub(crate) fn read<T: DeserializeOwned>(
+        &self,
+        workspace: &Path,
+    ) -> Result<Option<T>, KeptError> {
+        match fs::read(self.path(workspace)?) {
+            Ok(bytes) => Ok(Some(
+                serde_json::from_slice(&bytes).map_err(io::Error::from)?,
+            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Keeps this about a workspace; durable when it returns, wholly or not at all.
+    pub(crate) fn write(&self, workspace: &Path, what: &impl Serialize) -> Result<(), KeptError> {
+        let path = self.path(workspace)?;
+        let dir = self.made()?;
+        let new = path.with_extension(format!("{}.tmp", std::process::id()));
+        // One of a process that was killed may have been left.
+        let _ = fs::remove_file(&new);
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&new)?;
+        file.write_all(&serde_json::to_vec(what).map_err(io::Error::from)?)?;
+        file.sync_all()?;
+        fs::rename(&new, &path)?;
+        Ok(File::open(dir)?.sync_all()?)
+    }
+
+    /// Forgets what is kept about a workspace; false if there is nothing.
+    pub(crate) fn forget(&self, workspace: &Path) -> Result<bool, KeptError> {
+        match fs::remove_file(self.path(workspace)?) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// All that can be read.
+    pub(crate) fn list<T: DeserializeOwned>(&self) -> Vec<T> {
+        let entries = self.dir.as_deref().and_then(|dir| fs::read_dir(dir).ok());
+        let paths = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let is_record = |path: &PathBuf| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        };
+        paths
+            .filter(is_record)
+            .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
+            .collect()
+    }
+
+    /// Keeps other processes from changing anything until it is dropped.
+    pub(crate) fn lock(&self) -> Result<File, KeptError> {
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.made()?.join("lock"))?;
+        flock(&file, FlockOperation::LockExclusive).map_err(io::Error::from)?;
+        Ok(file)
+    }
+
+    fn made(&self) -> Result<&Path, KeptError> {
+        let dir = self.dir.as_deref().ok_or(KeptError::Nowhere)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        Ok(dir)
+    }
+
+    fn path(&self, workspace: &Path) -> Result<PathBuf, KeptError> {
+        let dir = self.dir.as_deref().ok_or(KeptError::Nowhere)?;
+        let above = dir.ancestors().find_map(|dir| dir.canonicalize().ok());
+        if above.is_some_and(|above| above.starts_with(workspace)) {
+            return Err(KeptError::Within(dir.to_owned()));
+        }
+        let name = hex(digest(&SHA256, workspace.as_os_str().as_bytes()).as_ref());
+        Ok(dir.join(name).with_extension("json"))
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,95 @@
+//! What a workspace would give rights by: agent definitions, and permission rules in `.teammate/settings.toml`. Read, but
+//! not trusted; the user's yes is to the very content of all of it.
+
+use std::path::Path;
+
+use ring::digest::{Context, SHA256};
+use serde::Deserialize;
+use teammate_core::permission::{Origin, Rule, RuleError, Rules};
+
+use super::{WorkspaceAgents, folder, kept::hex};
+
+/// Where the rules are.
+const SETTINGS: &str = ".teammate/settings.toml";
+
+const BYTES_MAX: usize = 64 * 1024;
+
+/// All of it.
+#[derive(Debug, Default)]
+pub struct Project {
+    /// The agent definitions.
+    pub agents: WorkspaceAgents,
+    settings: Option<Vec<u8>>,
+    /// What could not be read.
+    pub notices: Vec<String>,
+}
+
+/// The file as it is written.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    allow: Vec<String>,
+    deny: Vec<String>,
+}
+
+impl Project {
+    /// Reads a workspace, which must be resolved.
+    pub fn read(workspace: &Path) -> Self {
+        let mut agents = WorkspaceAgents::read(workspace);
+        let mut notices = std::mem::take(&mut agents.notices);
+        let settings = folder::read(&workspace.join(SETTINGS), workspace, BYTES_MAX)
+            .unwrap_or_else(|why| {
+                notices.push(format!("{SETTINGS} {why}; it is not used"));
+                None
+            });
+        Self {
+            agents,
+            settings,
+            notices,
+        }
+    }
+
+    /// Whether there is nothing to trust.
+    pub fn is_empty(&self) -> bool {
+        self.agents.files.is_empty() && self.settings.is_none()
+    }
+
+    /// The permission rules; `None` if the workspace has no file of them. An error is why it cannot be used.
+    pub fn rules(&self) -> Option<Result<Rules, String>> {
+        let bytes = self.settings.as_deref()?;
+        let parse = || {
+            if bytes.len() > BYTES_MAX {
+                return Err(format!("is longer than {BYTES_MAX} bytes"));
+            }
+            let text = folder::text(bytes)?;
+            let file: File = toml::from_str(&text)
+                .map_err(|error| format!("cannot be used: {}", error.to_string().trim_end()))?;
+            let list = |rules: &[String]| {
+                let parse = |text: &String| Rule::parse(text, Origin::Project);
+                rules.iter().map(parse).collect::<Result<Vec<_>, _>>()
+            };
+            let wrong = |error: RuleError| format!("cannot be used: {error}");
+            Ok(Rules {
+                deny: list(&file.deny).map_err(wrong)?,
+                allow: list(&file.allow).map_err(wrong)?,
+                lead_may: Vec::new(),
+            })
+        };
+        Some(parse().map_err(|why| format!("{SETTINGS} {why}")))
+    }
+
+    /// What stands for its whole content: of other names or other bytes it is another.
+    pub fn hash(&self) -> String {
+        let mut context = Context::new(&SHA256);
+        self.agents.feed(&mut context);
+        for part in self
+            .settings
+            .iter()
+            .flat_map(|bytes| [SETTINGS.as_bytes(), bytes])
+        {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part);
+        }
+        hex(context.finish().as_ref())
+    }
+}

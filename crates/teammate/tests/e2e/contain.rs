@@ -1,0 +1,128 @@
+//! What commands start ends with the host, whatever it did to get away and whatever the host died of; and the team's files
+//! and the user's own are not theirs to write.
+
+#![expect(clippy::print_stdout, reason = "a test says what it skips")]
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::{
+    play::{Scene as _, bash, calls, play, say},
+    world::{World, until},
+};
+
+/// Whether a process has this in its arguments.
+fn is_running(mark: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .map(|entry| entry.path().join("cmdline"))
+        .any(|path| {
+            // It may be gone by now.
+            let line = fs::read(path).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(mark)
+        })
+}
+
+/// A command with a grandchild that left its session and its environment, and does not hear TERM.
+fn fugitive(mark: &str) -> String {
+    let deaf = format!("trap '' TERM HUP INT; touch away-{mark}; while :; do sleep {mark}; done");
+    format!(
+        "( ( setsid env -i PATH=\"$PATH\" bash -c \"{deaf}\" >/dev/null 2>&1 & ) & ); until [ -e away-{mark} ]; do sleep 0.01; done"
+    )
+}
+
+/// The levels that end everything, by their names in the configuration, as far as there are any here.
+fn levels(world: &World) -> Vec<&'static str> {
+    let told = world.teammate(&["doctor"]).out;
+    if told.contains("held in namespaces") {
+        vec!["namespace", "descendants"]
+    } else if told.contains("held by keepers") {
+        vec!["descendants"]
+    } else {
+        println!("skipped: {told}");
+        Vec::new()
+    }
+}
+
+/// Has commands held on this level at most.
+pub(crate) fn configure(world: &World, level: &str) {
+    let dir = world.work().join("../home/.config/teammate");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(
+        dir.join("config.toml"),
+        format!("containment = \"{level}\"\n"),
+    )
+    .unwrap();
+}
+
+#[test]
+fn a_killed_host_leaves_nothing_running() {
+    for (nth, level) in levels(&World::with_model("none:none"))
+        .into_iter()
+        .enumerate()
+    {
+        let mark = |what: usize| format!("{}.{nth}{what}", 300_000 + std::process::id());
+        let (left, job, inner) = (mark(1), mark(2), mark(3));
+        let world = World::playing(&play([(
+            "lead",
+            vec![
+                bash(&fugitive(&left)),
+                calls([(
+                    "bash",
+                    serde_json::json!({ "command": format!("{}; sleep 1000", fugitive(&job)), "run_in_background": true }),
+                )]),
+                bash(&format!("{}; sleep 1000", fugitive(&inner))),
+            ],
+        )]));
+        configure(&world, level);
+        let host = world.start(&["run", "--permission-mode", "bypass", "Go"]);
+        let all = [&left, &job, &inner];
+        until(
+            || all.iter().all(|mark| is_running(mark)),
+            || "they do not start".to_owned(),
+        );
+        host.signal(Signal::KILL);
+        host.end().ends(137);
+        until(
+            || !all.iter().any(|mark| is_running(mark)),
+            || format!("{level}: something is left"),
+        );
+    }
+}
+
+#[test]
+fn a_team_that_closes_leaves_nothing_running() {
+    for (nth, level) in levels(&World::with_model("none:none"))
+        .into_iter()
+        .enumerate()
+    {
+        let mark = format!("{}.{nth}9", 300_000 + std::process::id());
+        let world = World::playing(&play([(
+            "lead",
+            vec![bash(&fugitive(&mark)), say("Done").otherwise()],
+        )]));
+        configure(&world, level);
+        world.run("Go").ends(0);
+        assert!(world.path(&format!("away-{mark}")).exists());
+        assert!(!is_running(&mark), "{level}");
+    }
+}
+
+#[test]
+fn a_command_forges_neither_mail_nor_journal_nor_trust() {
+    if !levels(&World::with_model("none:none")).contains(&"namespace") {
+        return;
+    }
+    let forge = "echo '{}' >> .team/inbox/lead.jsonl; cp /dev/null .team/journal.jsonl; mkdir -p ~/.local/state/teammate/trust/x; \
+        echo 'allow = [\"bash\"]' > ~/.config/teammate/config.toml; echo through";
+    let world = World::playing(&play([(
+        "lead",
+        vec![bash(forge), say("Done").otherwise()],
+    )]));
+    world.run("Go").ends(0);
+    let said = world.outcomes("lead").join("\n");
+    assert!(said.contains("through"), "{said}");
+    let refused = said.matches("Read-only file system").count();
+    assert_eq!(refused, 4, "{said}");
+}

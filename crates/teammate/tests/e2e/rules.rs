@@ -1,0 +1,204 @@
+//! Permission rules: commands that are read, the project's rules and trust in them, and what an "always" keeps.
+
+use std::{fs, os::unix::fs::symlink};
+
+use serde_json::{Value, json};
+
+use crate::{
+    play::{Scene as _, bash, calls, play, say},
+    world::World,
+};
+
+fn put(world: &World, path: &str, text: &str) {
+    let path = world.path(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn write(path: &str) -> Value {
+    calls([("write_file", json!({"path": path, "content": "x\n"}))])
+}
+
+fn lead(mut scenes: Vec<Value>) -> World {
+    scenes.push(say("Done.").otherwise());
+    World::playing(&play([("lead", scenes)]))
+}
+
+#[test]
+fn a_chain_is_as_allowed_as_its_least_allowed_part() {
+    let world = lead(vec![
+        bash("touch a && mkdir b"),
+        bash("touch c && rm -r b"),
+        bash("touch $(echo d)"),
+        bash("FOO=1 touch e"),
+        bash("touch f; rmdir b | cat"),
+        bash("touch --help > g"),
+        bash("find . -name a -exec touch h {} +"),
+        bash("touch i \\\n j"),
+    ]);
+    let arguments = [
+        "run",
+        "--allow",
+        "bash(touch:*)",
+        "--allow",
+        "bash(mkdir *)",
+        "--allow",
+        "bash(cat)",
+        "--allow",
+        "bash(find:*)",
+        "--deny",
+        "bash(rmdir:*)",
+        "go",
+    ];
+    world.teammate(&arguments).ends(4);
+    let outcomes = world.outcomes("lead");
+    assert!(!outcomes[0].contains("Not run"), "{outcomes:#?}");
+    assert!(world.path("a").exists() && world.path("b").exists());
+    assert!(
+        outcomes[4].contains("the command line's rule 'bash(rmdir:*)' forbids it"),
+        "{outcomes:#?}"
+    );
+    for outcome in [
+        &outcomes[1],
+        &outcomes[2],
+        &outcomes[3],
+        &outcomes[5],
+        &outcomes[6],
+        &outcomes[7],
+    ] {
+        assert!(outcome.contains("needs permission"), "{outcome}");
+    }
+    for name in ["c", "d", "e", "f", "g", "h", "i", "j"] {
+        assert!(!world.path(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_link_is_judged_by_where_it_leads_and_some_places_are_always_asked_about() {
+    let world = lead(vec![
+        write("src/a"),
+        write("src/out/b"),
+        write(".mcp.json"),
+        write("src/.claude/settings.json"),
+        write("src/no/c"),
+    ]);
+    fs::create_dir_all(world.path("src")).unwrap();
+    fs::create_dir_all(world.path("other")).unwrap();
+    symlink("../other", world.path("src/out")).unwrap();
+    let arguments = [
+        "run",
+        "--allow",
+        "edit(src/**)",
+        "--allow",
+        "edit(.mcp.json)",
+        "--deny",
+        "edit(src/no/**)",
+        "go",
+    ];
+    world.teammate(&arguments).ends(4);
+    let outcomes = world.outcomes("lead");
+    assert_eq!(world.file("src/a"), "x\n");
+    for outcome in &outcomes[1..4] {
+        assert!(outcome.contains("needs permission"), "{outcomes:#?}");
+    }
+    assert!(
+        outcomes[4].contains("rule 'edit(src/no/**)' forbids it"),
+        "{outcomes:#?}"
+    );
+    for path in ["other/b", ".mcp.json", "src/.claude", "src/no"] {
+        assert!(!world.path(path).exists(), "{path}");
+    }
+}
+
+#[test]
+fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
+    let world = lead(vec![bash("touch a"), bash("mkdir b")]);
+    let settings = ".teammate/settings.toml";
+    put(
+        &world,
+        settings,
+        "allow = [\"bash(touch:*)\"]\ndeny = [\"bash(mkdir:*)\"]\n",
+    );
+    world.teammate(&["run", "go"]).ends(4).complains(
+        "The rules in .teammate/settings.toml are not used; look at them with `teammate trust`",
+    );
+    assert!(!world.path("a").exists());
+    world
+        .teammate(&["rules"])
+        .ends(0)
+        .says("No rules")
+        .says("teammate trust");
+
+    world
+        .teammate(&["trust"])
+        .ends(1)
+        .says("deny   bash(mkdir:*)")
+        .says("allow  bash(touch:*)")
+        .complains("teammate trust --yes");
+    world
+        .teammate(&["trust", "--yes"])
+        .ends(0)
+        .says("trusted until");
+    fs::remove_dir_all(world.path(".team")).unwrap();
+    world.run("go").ends(0);
+    assert!(world.path("a").exists() && !world.path("b").exists());
+    let outcome = &world.outcomes("lead")[1];
+    assert!(
+        outcome.contains("the project's rule 'bash(mkdir:*)' forbids it"),
+        "{outcome}"
+    );
+    world
+        .teammate(&[
+            "rules",
+            "--json",
+            "--deny",
+            "bash(rm:*)",
+            "--lead-may-allow",
+            "edit(src/**)",
+        ])
+        .ends(0)
+        .says(r#"{"rule":"bash(touch:*)","origin":"project"}"#)
+        .says(r#"{"rule":"bash(rm:*)","origin":"command-line"}"#)
+        .says(r#""lead_may_allow":[{"rule":"edit(src/**)","origin":"command-line"}]"#);
+    world
+        .teammate(&["rules", "remove", "bash(touch:*)"])
+        .ends(1)
+        .complains("take it out of .teammate/settings.toml");
+
+    put(&world, settings, "allow = [\"*\"]\n");
+    world
+        .teammate(&["rules"])
+        .ends(0)
+        .says("No rules")
+        .says("are not used");
+    world
+        .teammate(&["trust", "--list"])
+        .ends(0)
+        .says("changed since");
+    put(&world, settings, "model = \"x\"\n");
+    world.teammate(&["trust"]).says("unknown field `model`");
+}
+
+#[test]
+fn rules_of_the_user_stay_where_the_user_wrote_them() {
+    let world = lead(vec![bash("touch a"), bash("touch a b")]);
+    world
+        .teammate(&["rules", "remove", "bash(x)"])
+        .ends(1)
+        .complains("there is no rule 'bash(x)' here");
+    put(
+        &world,
+        "../home/.config/teammate/config.toml",
+        "allow = [\"bash(touch a)\"]\n",
+    );
+    world
+        .teammate(&["rules"])
+        .ends(0)
+        .says("allow  bash(touch a)  your configuration");
+    world
+        .teammate(&["rules", "remove", "bash(touch a)"])
+        .ends(1)
+        .complains(".config/teammate/config.toml");
+    world.teammate(&["run", "go"]).ends(4);
+    assert!(world.path("a").exists() && !world.path("b").exists());
+}
