@@ -113,7 +113,11 @@ impl Shared {
             Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
             Kind::Plan(plan) => {
                 self.watch_deadline(request);
-                drop(tokio::spawn(self.has_plan_answered(id, plan.clone())));
+                let (lasts, plan) = (Lasts::begin(&self), plan.clone());
+                drop(tokio::spawn(async move {
+                    self.has_plan_answered(id, plan).await;
+                    drop(lasts);
+                }));
             }
             Kind::Permission(_) => self.watch_deadline(request),
         }

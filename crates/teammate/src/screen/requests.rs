@@ -120,13 +120,14 @@ pub(super) fn settled(
     how: &str,
     style: Style,
 ) -> String {
-    let word = match state {
-        "approved" => style.good(state),
-        "rejected" | "expired" => style.bad(state),
-        _ => state.to_owned(),
+    let what = format!("{request} {kind} {state}");
+    let what = match state {
+        "approved" => style.good(&what),
+        "rejected" | "expired" => style.bad(&what),
+        _ => what,
     };
     let rest = how.strip_prefix(state).unwrap_or_default();
-    format!("{word} ({kind} {request}){rest}")
+    format!("{what}{rest}")
 }
 
 /// How a permission question ended, in a line.

@@ -156,7 +156,7 @@ fn always_allows_the_very_same_until_the_team_is_closed() {
         vec![bash("echo x >> x"), bash("echo x >> x"), say("done")],
     )]);
     let run = waiting(&world, &[]);
-    run.until("--always allows 'bash(echo x >> x)' from now on");
+    run.until("--always allows 'bash(=echo x >> x)' from now on");
     world
         .teammate(&["approve", "1", "--mode", "bypass"])
         .ends(1)
@@ -207,7 +207,7 @@ fn planner() -> Vec<Value> {
 #[test]
 fn a_plan_for_the_user_is_a_file_and_is_answered_from_a_second_terminal() {
     let world = team_of([("alice", planner())]);
-    let flags = ["--plan-approver", "user", "--allow", "bash(*)"];
+    let flags = ["--plan-approver", "user", "--permission-mode", "bypass"];
     let run = waiting(&world, &flags);
     run.until(
         "[alice] submits a plan to the user (req_000001):\n    1. read\n    2. write plan.txt\n",
@@ -275,7 +275,10 @@ fn a_plan_is_weighed_by_the_users_command() {
 fn a_plan_stays_open_when_nobody_waits_and_its_answer_is_taken_up_later() {
     let world = team_of([("alice", planner())]);
     // A person could be asked, and leaves.
-    let run = waiting(&world, &["--plan-approver", "user", "--allow", "bash(*)"]);
+    let run = waiting(
+        &world,
+        &["--plan-approver", "user", "--permission-mode", "bypass"],
+    );
     run.until("[alice] done: I wait");
     world.teammate(&["stop"]).ends(0);
     run.end().ends(130);
