@@ -27,6 +27,7 @@ mod keep;
 mod open;
 mod outside;
 mod providers;
+mod seal;
 mod tally;
 mod team;
 mod worktrees;

@@ -166,8 +166,9 @@ impl TeamBuilder {
         }
     }
 
-    /// Where the user's own instructions, skills and agents are, and what the user trusts. Default: nowhere, and no agent
-    /// definition of the workspace is used.
+    /// Where the user's own instructions, skills and agents are, what the user trusts, and the key that proves who wrote mail.
+    /// Default: nowhere: no agent definition of the workspace is used, and mail of other processes, or that lies unread when
+    /// the team is closed, is told as unverified.
     #[must_use]
     pub fn user_dirs(self, user: UserDirs) -> Self {
         Self { user, ..self }
@@ -230,7 +231,9 @@ impl TeamBuilder {
                 path: self.workspace.clone(),
                 why,
             })?;
-        let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
+        let (seal, about_seal) = crate::seal::of_user(&self.user, &root);
+        let seal = Arc::new(seal);
+        let files = Files::open(&root.join(crate::outside::TEAM_DIR), &seal)?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let background_wait = self.background_wait;
@@ -238,6 +241,7 @@ impl TeamBuilder {
         let tools = Catalogue::new().with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
+        notices.extend(about_seal);
         notices.append(&mut texts.notices);
         let tools = tools.with_skills(std::mem::take(&mut texts.skills));
         let setup = self.setup(root, &files, adopted.members, &tools, texts);
@@ -253,6 +257,8 @@ impl TeamBuilder {
             worktrees: Some(worktrees),
         };
         let host = Host::open(world, setup).await?;
+        // Nobody has sent anything yet.
+        seal.belongs_to(host.team().id());
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
