@@ -53,9 +53,9 @@ fn written(text: &str, is_defused: impl Fn(char, &str) -> bool) -> String {
     out
 }
 
-/// Whether a reader would not see it, or would see something else than is there. Joiners are not among them: scripts and
+/// Whether a character is one that a reader would not see, or that shows something else than is there. Joiners are not among them: scripts and
 /// emoji need them.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     let is_break = matches!(c, '\n' | '\t');
     (c.is_control() && !is_break)
         || matches!(c,

@@ -46,6 +46,7 @@ pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
     event::{Compaction, Event, What},
+    fence::is_hidden,
     model::{ModelRef, ModelRefError},
     permission::{Mode, Rule, Rules},
     port::{

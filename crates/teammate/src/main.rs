@@ -6,8 +6,10 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 fn main() -> ExitCode {
-    commands::Cli::parse().run()
+    screen::tame_panics();
+    match commands::Cli::read() {
+        Ok(cli) => cli.run(),
+        Err(code) => code,
+    }
 }

@@ -1,7 +1,7 @@
 //! `teammate trust`: says yes to the agent definitions of a workspace, after showing what they would give.
 
 use std::{
-    io::{BufRead as _, IsTerminal as _, Write as _},
+    io::{BufRead as _, IsTerminal as _},
     path::Path,
     process::ExitCode,
 };
@@ -14,7 +14,7 @@ use teammate_tools::Catalogue;
 
 use super::{Ended, Place, say};
 use crate::{
-    screen::{Style, clean},
+    screen::{Style, clean, put},
     settings::user_dirs,
 };
 
@@ -118,15 +118,14 @@ fn given(terms: &Terms) -> String {
 }
 
 fn is_wanted() -> anyhow::Result<bool> {
-    let (mut out, stdin) = (std::io::stdout(), std::io::stdin());
+    let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         bail!("nobody can be asked here; if they are what you want: teammate trust --yes");
     }
-    write!(
-        out,
-        "Trust them? They are instructions to your team. [y/N] "
-    )?;
-    out.flush()?;
+    put(
+        &mut std::io::stdout(),
+        "Trust them? They are instructions to your team. [y/N] ",
+    );
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(
