@@ -32,7 +32,7 @@ impl Shared {
             from_incarnation: letter.from_incarnation,
             to: letter.to,
             to_incarnation: None,
-            content: letter.content,
+            content: self.setup.secrets.hide(&letter.content).into_owned(),
             sent_at: self.world.clock.now(),
             request_id: None,
             metadata: letter.metadata,

@@ -1,7 +1,10 @@
 //! What the harness knows of a member's own affairs, told afresh when a summary takes the place of its conversation: nothing
 //! in it depends on what a model remembered.
 
-use teammate_core::team::{Member, Team};
+use teammate_core::{
+    fence::{escaped, escaped_line, visible},
+    team::{Member, Team},
+};
 
 /// The most bytes of an assignment that are told again.
 const ASSIGNMENT_BYTES_MAX: usize = 8_000;
@@ -24,14 +27,15 @@ fn own(team: &Team, member: &Member) -> String {
         own.push_str(&format!("\n\nThe board: {}.", team.board().in_a_line()));
     }
     if let Some(task) = team.board().held_by(&member.name) {
-        own.push_str(&format!("\n\n{}", team.work_text(task)));
+        own.push_str(&format!("\n\n{}", escaped(&team.work_text(task))));
     }
     if member.todos.is_open() {
-        own.push_str(&format!("\n\nYour todo list:\n{}", member.todos));
+        let todos = escaped(&member.todos.to_string());
+        own.push_str(&format!("\n\nYour todo list:\n{todos}"));
     }
     let jobs = team.jobs().running_of(&member.name);
     let jobs: Vec<String> = jobs
-        .map(|job| format!("- {}: {}", job.id, one_line(&job.title)))
+        .map(|job| format!("- {}: {}", job.id, escaped_line(&job.title)))
         .collect();
     if !jobs.is_empty() {
         own.push_str(&format!(
@@ -46,7 +50,7 @@ fn who(team: &Team, member: &Member) -> String {
     let mut who = format!(
         "You are '{}' (role: {}) in team '{}'.",
         member.name,
-        one_line(&member.role),
+        escaped_line(&member.role),
         team.name_for(member)
     );
     let assignment = member.assignment.as_ref();
@@ -61,7 +65,7 @@ fn who(team: &Team, member: &Member) -> String {
         who.push_str(&format!(
             "\n\nYour latest assignment, from {}:\n{}{cut}",
             assignment.by,
-            &prompt[..end]
+            visible(&prompt[..end])
         ));
     }
     who
@@ -72,13 +76,9 @@ fn roster(team: &Team) -> String {
         format!(
             "- {} ({}): {}",
             member.name,
-            one_line(&member.role),
-            one_line(&member.phase.describe())
+            escaped_line(&member.role),
+            escaped_line(&member.phase.describe())
         )
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -28,6 +28,7 @@ mod open;
 mod outside;
 mod providers;
 mod seal;
+mod secrets;
 mod tally;
 mod team;
 mod worktrees;

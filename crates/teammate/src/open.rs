@@ -244,7 +244,10 @@ impl TeamBuilder {
         notices.extend(about_seal);
         notices.append(&mut texts.notices);
         let tools = tools.with_skills(std::mem::take(&mut texts.skills));
-        let setup = self.setup(root, &files, adopted.members, &tools, texts);
+        let secrets = crate::secrets::held(&self.providers);
+        texts.briefing = secrets.hide(&texts.briefing).into_owned();
+        let mut setup = self.setup(root, &files, adopted.members, &tools, texts);
+        setup.secrets = Arc::new(secrets);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -314,6 +317,7 @@ impl TeamBuilder {
                 }),
                 &self.pass_environment,
             ),
+            secrets: Arc::default(),
             limits: self.limits,
             budgets: self.budgets,
             prices: self.prices.clone(),

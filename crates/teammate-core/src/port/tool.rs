@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     port::{Background, BoxFuture, Caller, Office, Subagents, Tasks, Teams},
+    secrets::Secrets,
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -62,6 +63,8 @@ pub struct ToolContext {
     pub workspace: Arc<Workspace>,
     /// The environment that child processes get; nothing else is passed on.
     pub environment: Arc<Vec<(String, String)>>,
+    /// What no file of the team's may hold.
+    pub secrets: Arc<Secrets>,
     /// The team.
     pub office: Arc<dyn Office>,
     /// What goes on when the call is over.

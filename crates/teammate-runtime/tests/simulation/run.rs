@@ -129,6 +129,7 @@ fn setup(chance: &Chance) -> Setup {
     };
     let nowhere = PathBuf::from("/nowhere");
     Setup {
+        secrets: Arc::default(),
         team_name: "default".to_owned(),
         model: "mad:one".parse().unwrap(),
         mode: Mode::Bypass,

@@ -20,7 +20,9 @@ pub(crate) struct Send {
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
-        let to = outside.send(&self.to, self.text.join(" ")).await?;
+        let providers = place.options.providers()?;
+        let text = providers.without_secrets(&self.text.join(" "));
+        let to = outside.send(&self.to, text).await?;
         match outside.runs_in() {
             Some(_) => say(format!("Sent to {to}")),
             None => say(format!(
