@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use crate::tool::{Outcome, OutcomePart};
+use crate::tool::Outcome;
 
 /// Shorter ones are too much like ordinary words.
 const BYTES_MIN: usize = 8;
@@ -53,13 +53,11 @@ impl Secrets {
 
     /// The same for an outcome's texts.
     pub fn hide_in(&self, outcome: &mut Outcome) {
-        for part in &mut outcome.parts {
-            if let OutcomePart::Text(text) = part
-                && let Cow::Owned(hidden) = self.hide(text)
-            {
+        outcome.each_text(|text| {
+            if let Cow::Owned(hidden) = self.hide(text) {
                 *text = hidden;
             }
-        }
+        });
     }
 
     /// What stands in a secret's place, if it is in the text: whoever writes that would destroy the secret.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName,
     event::What,
+    fence::visible,
     permission::Mode,
     port::{Tool, ToolContext},
     team::{Command, WaitingOn},
@@ -41,6 +42,10 @@ impl Dispatch {
 
     fn finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
         self.shared.setup.secrets.hide_in(&mut outcome);
+        if self.tool.spec().class == EffectClass::Team {
+            // It tells what others have written.
+            outcome.each_text(|text| *text = visible(text));
+        }
         self.shared.feed.tell(
             self.member(),
             What::ToolFinished {
