@@ -228,10 +228,6 @@ fn lines_that_are_meant_to_break_a_reader_break_nothing() {
         "alice",
         b"\n{\"from\":\"lead\",\"content\":\"a\"}{\"from\":\"lead\",\"content\":\"b\"}\n",
     );
-    let mut huge = b"{\"from\":\"lead\",\"content\":\"".to_vec();
-    huge.resize(100 << 20, b'x');
-    append(&world, "alice", &huge);
-    append(&world, "alice", b"\"}\n");
     append(
         &world,
         "alice",
@@ -271,6 +267,10 @@ fn lines_that_are_meant_to_break_a_reader_break_nothing() {
         &json!({ "from": "bob", "content": format!("look:\n{inner}\n") }),
     );
     world.teammate(&["send", "alice", "the last word"]).ends(0);
+    let mut huge = b"{\"from\":\"lead\",\"content\":\"".to_vec();
+    huge.resize(100 << 20, b'x');
+    append(&world, "alice", &huge);
+    append(&world, "alice", b"\"}\n");
 
     let run = world.resume().ends(0);
     run.complains("at most 262144 are allowed")

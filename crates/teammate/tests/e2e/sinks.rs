@@ -179,7 +179,7 @@ fn twelve_canaries_are_nowhere_in_what_is_written_or_shown() {
         bash("cat keys.txt; exit 1"),
         calls([("write_file", json!({ "path": "keys.txt", "content": "OPENAI_API_KEY=[secret OPENAI_API_KEY]" }))]),
         calls([("bash", json!({ "command": "cat keys.txt; sleep 0.2; cat keys.txt", "run_in_background": true }))]),
-        say("{{result}}"),
+        say("{{last_result}}"),
         say("Well.").otherwise(),
     ]);
     let script = script.as_array().unwrap().clone();
