@@ -9,6 +9,7 @@ use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskEvent, TaskId},
     model::{Stop, Usage},
+    request::{KindName, RequestId},
     team::{JobEnd, JobId},
     tool::CallId,
     transcript::RestReason,
@@ -169,6 +170,40 @@ pub enum What {
         allowed: bool,
         /// By whom or by which policy.
         by: String,
+    },
+    /// The member asks something that somebody must answer. Permission questions are told as `permission_asked`.
+    RequestOpened {
+        /// Its id.
+        request: RequestId,
+        /// What kind.
+        kind: KindName,
+        /// Who asks.
+        from: Sender,
+        /// Who shall answer, in words.
+        to: String,
+        /// What is asked, whole.
+        shows: String,
+        /// From when on no answer counts any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deadline: Option<Timestamp>,
+    },
+    /// A request is settled. Permission questions are told as `permission_answered`.
+    RequestSettled {
+        /// Its id.
+        request: RequestId,
+        /// What kind.
+        kind: KindName,
+        /// Who had asked.
+        from: Sender,
+        /// `approved`, `rejected`, `expired` or `cancelled`.
+        state: String,
+        /// The same with who and why.
+        how: String,
+    },
+    /// The member is stopped: its loop is over and its processes are gone.
+    Terminated {
+        /// How it came to that.
+        how: String,
     },
     /// Something was not run because it needs permission and nobody can be asked.
     PermissionRefused {

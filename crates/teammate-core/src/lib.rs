@@ -16,6 +16,7 @@ pub mod name;
 pub mod permission;
 pub mod port;
 pub mod price;
+pub mod request;
 pub mod secrets;
 pub mod team;
 mod time;

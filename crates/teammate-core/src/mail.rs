@@ -228,26 +228,24 @@ pub struct Message {
 
 impl Message {
     /// Whether the recipient's model should be asked because of it. A notice that asks for nothing (a teammate
-    /// that was paused or interrupted, a job that its owner ended) says so in `wakes`, and is kept for the next call
+    /// that was paused or interrupted, a job that its owner ended, a shutdown that code answers) says so in `wakes`, and is kept for the next call
     /// instead of costing one. Only what the harness makes can say so: what members and people say always wakes.
     pub fn wants_answer(&self) -> bool {
         match self.kind {
             MessageKind::IdleNotification
             | MessageKind::TaskNotification
-            | MessageKind::TeammateTerminated => self
-                .metadata
-                .get("wakes")
-                .and_then(serde_json::Value::as_bool)
-                .unwrap_or(true),
-            MessageKind::Message
-            | MessageKind::Broadcast
+            | MessageKind::TeammateTerminated
             | MessageKind::ShutdownRequest
             | MessageKind::ShutdownResponse
             | MessageKind::PlanApprovalRequest
             | MessageKind::PlanApprovalResponse
             | MessageKind::PermissionRequest
-            | MessageKind::PermissionResponse
-            | MessageKind::TaskAssignment => true,
+            | MessageKind::PermissionResponse => self
+                .metadata
+                .get("wakes")
+                .and_then(serde_json::Value::as_bool)
+                .unwrap_or(true),
+            MessageKind::Message | MessageKind::Broadcast | MessageKind::TaskAssignment => true,
         }
     }
 }
@@ -283,11 +281,9 @@ mod tests {
                     .into_iter()
                     .collect(),
             };
-            let can_be_quiet = matches!(
+            let can_be_quiet = !matches!(
                 kind,
-                MessageKind::IdleNotification
-                    | MessageKind::TaskNotification
-                    | MessageKind::TeammateTerminated
+                MessageKind::Message | MessageKind::Broadcast | MessageKind::TaskAssignment
             );
             assert!(message(None).wants_answer() && message(Some(true)).wants_answer());
             assert_eq!(message(Some(false)).wants_answer(), !can_be_quiet, "{kind}");

@@ -63,6 +63,8 @@ pub struct Rules {
     pub deny: Vec<Rule>,
     /// What may run without asking.
     pub allow: Vec<Rule>,
+    /// What the lead may allow its teammates in the user's place.
+    pub lead_may: Vec<Rule>,
 }
 
 /// What the gate says.
@@ -77,6 +79,11 @@ pub enum Verdict {
 }
 
 impl Rules {
+    /// Whether a call lies within the ceiling up to which the lead may answer.
+    pub fn lead_may_allow(&self, tool: &str, _class: EffectClass, target: &Target) -> bool {
+        self.lead_may.iter().any(|rule| rule.allows(tool, target))
+    }
+
     /// Decides about one call of `tool`.
     pub fn decide(&self, mode: Mode, tool: &str, class: EffectClass, target: &Target) -> Verdict {
         if let Some(rule) = self.deny.iter().find(|rule| rule.denies(tool, target)) {

@@ -27,7 +27,13 @@ pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_mode
 pub use terms::Terms;
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
-use crate::{Incarnation, MemberName, board::Board, mail::MessageId, transcript::RestReason};
+use crate::{
+    Incarnation, MemberName,
+    board::Board,
+    mail::MessageId,
+    request::{Kind, Party, PlanGate, RequestEvent, RequestId, Requests},
+    transcript::RestReason,
+};
 
 /// The most members a team may have unless configured otherwise.
 pub const MEMBERS_MAX: usize = 1_024;
@@ -43,6 +49,7 @@ pub struct Team {
     spending: Spending,
     board: Board,
     groups: Groups,
+    requests: Requests,
     /// The last lives of members that are off the roster: a name that comes again begins after them, so that ids made from
     /// name and life stay unique.
     past: BTreeMap<MemberName, Incarnation>,
@@ -65,6 +72,18 @@ pub struct Member {
     pub phase: Phase,
     /// What it has set out to do.
     pub todos: TodoList,
+    /// Whether it may do more than read.
+    pub gate: PlanGate,
+}
+
+impl Member {
+    /// Its loop has not ended: what needs it to run is refused otherwise.
+    pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
+        if self.phase == Phase::Stopped {
+            return Err(TeamRefusal::Stopped(self.name.clone()));
+        }
+        Ok(())
+    }
 }
 
 /// The prompt of a spawn.
@@ -158,6 +177,7 @@ impl Default for Team {
             spending: Spending::default(),
             board: Board::default(),
             groups: Groups::default(),
+            requests: Requests::default(),
             past: BTreeMap::new(),
         }
     }
@@ -202,6 +222,11 @@ impl Team {
     /// The task board.
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// The requests between its members and the person.
+    pub fn requests(&self) -> &Requests {
+        &self.requests
     }
 
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
@@ -267,6 +292,11 @@ impl Team {
                     assignment: Some(assignment),
                     phase: Phase::Starting,
                     todos,
+                    gate: if terms.plan {
+                        PlanGate::closed()
+                    } else {
+                        PlanGate::Open
+                    },
                 });
             }
             TeamEvent::Adopted {
@@ -290,6 +320,7 @@ impl Team {
                     assignment: None,
                     phase,
                     todos: TodoList::default(),
+                    gate: PlanGate::Open,
                 });
             }
             TeamEvent::Working {
@@ -335,6 +366,22 @@ impl Team {
             }
             TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
             TeamEvent::Group { group, change } => self.apply_group(group, change),
+            TeamEvent::Request { request, change } => self.apply_request(*request, change, at),
+            TeamEvent::PlanRequired {
+                member,
+                incarnation,
+                by: _,
+                call,
+            } => {
+                if let Some(member) = self.members.get_mut(member)
+                    && member.incarnation == *incarnation
+                {
+                    member.gate = PlanGate::Closed {
+                        submitted: member.gate.waits_for(),
+                        call: call.clone(),
+                    };
+                }
+            }
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
@@ -360,6 +407,54 @@ impl Team {
             }),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Spent { .. } => {}
+        }
+    }
+
+    /// A request and, if it is about a plan, the gate of the member that waits.
+    fn apply_request(&mut self, id: RequestId, change: &RequestEvent, at: crate::Timestamp) {
+        self.requests.apply(id, change, at);
+        let Some(request) = self.requests.get(id) else {
+            return;
+        };
+        let (
+            Kind::Plan(plan),
+            Party::Member {
+                member,
+                incarnation,
+            },
+        ) = (&request.kind, &request.from)
+        else {
+            return;
+        };
+        let Some(member) = self.members.get_mut(member) else {
+            return;
+        };
+        if member.incarnation != *incarnation {
+            return;
+        }
+        let is_answered = member.gate.waits_for() == Some(id);
+        match change {
+            RequestEvent::Opened { .. } => member.gate.submits(id),
+            RequestEvent::Approved { mode, .. } if is_answered => {
+                member.gate = PlanGate::Granted {
+                    request: id,
+                    plan: plan.digest.clone(),
+                };
+                member.terms.mode = mode.or(member.terms.mode);
+            }
+            RequestEvent::Rejected { .. }
+            | RequestEvent::Expired
+            | RequestEvent::Cancelled { .. }
+                if is_answered =>
+            {
+                member.gate.returns();
+            }
+            RequestEvent::Approved { .. }
+            | RequestEvent::Rejected { .. }
+            | RequestEvent::Expired
+            | RequestEvent::Cancelled { .. }
+            | RequestEvent::Used
+            | RequestEvent::Told => {}
         }
     }
 

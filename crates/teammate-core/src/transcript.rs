@@ -355,6 +355,13 @@ impl Conversation {
         self.last_reply.as_ref().map(|last| last.at)
     }
 
+    /// Calls of the last answer that have no outcome.
+    pub fn open_calls(&self) -> Vec<CallId> {
+        let open = self.last_reply.as_ref().map(|last| &last.open);
+        let open = open.into_iter().flatten();
+        open.map(|call| call.id.clone()).collect()
+    }
+
     /// Where things stand.
     pub fn standing(&self) -> Standing {
         if let Some(last) = &self.last_reply

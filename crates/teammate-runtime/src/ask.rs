@@ -19,7 +19,7 @@ use crate::{host::Shared, warmth::PrefixKey};
 
 impl Shared {
     /// The failure as it may be told: a server may quote what it was given, and a setting is quoted where it is wrong.
-    pub(crate) fn told(&self, failure: ModelFailure) -> ModelFailure {
+    pub(crate) fn tellable(&self, failure: ModelFailure) -> ModelFailure {
         ModelFailure {
             what: self.setup.secrets.hide(&failure.what).into_owned(),
             ..failure
@@ -53,7 +53,7 @@ impl Ask {
                     reply.model.clone_from(&self.model_name);
                     return Ok(reply);
                 }
-                Err(failure) => self.shared.told(failure),
+                Err(failure) => self.shared.tellable(failure),
             };
             let Remedy::Retry { after } = failure.remedy else {
                 permit.succeeded();

@@ -18,7 +18,7 @@ use std::{
 };
 
 use teammate_core::{
-    Sender,
+    MemberName, Sender,
     event::What,
     port::{Background, BoxFuture, Caller, JobView, NewJob, Refusal},
     team::{Command, Job, JobEnd, JobId, StartJob, Team},
@@ -49,6 +49,19 @@ impl Jobs {
             std::mem::take(&mut state.tasks)
         };
         while tasks.join_next().await.is_some() {}
+    }
+
+    /// Ends a member's jobs and waits until they are gone.
+    pub(crate) async fn end_of(&self, shared: &Shared, owner: &MemberName) {
+        let running: Vec<JobId> = {
+            let team = shared.ledger.team();
+            let running = team.jobs().running_of(owner);
+            running.map(|job| job.id).collect()
+        };
+        for slot in running.into_iter().filter_map(|job| self.slot(job)) {
+            slot.ask(JobEnd::Stopped { by: Sender::System });
+            slot.ended().await;
+        }
     }
 
     /// Ends all jobs as in a crash: nobody is told before the next opening.

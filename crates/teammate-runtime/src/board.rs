@@ -89,6 +89,8 @@ async fn tell_lead(shared: Arc<Shared>) {
             from_incarnation: None,
             to: MemberName::lead(),
             content: notice.text,
+            request: None,
+            to_incarnation: None,
             metadata: Metadata::from_iter([("wakes".to_owned(), wakes.into())]),
         };
         if let Err(error) = shared.post(letter).await {
@@ -134,7 +136,9 @@ impl Shared {
     /// What the journal does not take cannot be begun or told: nobody waits for that.
     fn has_no_more(&self) -> bool {
         self.ledger.is_broken()
-            || (self.called().is_empty() && !self.ledger.team().has_board_news())
+            || (self.called().is_empty()
+                && self.are_requests_seen_to()
+                && !self.ledger.team().has_board_news())
     }
 
     /// Who has something to do and may ask its model.
@@ -157,7 +161,10 @@ impl Shared {
         !self.ledger.is_broken() && self.ledger.team().has_board_news() && self.called().is_empty()
     }
 
-    async fn has_happened(&self, event: &TeamEvent) {
+    async fn has_happened(self: &Arc<Self>, event: &TeamEvent) {
+        if let TeamEvent::Request { request, change } = event {
+            return self.request_changed(*request, change).await;
+        }
         let TeamEvent::Task { task, change } = event else {
             return;
         };
@@ -209,6 +216,8 @@ impl Shared {
                 "Task {id} is not yours any more: {}. Stop working on it and leave the files in a sound state.",
                 change.describe()
             ),
+            request: None,
+            to_incarnation: None,
             metadata: Metadata::from_iter([("wakes".to_owned(), false.into())]),
         };
         if let Err(error) = self.post(letter).await {

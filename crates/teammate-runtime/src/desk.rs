@@ -1,5 +1,6 @@
 //! The office's desk: answers what team tools ask on behalf of a member.
 
+mod requests;
 mod tasks;
 mod teams;
 
@@ -273,6 +274,8 @@ impl Desk {
             from_incarnation: Some(caller.incarnation),
             to: to.clone(),
             content,
+            request: None,
+            to_incarnation: None,
             metadata: Metadata::new(),
         }
     }

@@ -85,17 +85,17 @@ impl Dispatch {
         let action = action?;
         self.no_stand_in()?;
         let passing = Passing {
-            member: self.member(),
+            caller: &self.context.caller,
             mode: self.mode,
             tool: &self.call.name,
             class: self.tool.spec().class,
             action: &action,
+            place: &self.context.workspace.root,
         };
         let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
         let mut has_waited = false;
         let verdict = self
             .shared
-            .gate
             .pass(&passing, || {
                 has_waited = true;
                 let on = WaitingOn::Permission;

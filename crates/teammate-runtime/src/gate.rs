@@ -1,29 +1,30 @@
-//! The permission gate: asks the person about what the rules leave open. No answer is a no.
+//! The permission gate: rules first, then a person for what they leave open. No answer is a no.
+//!
+//! A question is a request in the journal. It can be answered from anywhere, it survives this process, and a yes allows exactly
+//! one run of exactly what was shown.
 
 use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
+use ring::digest::{Context, SHA256};
 use teammate_core::{
-    MemberName,
+    Timestamp,
     event::What,
     permission::{Mode, Rule, Rules, Verdict},
-    port::{Action, Target},
+    port::{Action, Caller, Target},
+    request::{AskPermission, Digest, Kind, Party, Request, RequestCommand, RequestId, State},
+    team::Command,
     tool::EffectClass,
 };
-use tokio::sync::oneshot;
 
-use crate::feed::Feed;
+use crate::host::Shared;
 
 /// Who answers questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// A person who sees the event feed, within this time.
+    /// A person who sees the event feed, or another terminal, within this time.
     Person {
         /// After it the answer is no.
         deadline: Duration,
@@ -32,194 +33,252 @@ pub enum Policy {
     Nobody,
 }
 
-/// A person's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// This once.
-    Yes,
-    /// This and the very same again, until the team is closed.
-    Always,
-    /// No.
-    No,
-}
-
-/// A question that waits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    /// Its number.
-    pub id: u64,
-    /// Who asks.
-    pub member: MemberName,
-    /// Which tool it wants.
-    pub tool: String,
-    /// Exactly what will happen.
-    pub shows: String,
-}
-
-/// The gate of one team.
+/// The rules of one team as they are now.
 pub(crate) struct Gate {
-    policy: Policy,
     rules: RwLock<Rules>,
-    open: Mutex<BTreeMap<u64, (Question, oneshot::Sender<Answer>)>>,
-    next: AtomicU64,
-    feed: Arc<Feed>,
 }
 
 /// A call that wants to pass.
 pub(crate) struct Passing<'a> {
-    pub(crate) member: &'a MemberName,
+    pub(crate) caller: &'a Caller,
     pub(crate) mode: Mode,
     pub(crate) tool: &'a str,
     pub(crate) class: EffectClass,
     pub(crate) action: &'a Action,
+    /// Where it would run.
+    pub(crate) place: &'a std::path::Path,
 }
 
 impl Gate {
-    pub(crate) fn new(policy: Policy, rules: Rules, feed: Arc<Feed>) -> Self {
+    pub(crate) fn new(rules: Rules) -> Self {
         Self {
-            policy,
             rules: RwLock::new(rules),
-            open: Mutex::default(),
-            next: AtomicU64::new(1),
-            feed,
         }
     }
 
+    fn decide(&self, passing: &Passing<'_>) -> Verdict {
+        let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
+        rules.decide(
+            passing.mode,
+            passing.tool,
+            passing.class,
+            &passing.action.target,
+        )
+    }
+
+    /// The user allowed this for good.
+    pub(crate) fn allow_always(&self, rule: &str) {
+        if let Ok(rule) = Rule::parse(rule) {
+            let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+            rules.allow.push(rule);
+        }
+    }
+}
+
+impl Shared {
     /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is told when a person is asked.
     pub(crate) async fn pass(
-        &self,
+        self: &Arc<Self>,
         passing: &Passing<'_>,
         waiting: impl FnOnce(),
     ) -> Result<(), String> {
-        let verdict = self
-            .rules
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .decide(
-                passing.mode,
-                passing.tool,
-                passing.class,
-                &passing.action.target,
-            );
-        match (verdict, self.policy) {
+        self.pass_plan_gate(passing)?;
+        match (self.gate.decide(passing), self.setup.policy) {
             (Verdict::Allow, _) => Ok(()),
             (Verdict::Deny(rule), _) => Err(format!(
                 "Not run: the user's rule '{rule}' forbids it. Find another way or say what you need."
             )),
-            (Verdict::Ask, Policy::Nobody) => {
-                let hint = headless_hint(passing);
-                let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
-                let text = format!(
-                    "Not run: {tool} needs permission and nobody can be asked here. {hint}"
-                );
-                self.feed.tell(
-                    passing.member,
-                    What::PermissionRefused { tool, shows, hint },
-                );
-                Err(text)
-            }
+            (Verdict::Ask, Policy::Nobody) => Err(self.refuse_headless(passing)),
             (Verdict::Ask, Policy::Person { deadline }) => {
                 waiting();
-                self.ask(passing, deadline).await
+                self.ask(passing, deadline).await?;
+                // A plan may have been asked for meanwhile.
+                self.pass_plan_gate(passing)
             }
         }
     }
 
-    async fn ask(&self, passing: &Passing<'_>, deadline: Duration) -> Result<(), String> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let question = Question {
-            id,
-            member: passing.member.clone(),
-            tool: passing.tool.to_owned(),
-            shows: passing.action.shows.clone(),
+    /// Whoever must have a plan approved only reads, and talks with the team.
+    fn pass_plan_gate(&self, passing: &Passing<'_>) -> Result<(), String> {
+        match passing.class {
+            // What a subagent does is weighed call by call.
+            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => return Ok(()),
+            EffectClass::Writes | EffectClass::Executes => {}
+        }
+        let team = self.ledger.team();
+        let caller = passing.caller;
+        let refusal = match team.member(&caller.name) {
+            Some(member) if member.incarnation == caller.incarnation => member.gate.refusal(),
+            // What belongs to an earlier life does nothing any more.
+            Some(_) | None => Some("Not run: this life of yours is over.".to_owned()),
         };
-        let (sender, answer) = oneshot::channel();
-        self.lock().insert(id, (question.clone(), sender));
-        let _withdraw = Withdraw { gate: self, id };
-        self.feed.tell(
-            passing.member,
-            What::PermissionAsked {
-                question: id,
-                tool: question.tool,
-                shows: question.shows,
-            },
-        );
-        let answer = tokio::time::timeout(deadline, answer).await;
-        let (allowed, by, verdict) = match answer {
-            Ok(Ok(Answer::Yes)) => (true, "user", Ok(())),
-            Ok(Ok(Answer::Always)) => {
-                self.remember(passing);
-                (true, "user", Ok(()))
-            }
-            Ok(Ok(Answer::No)) => (
-                false,
-                "user",
-                Err("Not run: the user said no. Do not try it again in another form; ask or go on without it.".to_owned()),
-            ),
-            Ok(Err(_)) | Err(_) => (
-                false,
-                "deadline",
-                Err("Not run: nobody answered the permission question in time, and that is a no.".to_owned()),
-            ),
-        };
-        self.feed.tell(
-            passing.member,
-            What::PermissionAnswered {
-                question: id,
-                allowed,
-                by: by.to_owned(),
-            },
-        );
-        verdict
+        refusal.map_or(Ok(()), Err)
     }
 
-    /// Allows the very same from now on.
-    fn remember(&self, passing: &Passing<'_>) {
-        let pattern = match &passing.action.target {
-            Target::Command(command) => command.clone(),
-            Target::Path(path) => path.display().to_string(),
-            Target::Team => return,
+    fn refuse_headless(&self, passing: &Passing<'_>) -> String {
+        let hint = headless_hint(passing);
+        let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
+        let text = format!("Not run: {tool} needs permission and nobody can be asked here. {hint}");
+        self.feed.tell(
+            &passing.caller.name,
+            What::PermissionRefused { tool, shows, hint },
+        );
+        text
+    }
+
+    async fn ask(
+        self: &Arc<Self>,
+        passing: &Passing<'_>,
+        deadline: Duration,
+    ) -> Result<(), String> {
+        let digest = digest(passing);
+        let request = self.open_question(passing, &digest, deadline).await?;
+        let withdraw = Withdraw {
+            shared: self,
+            request: request.id,
         };
-        if let Ok(rule) = Rule::parse(&format!("{}({pattern})", passing.tool)) {
-            self.rules
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .allow
-                .push(rule);
+        self.look_after(request.id).await;
+        let settled = self.settled(request.id).await;
+        drop(withdraw);
+        let state = settled.map_or(State::Expired, |settled| settled.state.clone());
+        match state {
+            State::Approved(_) => self.use_grant(passing, request.id, digest).await,
+            State::Rejected { by, because } => {
+                let why = if because.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({because})")
+                };
+                Err(format!(
+                    "Not run: {by} said no{why}. Do not try it again in another form; ask or go on without it."
+                ))
+            }
+            State::Expired | State::Pending => Err(
+                "Not run: nobody answered the permission question in time, and that is a no."
+                    .to_owned(),
+            ),
+            State::Cancelled { why } => Err(format!("Not run: {why}.")),
         }
     }
 
-    /// Answers a question; false if it is not open (any more).
-    pub(crate) fn answer(&self, id: u64, answer: Answer) -> bool {
-        let waiting = self.lock().remove(&id);
-        waiting.is_some_and(|(_, sender)| sender.send(answer).is_ok())
-    }
-
-    /// What waits for an answer, oldest first.
-    pub(crate) fn questions(&self) -> Vec<Question> {
-        self.lock()
-            .values()
-            .map(|(question, _)| question.clone())
-            .collect()
-    }
-
-    fn lock(
+    /// The question of this very call, asked once: whoever waited for it when the host ended waits on.
+    async fn open_question(
         &self,
-    ) -> std::sync::MutexGuard<'_, BTreeMap<u64, (Question, oneshot::Sender<Answer>)>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        passing: &Passing<'_>,
+        digest: &Digest,
+        deadline: Duration,
+    ) -> Result<Arc<Request>, String> {
+        let caller = passing.caller;
+        let lead_may = {
+            let rules = self.gate.rules.read();
+            let rules = rules.unwrap_or_else(PoisonError::into_inner);
+            !caller.name.is_lead()
+                && rules.lead_may_allow(passing.tool, passing.class, &passing.action.target)
+        };
+        let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
+        let call = format!("{}/{}", caller.call, digest.short());
+        let open = RequestCommand::Open {
+            kind: Kind::Permission(AskPermission {
+                tool: passing.tool.to_owned(),
+                shows: passing.action.shows.clone(),
+                digest: digest.clone(),
+                rule: always(passing).map(|rule| rule.to_string()),
+                lead_may,
+            }),
+            from: Party::member(&caller.name, caller.incarnation),
+            call: call.clone(),
+            deadline: Some(Timestamp(self.world.clock.now().0.saturating_add(millis))),
+        };
+        let opened = self.ledger.decide(Command::Request(open)).await;
+        opened.map_err(|error| format!("Not run: permission could not be asked: {error}."))?;
+        let request = self.ledger.team().requests().made_by(&call).cloned();
+        request.ok_or_else(|| "Not run: the permission question is gone.".to_owned())
+    }
+
+    async fn use_grant(
+        &self,
+        passing: &Passing<'_>,
+        request: RequestId,
+        digest: Digest,
+    ) -> Result<(), String> {
+        let grant = RequestCommand::Use {
+            request,
+            member: passing.caller.name.clone(),
+            incarnation: passing.caller.incarnation,
+            digest,
+        };
+        let used = self.ledger.decide(Command::Request(grant)).await;
+        used.map(|_| ())
+            .map_err(|error| format!("Not run: {error}."))
+    }
+
+    /// What waits for the person, oldest first.
+    pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
+        let team = self.ledger.team();
+        let open = team.requests().pending();
+        open.filter(|request| request.awaits_user())
+            .cloned()
+            .collect()
     }
 }
 
-/// Takes a question back when the call that asks is cancelled.
+/// Takes a question back when the call that asks is given up; but not when the team closes: the call goes on another day.
 struct Withdraw<'a> {
-    gate: &'a Gate,
-    id: u64,
+    shared: &'a Shared,
+    request: RequestId,
 }
 
 impl Drop for Withdraw<'_> {
     fn drop(&mut self) {
-        self.gate.lock().remove(&self.id);
+        if *self.shared.closing.borrow() {
+            return;
+        }
+        self.shared
+            .ledger
+            .note(Command::Request(RequestCommand::Cancel {
+                request: self.request,
+                why: "the call that asked was given up".to_owned(),
+            }));
     }
+}
+
+/// The rule that covers the very same action, and nothing else.
+fn always(passing: &Passing<'_>) -> Option<Rule> {
+    let pattern = match &passing.action.target {
+        Target::Command(command) => command.clone(),
+        Target::Path(path) => path.display().to_string(),
+        Target::Team => return None,
+    };
+    Rule::parse(&format!("{}({pattern})", passing.tool)).ok()
+}
+
+/// Of all that an approval is bound to. Each part comes with its length, so that none can pass for another.
+fn digest(passing: &Passing<'_>) -> Digest {
+    let caller = passing.caller;
+    let life = caller.incarnation.to_string();
+    let target = format!("{:?}", passing.action.target);
+    let place = passing.place.as_os_str().as_encoded_bytes();
+    let parts: [&[u8]; 6] = [
+        caller.name.as_str().as_bytes(),
+        life.as_bytes(),
+        passing.tool.as_bytes(),
+        place,
+        target.as_bytes(),
+        passing.action.shows.as_bytes(),
+    ];
+    digest_of(&parts)
+}
+
+/// SHA-256 over parts, each with its length before it.
+pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
+    let mut context = Context::new(&SHA256);
+    for part in parts {
+        context.update(&(part.len() as u64).to_be_bytes());
+        context.update(part);
+    }
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(context.finish().as_ref());
+    Digest::of_bytes(bytes)
 }
 
 /// What would allow it.
@@ -233,94 +292,4 @@ fn headless_hint(passing: &Passing<'_>) -> String {
     format!(
         "The user can start with --permission-mode {mode}, or with --allow '{tool}({pattern})'."
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use teammate_core::{Timestamp, port::Clock};
-
-    struct Still;
-    impl Clock for Still {
-        fn now(&self) -> Timestamp {
-            Timestamp(0)
-        }
-    }
-
-    fn gate(policy: Policy) -> Arc<Gate> {
-        let feed = Arc::new(Feed::new(Arc::new(Still)));
-        Arc::new(Gate::new(policy, Rules::default(), feed))
-    }
-
-    async fn try_command(gate: &Gate, command: &str) -> Result<(), String> {
-        let action = Action {
-            target: Target::Command(command.into()),
-            shows: command.into(),
-            summary: command.into(),
-        };
-        let passing = Passing {
-            member: &MemberName::teammate("alice").unwrap(),
-            mode: Mode::Ask,
-            tool: "bash",
-            class: EffectClass::Executes,
-            action: &action,
-        };
-        gate.pass(&passing, || {}).await
-    }
-
-    const MINUTE: Policy = Policy::Person {
-        deadline: Duration::from_secs(60),
-    };
-
-    #[tokio::test]
-    async fn headless_is_refused_with_the_flag_that_allows_it() {
-        let refused = try_command(&gate(Policy::Nobody), "make x")
-            .await
-            .unwrap_err();
-        assert!(refused.contains("--allow 'bash(make x)'"), "{refused}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn no_answer_is_a_no() {
-        let gate = gate(MINUTE);
-        assert!(
-            try_command(&gate, "make")
-                .await
-                .unwrap_err()
-                .contains("in time")
-        );
-        assert!(gate.questions().is_empty());
-    }
-
-    #[tokio::test]
-    async fn always_covers_the_very_same_and_nothing_else() {
-        let gate = gate(MINUTE);
-        let asker = gate.clone();
-        let asked = tokio::spawn(async move { try_command(&asker, "make a").await });
-        let question = loop {
-            match gate.questions().first() {
-                Some(question) => break question.clone(),
-                None => tokio::task::yield_now().await,
-            }
-        };
-        assert_eq!(
-            (question.member.as_str(), question.shows.as_str()),
-            ("alice", "make a")
-        );
-        assert!(gate.answer(question.id, Answer::Always));
-        assert!(!gate.answer(question.id, Answer::Yes), "single use");
-        asked.await.unwrap().unwrap();
-        try_command(&gate, "make a").await.unwrap();
-        let other = gate.clone();
-        let asked = tokio::spawn(async move { try_command(&other, "make b").await });
-        while gate.questions().is_empty() {
-            tokio::task::yield_now().await;
-        }
-        asked.abort();
-        assert!(asked.await.is_err());
-        assert!(
-            gate.questions().is_empty(),
-            "a cancelled call takes its question back"
-        );
-    }
 }

@@ -12,7 +12,8 @@ use teammate_core::{
     port::{
         Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
     },
-    team::{Spending, Team},
+    request::{Answer, Party, Request, RequestCommand, RequestId},
+    team::{Command, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
@@ -20,15 +21,16 @@ use crate::{
     activity::Activity,
     background::Jobs,
     board::Watch,
-    desk::TaskDesk,
+    desk::{TaskDesk, refusal},
     feed::{EventFeed, Feed},
-    gate::{Answer, Gate, Question},
+    gate::Gate,
     governor::Governor,
     identity::Kits,
     ledger::{Ledger, LedgerError},
     member::Order,
     post::Letter,
     reach::Reach,
+    requests::Open,
     setup::{Setup, World},
     spending::Meter,
     supervise::Seat,
@@ -54,6 +56,9 @@ pub(crate) struct Shared {
     pub(crate) feed: Arc<Feed>,
     pub(crate) activity: Activity,
     pub(crate) gate: Gate,
+    pub(crate) open: Open,
+    /// Whether the team closes, or somebody has asked for it.
+    pub(crate) closing: watch::Sender<bool>,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
     pub(crate) jobs: Jobs,
@@ -99,7 +104,9 @@ impl Host {
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let shared = Arc::new(Shared {
             activity: Activity::new(),
-            gate: Gate::new(setup.policy, setup.rules.clone(), feed.clone()),
+            gate: Gate::new(setup.rules.clone()),
+            open: Open::default(),
+            closing: watch::Sender::new(false),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
             jobs: Jobs::default(),
@@ -132,6 +139,7 @@ impl Host {
     pub async fn start(&self) -> Result<(), OpenError> {
         self.shared.end_teams().await;
         self.shared.start_all(self.resumed).await?;
+        self.shared.take_up_requests().await;
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
         }
@@ -159,6 +167,8 @@ impl Host {
             from_incarnation: None,
             to: to.clone(),
             content: text.into(),
+            request: None,
+            to_incarnation: None,
             metadata: Metadata::new(),
         };
         self.shared.post(letter).await?;
@@ -167,13 +177,7 @@ impl Host {
 
     /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
     pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
-        let desk = TaskDesk(Reach {
-            shared: self.shared.clone(),
-            mode: self.shared.setup.mode,
-            workspace: self.shared.workspace.clone(),
-            model: self.shared.setup.model.clone(),
-            tools: None,
-        });
+        let desk = TaskDesk(Reach::of_team(&self.shared));
         let id = self.shared.world.ids.new_id();
         let lead = self
             .shared
@@ -247,19 +251,72 @@ impl Host {
         self.shared.ledger.changes()
     }
 
-    /// The permission questions that wait.
-    pub fn questions(&self) -> Vec<Question> {
-        self.shared.gate.questions()
+    /// What waits for an answer, oldest first.
+    pub fn requests(&self) -> Vec<Arc<Request>> {
+        self.team().requests().pending().cloned().collect()
     }
 
-    /// Answers a permission question; false if it is not open.
-    pub fn answer(&self, question: u64, answer: Answer) -> bool {
-        self.shared.gate.answer(question, answer)
+    /// What waits for the person's answer, oldest first.
+    pub fn questions(&self) -> Vec<Arc<Request>> {
+        self.shared.questions()
+    }
+
+    /// The person answers a request. The first answer counts.
+    pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
+        self.shared.answer_as_user(request, answer).await
+    }
+
+    /// The person wants a teammate to have a plan approved before it does more than read.
+    pub async fn require_plan(&self, member: &str) -> Result<MemberName, Refusal> {
+        let member = self.shared.recipient(&Sender::User, member)?;
+        let require = RequestCommand::RequirePlan {
+            member: member.clone(),
+            by: Party::User,
+            call: format!("user/{}", self.shared.world.ids.new_id()),
+        };
+        let decided = self.shared.ledger.decide(Command::Request(require)).await;
+        decided.map(|_| member).map_err(refusal)
+    }
+
+    /// The person shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.
+    pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, Refusal> {
+        let member = self.shared.known(member)?;
+        let call = format!("user/{}", self.shared.world.ids.new_id());
+        let asked = self
+            .shared
+            .ask_shutdown(Party::User, &call, &member, within, "")
+            .await;
+        asked.map_err(refusal)?;
+        let request = self.team().requests().made_by(&call).cloned();
+        if let Some(request) = request {
+            self.shared.look_after(request.id).await;
+            self.shared.gone(&member).await;
+        }
+        Ok(member)
+    }
+
+    /// Shuts all teammates down; returns when they are gone.
+    pub async fn shut_down_all(&self, within: Duration) {
+        let call = format!("user/{}", self.shared.world.ids.new_id());
+        self.shared.stop_all(&Party::User, &call, within).await;
+    }
+
+    /// Resolves when the person has asked, from another terminal, for the whole team to end: its teammates are stopped then, and
+    /// the team is to be closed.
+    pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut closing = self.shared.closing.subscribe();
+        async move {
+            if closing.wait_for(|is_closing| *is_closing).await.is_err() {
+                // The team is gone.
+                std::future::pending::<()>().await;
+            }
+        }
     }
 
     /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
     /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
+        self.shared.closing.send_replace(true);
         self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
         let stops = seats

@@ -20,6 +20,7 @@ mod ledger;
 mod member;
 mod post;
 mod reach;
+mod requests;
 mod settle;
 mod setup;
 mod spending;
@@ -29,8 +30,9 @@ mod supervise;
 mod warmth;
 
 pub use feed::EventFeed;
-pub use gate::{Answer, Policy, Question};
+pub use gate::Policy;
 pub use host::{Host, OpenError};
 pub use ledger::{Ledger, LedgerError, News, Verdict};
 pub use post::recipient;
+pub use requests::PlanPolicy;
 pub use setup::{RetryLimits, Setup, ToolNames, World};

@@ -3,6 +3,7 @@
 
 mod calls;
 mod compacting;
+mod going;
 mod idle;
 mod jobs;
 mod mail;
@@ -47,8 +48,8 @@ pub(crate) enum Order {
     Interrupt,
     /// There may be something to do.
     Look,
-    /// End the loop with this turn, or at once if there is none.
-    Finish,
+    /// End the loop before the model is asked again: the member has agreed to shut down.
+    Leave,
     /// End the loop; the turn may go on another day.
     Stop,
     /// Sum the conversation up as soon as there is a moment for it.
@@ -80,8 +81,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
-    /// The loop ends with this turn.
-    is_finishing: bool,
+    /// The loop ends before the model is asked again.
+    is_leaving: bool,
     nudge: Nudge,
     /// Whether an outcome of this round shall bring the word about the todo list.
     is_nudging: bool,
@@ -133,11 +134,8 @@ impl Driver {
             incarnation: member.incarnation,
             reach: Reach {
                 shared: shared.clone(),
-                mode: member
-                    .terms
-                    .mode
-                    .unwrap_or(shared.setup.mode)
-                    .min(shared.setup.mode),
+                member: Some(member.name.clone()),
+                ceiling: shared.setup.mode,
                 workspace: home.workspace.clone(),
                 model: model.clone(),
                 tools: member.terms.tools.clone(),
@@ -146,7 +144,7 @@ impl Driver {
                 .world
                 .models
                 .open(&model)
-                .map_err(|failure| shared.told(failure)),
+                .map_err(|failure| shared.tellable(failure)),
             model_name: model.to_string(),
             identity,
             home: home.workspace,
@@ -158,7 +156,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
-            is_finishing: false,
+            is_leaving: false,
             nudge: Nudge::default(),
             is_nudging: false,
             is_at_a_task: false,
@@ -184,8 +182,8 @@ impl Driver {
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
                     Some(Order::Look) => Input::Rang,
-                    Some(Order::Finish) => {
-                        self.is_finishing = true;
+                    Some(Order::Leave) => {
+                        self.is_leaving = true;
                         if !self.agent.is_idle() {
                             continue;
                         }
@@ -226,7 +224,12 @@ impl Driver {
             self.rest(cut).await;
         }
         self.shared.activity.works(&self.name, true);
-        let goes_on = self.follow(Input::Begin { assignment }).await?;
+        let untouched = self.untouched();
+        let begin = Input::Begin {
+            assignment,
+            untouched,
+        };
+        let goes_on = self.follow(begin).await? && !self.goes().await?;
         if self.agent.is_idle() {
             // Whoever waits until all rest shall not see it at work.
             self.is_not_busy().await;
@@ -261,7 +264,7 @@ impl Driver {
     /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
     async fn feed(&mut self, input: Input) -> Result<bool, DriverError> {
         self.shared.activity.works(&self.name, true);
-        let goes_on = self.follow(input).await?;
+        let goes_on = self.follow(input).await? && !self.goes().await?;
         if goes_on && self.agent.is_idle() {
             self.shared.activity.works(&self.name, false);
         }
@@ -289,9 +292,6 @@ impl Driver {
                     Effect::RunTools(calls) => self.run_in_place(calls).await,
                     Effect::Rest(resting) => {
                         self.rest(resting).await;
-                        if self.is_finishing {
-                            return Ok(false);
-                        }
                     }
                     Effect::Note(text) => self.shared.feed.notice(&self.name, text),
                     Effect::Retire => {

@@ -6,6 +6,7 @@ use teammate_core::{
     mail::Metadata,
     name::nearest,
     port::{MailError, Refusal},
+    request::RequestId,
     team::{Phase, Team},
 };
 
@@ -18,6 +19,10 @@ pub(crate) struct Letter {
     pub(crate) from: Sender,
     pub(crate) from_incarnation: Option<Incarnation>,
     pub(crate) to: MemberName,
+    /// The life it is meant for, if only one.
+    pub(crate) to_incarnation: Option<Incarnation>,
+    /// The request that it is about.
+    pub(crate) request: Option<RequestId>,
     pub(crate) content: String,
     pub(crate) metadata: Metadata,
 }
@@ -31,10 +36,10 @@ impl Shared {
             from: letter.from,
             from_incarnation: letter.from_incarnation,
             to: letter.to,
-            to_incarnation: None,
+            to_incarnation: letter.to_incarnation,
             content: self.setup.secrets.hide(&letter.content).into_owned(),
             sent_at: self.world.clock.now(),
-            request_id: None,
+            request_id: letter.request.map(|id| id.to_string()),
             metadata: letter.metadata,
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
@@ -63,6 +68,14 @@ impl Shared {
             );
         }
         Ok(())
+    }
+
+    /// A member by name, whether it runs or not.
+    pub(crate) fn known(&self, name: &str) -> Result<MemberName, Refusal> {
+        let team = self.ledger.team();
+        let found = MemberName::parse(name).ok();
+        let found = found.filter(|name| team.member(name).is_some());
+        found.ok_or_else(|| Refusal::Rule(unknown(&team, name, "nothing was done")))
     }
 
     pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
@@ -101,7 +114,7 @@ pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Ref
         .ok()
         .filter(|name| team.member(name).is_some());
     let Some(name) = found else {
-        return Err(Refusal::Rule(unknown(team, to)));
+        return Err(Refusal::Rule(unknown(team, to, "nothing was sent")));
     };
     if *from == Sender::Member(name.clone()) {
         return Err(Refusal::Rule(
@@ -121,14 +134,14 @@ pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Ref
 }
 
 /// Names the roster and the nearest name.
-fn unknown(team: &Team, to: &str) -> String {
+fn unknown(team: &Team, to: &str, what: &str) -> String {
     let shown: String = to.chars().take(40).flat_map(char::escape_default).collect();
     let names: Vec<&str> = team.members().map(|member| member.name.as_str()).collect();
     let hint = nearest(to, team.members().map(|member| &member.name))
         .map(|name| format!(" Did you mean '{name}'?"))
         .unwrap_or_default();
     format!(
-        "there is no member '{shown}'; nothing was sent.{hint} Members: {}",
+        "there is no member '{shown}'; {what}.{hint} Members: {}",
         names.join(", ")
     )
 }

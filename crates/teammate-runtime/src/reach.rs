@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use teammate_core::{
+    MemberName,
     model::ModelRef,
     permission::Mode,
     port::{Caller, ToolContext, Workspace},
@@ -20,8 +21,10 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct Reach {
     pub(crate) shared: Arc<Shared>,
-    /// How much it may do without asking.
-    pub(crate) mode: Mode,
+    /// The member, if it is one.
+    pub(crate) member: Option<MemberName>,
+    /// The most that it may do without asking, whatever the member may.
+    pub(crate) ceiling: Mode,
     /// Where it works.
     pub(crate) workspace: Arc<Workspace>,
     /// Its model.
@@ -31,6 +34,28 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
+    /// What the team itself reaches, on behalf of the person.
+    pub(crate) fn of_team(shared: &Arc<Shared>) -> Self {
+        Self {
+            shared: shared.clone(),
+            member: None,
+            ceiling: shared.setup.mode,
+            workspace: shared.workspace.clone(),
+            model: shared.setup.model.clone(),
+            tools: None,
+        }
+    }
+
+    /// How much it may do without asking, at this moment: an approved plan may have changed it.
+    pub(crate) fn mode(&self) -> Mode {
+        let team = self.shared.ledger.team();
+        let member = self.member.as_ref().and_then(|name| team.member(name));
+        let own = member.and_then(|member| member.terms.mode);
+        own.unwrap_or(Mode::Bypass)
+            .min(self.shared.setup.mode)
+            .min(self.ceiling)
+    }
+
     /// What a tool is given that this caller calls.
     pub(crate) fn context(&self, caller: Caller) -> ToolContext {
         ToolContext {
@@ -40,6 +65,7 @@ impl Reach {
             secrets: self.shared.setup.secrets.clone(),
             office: Arc::new(Desk(self.shared.clone())),
             tasks: Arc::new(TaskDesk(self.clone())),
+            requests: Arc::new(Desk(self.shared.clone())),
             background: Arc::new(Backstage(self.shared.clone())),
             subagents: Arc::new(SubagentDesk(self.clone())),
             teams: Arc::new(Desk(self.shared.clone())),

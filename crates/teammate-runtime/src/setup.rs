@@ -8,8 +8,8 @@ use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rules},
     port::{
-        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Tool, TranscriptStore, Workspace,
-        Worktrees,
+        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Processes, Tool, TranscriptStore,
+        Workspace, Worktrees,
     },
     price::Prices,
     secrets::Secrets,
@@ -17,7 +17,7 @@ use teammate_core::{
     tool::ToolSpec,
 };
 
-use crate::gate::Policy;
+use crate::{gate::Policy, requests::PlanPolicy};
 
 /// The adapters a team runs on.
 #[derive(Clone)]
@@ -38,6 +38,8 @@ pub struct World {
     pub ids: Arc<dyn Ids>,
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
+    /// What commands leave running, where they can leave anything.
+    pub processes: Option<Arc<dyn Processes>>,
 }
 
 /// What the team shall be. Nothing is optional here: settings were resolved before.
@@ -53,6 +55,10 @@ pub struct Setup {
     pub rules: Rules,
     /// Who answers questions.
     pub policy: Policy,
+    /// Who answers plans.
+    pub plans: PlanPolicy,
+    /// How long a member that is asked to shut down has to agree before it is stopped.
+    pub shutdown_within: Duration,
     /// What the lead can call, in the order in which it is shown.
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.

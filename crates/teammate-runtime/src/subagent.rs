@@ -33,7 +33,7 @@ impl Subagents for SubagentDesk {
         let mut terms = shared
             .setup
             .agents
-            .apply(asked, self.0.mode)
+            .apply(asked, self.0.mode())
             .map_err(Refusal::Rule)?;
         let model = terms.model.clone().unwrap_or_else(|| self.0.model.clone());
         let adapter = shared
@@ -43,7 +43,7 @@ impl Subagents for SubagentDesk {
             .map_err(|failure| Refusal::Rule(failure.what))?;
         terms.tools = both(terms.tools, self.0.tools.clone());
         let reach = Reach {
-            mode: terms.mode.unwrap_or(Mode::Bypass).min(self.0.mode),
+            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(self.0.ceiling),
             model,
             ..self.0.clone()
         };

@@ -36,10 +36,10 @@ impl Seat {
         Self { orders, task }
     }
 
-    /// Lets the member end its turn within `grace`, then stops it.
-    pub(crate) async fn finish(mut self, grace: Duration, patience: Duration) {
+    /// Lets the member come to a point between two calls of its model within `grace`, then stops it.
+    pub(crate) async fn leave(mut self, grace: Duration, patience: Duration) {
         // A task that has ended needs no order.
-        let _ = self.orders.send(Order::Finish);
+        let _ = self.orders.send(Order::Leave);
         if tokio::time::timeout(grace, &mut self.task).await.is_err() {
             self.stop(patience).await;
         }

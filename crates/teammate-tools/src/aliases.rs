@@ -2,7 +2,7 @@
 //! them to models instead of our own.
 
 /// Alias and name; the first alias of a tool is the one that is shown.
-pub const ALIASES: [(&str, &str); 22] = [
+pub const ALIASES: [(&str, &str); 23] = [
     ("Bash", "bash"),
     ("Read", "read_file"),
     ("Write", "write_file"),
@@ -24,5 +24,6 @@ pub const ALIASES: [(&str, &str); 22] = [
     ("KillShell", "task_stop"),
     ("Skill", "load_skill"),
     ("TodoWrite", "todo_write"),
+    ("ExitPlanMode", "submit_plan"),
     ("check_inbox", "read_inbox"),
 ];

@@ -11,6 +11,9 @@ use crate::{
     background::{TaskOutput, TaskStop},
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
     process::Leftovers,
+    requests::{
+        AnswerPermission, RequestPlan, RequestShutdown, RespondShutdown, ReviewPlan, SubmitPlan,
+    },
     team::{
         Broadcast, Compact, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox,
         SendMessage, Skills, SpawnTeammate, Task, TodoWrite, WaitForTeam,
@@ -26,6 +29,7 @@ pub struct Catalogue {
     world: Vec<Arc<dyn Tool>>,
     team: Vec<Arc<dyn Tool>>,
     lead: Vec<Arc<dyn Tool>>,
+    mate: Vec<Arc<dyn Tool>>,
     leftovers: Leftovers,
 }
 
@@ -66,6 +70,13 @@ impl Catalogue {
                 Arc::new(DeleteTeam::new()),
                 Arc::new(Broadcast::new()),
                 Arc::new(WaitForTeam::new()),
+                Arc::new(RequestShutdown::new()),
+                Arc::new(RequestPlan::new()),
+                Arc::new(ReviewPlan::new()),
+            ],
+            mate: vec![
+                Arc::new(SubmitPlan::new()),
+                Arc::new(RespondShutdown::new()),
             ],
             shell,
             leftovers,
@@ -79,6 +90,13 @@ impl Catalogue {
             Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
             Arc::new(FinishWorktree::new(worktrees.clone())),
         ]);
+        self
+    }
+
+    /// With the tool by which the lead answers permission questions, where the user lets it.
+    #[must_use]
+    pub fn with_permission_answers(mut self) -> Self {
+        self.lead.push(Arc::new(AnswerPermission::new()));
         self
     }
 
@@ -103,7 +121,7 @@ impl Catalogue {
 
     /// What a teammate has.
     pub fn teammate_tools(&self) -> Vec<Arc<dyn Tool>> {
-        [&*self.world, &*self.team].concat()
+        [&*self.world, &*self.team, &*self.mate].concat()
     }
 
     /// What the lead has: a teammate's tools, then its own.

@@ -2,7 +2,7 @@
 //! description the model reads beside it.
 //!
 //! [`world`] holds the shell, files and search; [`team`] what goes through the office; [`board`] the task board's;
-//! [`background`] looks after what the shell was told to run on; [`worktrees`] is git's adapter of that port with its tools.
+//! [`requests`] asks for shutdowns and plans and answers them; [`background`] looks after what the shell was told to run on; [`worktrees`] is git's adapter of that port with its tools.
 //! [`Catalogue`] builds them once
 //! for the whole team. Whether a call may run is not decided here: a tool says what it would do
 //! ([`Tool::action`](teammate_core::port::Tool::action)), the runtime's permission gate decides.
@@ -15,6 +15,7 @@ pub mod board;
 mod catalogue;
 pub mod environment;
 mod process;
+pub mod requests;
 mod shown;
 mod spec;
 pub mod team;

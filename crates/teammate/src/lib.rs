@@ -55,8 +55,9 @@ pub use teammate_core::{
         WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
+    request,
     team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};
-pub use teammate_runtime::{Answer, EventFeed, Policy, Question, RetryLimits};
+pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};

@@ -17,7 +17,7 @@ use teammate_core::{
     port::Workspace,
     price::Prices,
 };
-use teammate_runtime::{Host, Policy, RetryLimits, Setup, ToolNames, World};
+use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{
     clock::UuidIds,
     files::{FileArchive, FileTranscripts, watch},
@@ -39,6 +39,9 @@ const MAX_TOKENS: u32 = 16_000;
 /// How long background jobs are waited for unless configured otherwise.
 const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
+/// How long a member that is asked to shut down has to agree unless configured otherwise.
+const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
+
 /// What a team is opened with.
 pub struct TeamBuilder {
     workspace: PathBuf,
@@ -47,6 +50,8 @@ pub struct TeamBuilder {
     mode: Mode,
     rules: Rules,
     policy: Policy,
+    plans: PlanPolicy,
+    shutdown_within: Duration,
     limits: Limits,
     retry: RetryLimits,
     max_tokens: u32,
@@ -69,6 +74,8 @@ impl TeamBuilder {
             mode: Mode::Ask,
             rules: Rules::default(),
             policy: Policy::Nobody,
+            plans: PlanPolicy::Lead,
+            shutdown_within: SHUTDOWN_WITHIN,
             limits: Limits::default(),
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
@@ -107,6 +114,21 @@ impl TeamBuilder {
     pub fn asks_person(self, deadline: Duration) -> Self {
         Self {
             policy: Policy::Person { deadline },
+            ..self
+        }
+    }
+
+    /// Who approves plans. Default: the lead.
+    #[must_use]
+    pub fn plans(self, plans: PlanPolicy) -> Self {
+        Self { plans, ..self }
+    }
+
+    /// How long a member that is asked to shut down has to agree before it is stopped. Default: 30 seconds.
+    #[must_use]
+    pub fn shutdown_within(self, shutdown_within: Duration) -> Self {
+        Self {
+            shutdown_within,
             ..self
         }
     }
@@ -243,7 +265,10 @@ impl TeamBuilder {
         let mut notices = adopted.notices;
         notices.extend(about_seal);
         notices.append(&mut texts.notices);
-        let tools = tools.with_skills(std::mem::take(&mut texts.skills));
+        let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
+        if !self.rules.lead_may.is_empty() {
+            tools = tools.with_permission_answers();
+        }
         let secrets = crate::secrets::held(&self.providers);
         texts.briefing = secrets.hide(&texts.briefing).into_owned();
         let mut setup = self.setup(root, &files, adopted.members, &tools, texts);
@@ -258,6 +283,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
             worktrees: Some(worktrees),
+            processes: None,
         };
         let host = Host::open(world, setup).await?;
         // Nobody has sent anything yet.
@@ -297,6 +323,8 @@ impl TeamBuilder {
             mode: self.mode,
             rules: self.rules.clone(),
             policy: self.policy,
+            plans: self.plans.clone(),
+            shutdown_within: self.shutdown_within,
             lead_tools: tools.lead_tools(),
             teammate_tools: tools.teammate_tools(),
             briefing: texts.briefing,

@@ -5,6 +5,7 @@ mod clean;
 mod cost;
 mod lines;
 mod output;
+mod requests;
 mod sink;
 mod style;
 mod tasks;

@@ -227,6 +227,7 @@ impl Options {
         let rules = Rules {
             deny: rules(&self.deny, &file.deny)?,
             allow: rules(&self.allow, &file.allow)?,
+            lead_may: Vec::new(),
         };
         let mut builder = Team::builder(self.dir(), model)
             .providers(named(Providers::from_env(), file.providers)?)

@@ -66,6 +66,9 @@ impl Tally {
             | What::SubagentStarted { .. }
             | What::SubagentEnded { .. }
             | What::Rested { .. }
+            | What::RequestOpened { .. }
+            | What::RequestSettled { .. }
+            | What::Terminated { .. }
             | What::Notice { .. } => {}
         }
     }

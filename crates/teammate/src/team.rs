@@ -1,6 +1,6 @@
 //! A running team, as a program or a screen sees it.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
@@ -9,10 +9,11 @@ use teammate_core::{
     model::ModelRef,
     port::{RosterLine, TaskLine, TaskReport},
     price::Prices,
+    request::{Answer, Request, RequestId},
     team::{Job, Spending},
     transcript::RestReason,
 };
-use teammate_runtime::{Answer, EventFeed, Host, Question};
+use teammate_runtime::{EventFeed, Host};
 use teammate_store::files::{HostLock, Watch};
 use teammate_tools::Leftovers;
 use tokio::sync::watch;
@@ -277,14 +278,41 @@ impl Team {
         Ok(TaskLine { task, outlook })
     }
 
-    /// The permission questions that wait.
-    pub fn questions(&self) -> Vec<Question> {
+    /// What waits for an answer, oldest first.
+    pub fn requests(&self) -> Vec<Arc<Request>> {
+        self.host.requests()
+    }
+
+    /// What waits for the person's answer, oldest first.
+    pub fn questions(&self) -> Vec<Arc<Request>> {
         self.host.questions()
     }
 
-    /// Answers a permission question; false if it is not open.
-    pub fn answer(&self, question: u64, answer: Answer) -> bool {
-        self.host.answer(question, answer)
+    /// The person answers a request; the first answer counts. An error says what is open.
+    pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), TeamError> {
+        Ok(self.host.answer(request, answer).await?)
+    }
+
+    /// The person wants a teammate to have a plan approved before it does more than read.
+    pub async fn require_plan(&self, member: &str) -> Result<MemberName, TeamError> {
+        Ok(self.host.require_plan(member).await?)
+    }
+
+    /// Shuts a teammate down: it is asked, and stopped at the latest after `within` (at once, if that is zero). Returns when it
+    /// is gone.
+    pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, TeamError> {
+        Ok(self.host.shut_down(member, within).await?)
+    }
+
+    /// Shuts all teammates down; returns when they are gone.
+    pub async fn shut_down_all(&self, within: Duration) {
+        self.host.shut_down_all(within).await;
+    }
+
+    /// Resolves when somebody has asked from another terminal for the whole team to end: its teammates are stopped by then, and
+    /// this program should close it.
+    pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.host.asked_to_close()
     }
 
     /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns go on when

@@ -3,7 +3,7 @@
 use super::{Agent, Effect, Phase, Resting, Then, acting::Acting};
 use crate::{
     Message,
-    tool::{EffectClass, Outcome, ToolCall},
+    tool::{CallId, EffectClass, Outcome, ToolCall},
     transcript::{Entry, Standing},
 };
 
@@ -11,6 +11,7 @@ impl Agent {
     pub(super) fn begin(
         &mut self,
         assignment: Option<(Message, bool)>,
+        untouched: &[CallId],
         out: &mut Vec<Effect>,
     ) -> Phase {
         let standing = self.conversation.standing();
@@ -38,16 +39,23 @@ impl Agent {
                 self.listen(Then::Rest, out)
             }
             Standing::Ask => self.listen(Then::Ask, out),
-            Standing::Calls(calls) => self.take_up(calls, out),
+            Standing::Calls(calls) => self.take_up(calls, untouched, out),
         }
     }
 
-    /// Goes on with calls that a crash or a stop left open. Only what can be repeated without harm runs again.
-    fn take_up(&mut self, calls: Vec<ToolCall>, out: &mut Vec<Effect>) -> Phase {
+    /// Goes on with calls that a crash or a stop left open. Only what can be repeated without harm runs again, and what
+    /// had not begun.
+    fn take_up(
+        &mut self,
+        calls: Vec<ToolCall>,
+        untouched: &[CallId],
+        out: &mut Vec<Effect>,
+    ) -> Phase {
         let (again, cut): (Vec<_>, Vec<_>) =
             calls
                 .into_iter()
                 .partition(|call| match self.classes.get(&call.name) {
+                    Some(_) if untouched.contains(&call.id) => true,
                     Some(EffectClass::Reads | EffectClass::Team) => true,
                     Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Delegates)
                     | None => false,

@@ -13,6 +13,8 @@ pub enum Input {
     Begin {
         /// What the member was spawned to do, and whether its memory starts anew. Heard once, however often it comes.
         assignment: Option<(Message, bool)>,
+        /// Open calls of which nothing has happened: they run again, whatever they can do.
+        untouched: Vec<CallId>,
     },
     /// There may be mail.
     Rang,

@@ -7,7 +7,10 @@ use crate::tool::Outcome;
 impl Agent {
     pub(super) fn idle(&mut self, input: Input, out: &mut Vec<Effect>) -> Phase {
         match input {
-            Input::Begin { assignment } => self.begin(assignment, out),
+            Input::Begin {
+                assignment,
+                untouched,
+            } => self.begin(assignment, &untouched, out),
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,

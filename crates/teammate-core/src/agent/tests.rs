@@ -38,9 +38,16 @@ fn agent(entries: Vec<Entry>) -> Agent {
     Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries))
 }
 
+fn begin(assignment: Option<(Message, bool)>) -> Input {
+    Input::Begin {
+        assignment,
+        untouched: Vec::new(),
+    }
+}
+
 fn begun() -> Agent {
     let mut agent = agent(vec![]);
-    agent.step(Input::Begin { assignment: None });
+    agent.step(begin(None));
     agent.step(Input::Heard(vec![]));
     agent.step(Input::Found(None));
     assert!(agent.is_idle());
@@ -306,7 +313,7 @@ fn a_cut_answer_goes_on_but_not_for_ever() {
     let cut_call = Input::Answered(reply("", &[call("c1", "bash")], Stop::MaxTokens));
     let mut agent = agent(vec![]);
     agent.limits.rounds_max = 100;
-    agent.step(Input::Begin { assignment: None });
+    agent.step(begin(None));
     check(
         &mut agent,
         vec![
@@ -352,6 +359,7 @@ fn a_spawn_is_heard_once() {
             (
                 Input::Begin {
                     assignment: assignment.clone(),
+                    untouched: Vec::new(),
                 },
                 "heard(spawn) listen",
             ),
@@ -362,14 +370,14 @@ fn a_spawn_is_heard_once() {
         phase: Phase::Idle,
         ..agent
     };
-    assert_eq!(brief(&again.step(Input::Begin { assignment })), "listen");
+    assert_eq!(brief(&again.step(begin(assignment))), "listen");
 }
 
 // ─── after a crash: every place it can come ───
 
 fn after(entries: Vec<Entry>) -> (Agent, String) {
     let mut agent = agent(entries);
-    let effects = brief(&agent.step(Input::Begin { assignment: None }));
+    let effects = brief(&agent.step(begin(None)));
     (agent, effects)
 }
 
@@ -472,7 +480,7 @@ fn a_spent_budget_pauses_the_turn_and_records_nothing() {
 #[test]
 fn a_paused_turn_goes_on_when_the_team_is_opened_again() {
     let mut agent = agent(vec![Entry::Heard(vec![mail("m1")])]);
-    agent.step(Input::Begin { assignment: None });
+    agent.step(begin(None));
     assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle model#1");
 }
 

@@ -20,7 +20,7 @@ pub enum Next {
 
 impl Team {
     /// What a member does next: what it has in hand, then what was set aside for it, then what anybody may do. The lead
-    /// takes nothing by itself, nor does who was interrupted, failed or stopped.
+    /// takes nothing by itself, nor does who was interrupted, failed or stopped, or may only read.
     pub fn next_for(&self, member: &Member) -> Option<Next> {
         self.next_beside(member, &HashSet::new())
     }
@@ -47,7 +47,7 @@ impl Team {
     }
 
     fn next_beside(&self, member: &Member, given: &HashSet<TaskId>) -> Option<Next> {
-        if member.name.is_lead() || !is_willing(&member.phase) {
+        if member.name.is_lead() || !is_willing(&member.phase) || member.gate.is_closed() {
             return None;
         }
         let board = self.board();

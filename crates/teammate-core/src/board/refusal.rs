@@ -26,6 +26,12 @@ pub enum TaskRefusal {
         /// What.
         what: &'static str,
     },
+    /// A plan comes first.
+    #[error(
+        "your plan must be approved before you claim or complete a task: submit one with submit_plan, or end your turn if it waits for \
+         its answer"
+    )]
+    NeedsPlan,
     /// The person does no tasks.
     #[error("the user claims no tasks; assign it to a member")]
     UserClaims,

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    port::{Background, BoxFuture, Caller, Office, Subagents, Tasks, Teams},
+    port::{Background, BoxFuture, Caller, Office, Requests, Subagents, Tasks, Teams},
     secrets::Secrets,
     tool::{Outcome, ToolCall, ToolSpec},
 };
@@ -71,6 +71,8 @@ pub struct ToolContext {
     pub background: Arc<dyn Background>,
     /// The task board.
     pub tasks: Arc<dyn Tasks>,
+    /// Requests: shutdown, plans, permission.
+    pub requests: Arc<dyn Requests>,
     /// Subagents.
     pub subagents: Arc<dyn Subagents>,
     /// The lead's teams.

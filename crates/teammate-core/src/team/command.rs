@@ -6,6 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     permission::Mode,
+    request::RequestCommand,
     team::{GroupCommand, JobEnd, JobId, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
     transcript::RestReason,
 };
@@ -75,6 +76,8 @@ pub enum Command {
     Task(TaskCommand),
     /// Something about the lead's teams.
     Group(GroupCommand),
+    /// Something about the requests.
+    Request(RequestCommand),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

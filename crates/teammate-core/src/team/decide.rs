@@ -4,6 +4,7 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::TaskRefusal,
     port::Durability,
+    request::RequestRefusal,
     team::{
         Command, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms,
         Worked,
@@ -53,6 +54,12 @@ pub enum TeamRefusal {
         "{JOBS_MAX} jobs are running in the background, the most a member may have; end one with task_stop"
     )]
     TooManyJobs,
+    /// The rules of requests say no.
+    #[error(transparent)]
+    Request(#[from] RequestRefusal),
+    /// Its loop has ended.
+    #[error("'{0}' is stopped; a spawn wakes it")]
+    Stopped(MemberName),
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
@@ -102,7 +109,7 @@ impl Team {
                 member,
                 incarnation,
             } => {
-                let known = self.living(member, *incarnation)?;
+                let known = self.running(member, *incarnation)?;
                 let event = TeamEvent::Working {
                     member: member.clone(),
                     incarnation: *incarnation,
@@ -118,7 +125,7 @@ impl Team {
                 incarnation,
                 on,
             } => {
-                let known = self.living(member, *incarnation)?;
+                let known = self.running(member, *incarnation)?;
                 let event = TeamEvent::Waiting {
                     member: member.clone(),
                     incarnation: *incarnation,
@@ -137,7 +144,7 @@ impl Team {
                 turn,
                 result,
             } => {
-                let known = self.living(member, *incarnation)?;
+                let known = self.running(member, *incarnation)?;
                 let is_known = known.phase
                     == Phase::Idle {
                         why: why.clone(),
@@ -177,6 +184,7 @@ impl Team {
                 durability: Durability::Synced,
             }),
             Command::Group(command) => self.decide_group(command),
+            Command::Request(command) => self.decide_request(command),
             Command::BoardTold { changes } => Ok(changed(
                 self.board().has_news(),
                 TeamEvent::BoardTold { changes: *changes },
@@ -193,7 +201,9 @@ impl Team {
                 };
                 let is_new = known.phase != Phase::Stopped;
                 let dropped = self.drop_task(member, &format!("{member} was stopped"));
-                Ok(changed(is_new, event, Durability::Synced).with(dropped))
+                let cancelled = self.cancel_requests(member, &format!("{member} was stopped"));
+                let decided = changed(is_new, event, Durability::Synced);
+                Ok(decided.with(dropped).with(cancelled))
             }
             Command::StartJob(start) => self.start_job(start),
             Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
@@ -295,13 +305,19 @@ impl Team {
         } else {
             self.keep_task(&spawn.member, incarnation)
         };
-        Ok(changed(true, event, Durability::Synced).with(held))
+        let why = format!("{} lives again", spawn.member);
+        let cancelled = self.cancel_requests(&spawn.member, &why);
+        let decided = changed(true, event, Durability::Synced);
+        Ok(decided.with(held).with(cancelled))
     }
 
-    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
+    /// What is asked for; but whoever has a worktree keeps it, since its work is there, and a gate that is closed opens for no
+    /// spawn that keeps the memory.
     fn terms(&self, spawn: &Spawn) -> Terms {
         let known = self.member(&spawn.member);
+        let is_gated = known.is_some_and(|known| known.gate.is_closed()) && !spawn.fresh;
         Terms {
+            plan: spawn.terms.plan || is_gated,
             worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
             team: (spawn.terms.team.clone()).or_else(|| known?.terms.team.clone()),
             ..spawn.terms.clone()
@@ -339,6 +355,13 @@ impl Team {
         }
     }
 
+    /// The member, if its loop has not ended.
+    fn running(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {
+        let member = self.living(name, asked)?;
+        member.must_run()?;
+        Ok(member)
+    }
+
     pub(crate) fn living(
         &self,
         name: &MemberName,
@@ -361,7 +384,7 @@ impl Team {
 
 impl Decided {
     /// Adds what else follows, if there was anything to follow from.
-    fn with(mut self, event: Option<TeamEvent>) -> Self {
+    fn with(mut self, event: impl IntoIterator<Item = TeamEvent>) -> Self {
         if !self.events.is_empty() {
             self.events.extend(event);
         }

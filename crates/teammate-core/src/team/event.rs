@@ -7,6 +7,7 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
     model::Usage,
+    request::{Party, RequestEvent, RequestId},
     team::{GroupEvent, JobEnd, JobId, Terms, TodoList},
     transcript::RestReason,
 };
@@ -135,6 +136,25 @@ pub enum TeamEvent {
         /// What.
         #[serde(flatten)]
         change: GroupEvent,
+    },
+    /// Something happened to a request.
+    Request {
+        /// Which.
+        request: RequestId,
+        /// What.
+        #[serde(flatten)]
+        change: RequestEvent,
+    },
+    /// A member must have a plan approved before it does more than read.
+    PlanRequired {
+        /// Who.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// Who says so.
+        by: Party,
+        /// By which call.
+        call: String,
     },
     /// The lead was told how the board stands.
     BoardTold {

@@ -27,6 +27,9 @@ pub struct Terms {
     /// Which of the lead's teams it belongs to, if one was made for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team: Option<TeamName>,
+    /// Whether a plan of its must be approved before it does more than read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub plan: bool,
     /// Whether it works in a git worktree of its own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,

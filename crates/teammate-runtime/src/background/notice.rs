@@ -37,6 +37,8 @@ impl Shared {
             from_incarnation: None,
             to: job.owner.clone(),
             content: content(job, &end, outcome.filter(|_| !is_known), &path),
+            request: None,
+            to_incarnation: None,
             metadata,
         };
         if let Err(error) = self.post(letter).await {

@@ -17,7 +17,7 @@ use teammate_store::{
 };
 
 use super::*;
-use crate::{Host, Policy, RetryLimits, Setup, World};
+use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
 
 struct Nobody;
 
@@ -37,6 +37,7 @@ fn world() -> World {
         transcripts: Arc::new(MemoryTranscripts::default()),
         models: Arc::new(Nobody),
         archive: Arc::new(teammate_store::memory::MemoryArchive),
+        processes: None,
         worktrees: None,
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
@@ -55,6 +56,8 @@ async fn team(world: &World) -> Host {
         briefing: String::new(),
         agents: teammate_core::team::Agents::default(),
         policy: Policy::Nobody,
+        plans: PlanPolicy::Lead,
+        shutdown_within: Duration::from_secs(30),
         lead_tools: Vec::new(),
         teammate_tools: Vec::new(),
         workspace: Workspace {

@@ -95,7 +95,7 @@ impl TaskDesk {
             mode: if made_by_user {
                 Mode::Bypass
             } else {
-                self.0.mode
+                self.0.mode()
             },
             tool,
             context: self.0.context(caller.clone()),

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use teammate_core::{
     MemberName, TeamName,
     port::{BoxFuture, Caller, Ended, Refusal, Removal, Teams, WorktreeName},
+    request::Party,
     team::{Command, GroupCommand, Phase},
 };
 
@@ -118,7 +119,8 @@ impl Shared {
         let mut ends = tokio::task::JoinSet::new();
         for member in members.clone() {
             let shared = self.clone();
-            ends.spawn(async move { shared.retire(&member, grace).await });
+            let call = format!("end/{name}/{number}/{member}");
+            ends.spawn(async move { shared.end_member(&call, &member, grace).await });
         }
         // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
         while ends.join_next().await.is_some() {}
@@ -138,6 +140,18 @@ impl Shared {
             .await
             .map_err(refusal)?;
         Ok(Ended { members, kept_in })
+    }
+
+    /// Sees a member off, if it still runs.
+    async fn end_member(self: &Arc<Self>, call: &str, name: &MemberName, grace: Duration) {
+        let runs = {
+            let team = self.ledger.team();
+            let member = team.member(name);
+            member.is_some_and(|member| member.phase != Phase::Stopped)
+        };
+        if runs {
+            self.stop_one(Party::System, call, name, grace).await;
+        }
     }
 
     /// Removes the worktrees of an ended team's members where nothing would be lost; the others stay, and the lead is told.

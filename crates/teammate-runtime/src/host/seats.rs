@@ -1,6 +1,6 @@
 //! Who sits where: the team is made if it is not there, its members' tasks are started, told things and ended.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
@@ -134,38 +134,6 @@ impl Shared {
         }
         seats.insert(name.clone(), Seat::start(self.clone(), driver, member));
         Ok(())
-    }
-
-    /// Ends a member's loop for good: who is in a turn may end it within `grace`.
-    pub(crate) async fn retire(self: &Arc<Self>, name: &MemberName, grace: Duration) {
-        let seat = {
-            let mut seats = self.seats.lock().await;
-            seats.as_mut().and_then(|seats| seats.remove(name))
-        };
-        if let Some(seat) = seat {
-            seat.finish(grace, PATIENCE).await;
-        }
-        let incarnation = self
-            .ledger
-            .team()
-            .member(name)
-            .map(|member| member.incarnation);
-        let Some(incarnation) = incarnation else {
-            return;
-        };
-        let member = name.clone();
-        if let Err(error) = self
-            .ledger
-            .decide(Command::Stop {
-                member,
-                incarnation,
-            })
-            .await
-        {
-            self.feed
-                .notice(name, format!("its end was not noted: {error}"));
-        }
-        self.tell_status(name);
     }
 
     /// Tells a member's task something; a member without one hears nothing.

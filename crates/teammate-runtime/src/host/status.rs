@@ -23,6 +23,7 @@ impl Shared {
             | Command::Spend(_)
             | Command::Task(_)
             | Command::Group(_)
+            | Command::Request(_)
             | Command::BoardTold { .. }
             | Command::StartJob(_)
             | Command::EndJob { .. }

@@ -15,6 +15,9 @@ use crate::{ask::Ask, dispatch::Dispatch};
 impl Driver {
     /// Asks the model, unless a budget is spent.
     pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
+        if self.is_leaving {
+            return Some(Input::Stop);
+        }
         if let Err(what) = self.shared.may_spend(&self.name) {
             return Some(Input::Limited(what));
         }
@@ -88,14 +91,14 @@ impl Driver {
             let caller = Caller {
                 name: self.name.clone(),
                 incarnation: self.incarnation,
-                call: format!("{}/{}/{at}/{}", self.name, self.incarnation, call.id),
+                call: self.call_name(at, &call.id),
             };
             // Rules and screens know a tool by its own name.
             call.name = tool.spec().name.to_owned();
             let dispatch = Dispatch {
                 tool,
                 call,
-                mode: self.reach.mode,
+                mode: self.reach.mode(),
                 context: self.reach.context(caller),
                 shared: self.shared.clone(),
                 subagent: None,

@@ -71,6 +71,8 @@ impl Driver {
                 "{name} was idle for {} and is stopped. spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript.",
                 in_words(idle)
             ),
+            request: None,
+            to_incarnation: None,
             metadata: Metadata::from_iter([("wakes".to_owned(), false.into())]),
         };
         if let Err(error) = self.shared.post(letter).await {

@@ -87,6 +87,8 @@ impl Driver {
             from_incarnation: Some(self.incarnation),
             to: MemberName::lead(),
             content: within_limit(content),
+            request: None,
+            to_incarnation: None,
             metadata,
         };
         if let Err(error) = self.shared.post(letter).await {

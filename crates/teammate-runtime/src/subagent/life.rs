@@ -85,7 +85,10 @@ impl Subagent {
     /// Feeds the machine until it rests.
     async fn work(&mut self, prompt: String) -> Outcome {
         let assignment = Some((self.assignment(prompt), false));
-        let mut inputs = VecDeque::from([Input::Begin { assignment }]);
+        let mut inputs = VecDeque::from([Input::Begin {
+            assignment,
+            untouched: Vec::new(),
+        }]);
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {
                 match effect {
@@ -185,7 +188,7 @@ impl Subagent {
             let dispatch = Dispatch {
                 shared: self.reach.shared.clone(),
                 tool,
-                mode: self.reach.mode,
+                mode: self.reach.mode(),
                 context,
                 subagent: Some(self.kind.clone()),
                 call,

@@ -11,7 +11,7 @@ use teammate_core::{
     price::Prices,
     team::Agents,
 };
-use teammate_runtime::{Host, Policy, RetryLimits, Setup, World};
+use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
 use teammate_tools::Catalogue;
 
@@ -117,6 +117,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
         models: Arc::new(Mads(mad.clone())),
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidIds),
+        processes: None,
         worktrees: None,
     }
 }
@@ -137,6 +138,8 @@ fn setup(chance: &Chance) -> Setup {
         policy: Policy::Nobody,
         briefing: String::new(),
         agents: Agents::default(),
+        plans: PlanPolicy::Lead,
+        shutdown_within: Duration::from_secs(30),
         lead_tools: with_work(tools.lead_tools()),
         teammate_tools: with_work(tools.teammate_tools()),
         shell: None,

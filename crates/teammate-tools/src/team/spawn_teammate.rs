@@ -33,6 +33,8 @@ struct Input {
     team: Option<String>,
     #[serde(default)]
     worktree: bool,
+    #[serde(default, alias = "plan_mode_required", alias = "plan")]
+    require_plan: bool,
     #[serde(default, alias = "agent_type", alias = "subagent_type")]
     agent: Option<String>,
 }
@@ -45,9 +47,11 @@ impl Input {
             .map(|model| model.parse::<ModelRef>())
             .transpose()
             .map_err(|error| Outcome::error(format!("Error: {error}. Nobody was spawned.")))?;
+        // Other programs call it a mode.
+        let wants_plan = self.permission_mode.as_deref() == Some("plan");
         let mode = self
             .permission_mode
-            .filter(|mode| !mode.is_empty())
+            .filter(|mode| !mode.is_empty() && mode != "plan")
             .map(|word| Mode::parse(&word).ok_or_else(|| unknown_mode(&word)))
             .transpose()?;
         let team = self
@@ -65,6 +69,7 @@ impl Input {
                 mode,
                 team,
                 worktree: self.worktree,
+                plan: self.require_plan || wants_plan,
                 agent: self.agent.filter(|agent| !agent.is_empty()),
                 ..Terms::default()
             },
@@ -165,6 +170,9 @@ impl Tool for SpawnTeammate {
             shows.push_str(" in a git worktree of its own");
         }
         let summary = format!("{} ({}): {}", ask.name, ask.role, one_line(&ask.prompt, 60));
+        if ask.terms.plan {
+            shows.push_str("; it needs an approved plan before it does more than read");
+        }
         Ok(action(format!("{shows}:\n{}", ask.prompt), summary))
     }
 

@@ -11,8 +11,10 @@ use teammate_core::{
     Incarnation, MemberName, Sender, TeamName, Timestamp,
     port::{
         Action, Background, BoxFuture, Caller, Ended, JobRoom, JobView, NewJob, Office, Refusal,
-        RosterLine, SpawnAsk, Spawned, SubagentAsk, Subagents, Teams, Tool, ToolContext, Workspace,
+        Requests, Review, RosterLine, Shutdown, ShutdownAsk, SpawnAsk, Spawned, SubagentAsk,
+        Subagents, Submitted, Teams, Tool, ToolContext, Workspace,
     },
+    request::{Answer, RequestId},
     team::{Job, JobEnd, JobId, TodoList},
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
@@ -59,6 +61,7 @@ impl Bench {
             background: Arc::new(FakeBackground::new(root.join(".team/outputs"))),
             tasks: Arc::new(RealBoard::new()),
             teams: office.clone(),
+            requests: office.clone(),
             subagents: office.clone(),
         };
         Self {
@@ -373,4 +376,63 @@ pub(crate) fn block_on<R>(work: impl Future<Output = R>) -> R {
         .build()
         .unwrap();
     runtime.block_on(work)
+}
+
+/// Nobody asks for anything here: what these tools do is told by the harness's own tests.
+impl Requests for FakeOffice {
+    fn shut_down<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: ShutdownAsk,
+    ) -> BoxFuture<'a, Result<Shutdown, Refusal>> {
+        nobody()
+    }
+
+    fn respond_shutdown<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: RequestId,
+        _: Answer,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        nobody()
+    }
+
+    fn request_plan<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: &'a str,
+        _: String,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        nobody()
+    }
+
+    fn submit_plan<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: String,
+    ) -> BoxFuture<'a, Result<Submitted, Refusal>> {
+        nobody()
+    }
+
+    fn review_plan<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: RequestId,
+        _: Review,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        nobody()
+    }
+
+    fn answer_permission<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: RequestId,
+        _: Answer,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        nobody()
+    }
+}
+
+fn nobody<T: Send + 'static>() -> BoxFuture<'static, Result<T, Refusal>> {
+    Box::pin(async { Err(Refusal::Rule("nobody is here".to_owned())) })
 }

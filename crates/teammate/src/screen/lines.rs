@@ -8,6 +8,7 @@ use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, R
 use super::{
     Style, board,
     clean::{clean, clean_line},
+    requests,
     wrap::fit,
 };
 
@@ -144,6 +145,28 @@ impl Lines {
                 change,
                 ..
             } => self.task(&event.member, *task, subject, change),
+            What::RequestOpened {
+                request,
+                kind,
+                from,
+                to,
+                shows,
+                ..
+            } => {
+                let text = requests::opened(*request, *kind, to, shows, self.style);
+                self.line(&from.to_string(), &text)
+            }
+            What::RequestSettled {
+                request,
+                kind,
+                from,
+                state,
+                how,
+            } => {
+                let text = requests::settled(*request, *kind, state, how, self.style);
+                self.line(&from.to_string(), &text)
+            }
+            What::Terminated { how } => self.line(name, &format!("stopped: {how}")),
             What::Rested { why, result } => self.rested(event, why, result),
             What::JobStarted { job, title, .. } => {
                 self.line(name, &format!("{job} in the background: {title}"))

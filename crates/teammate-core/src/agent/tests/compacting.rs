@@ -9,7 +9,7 @@ fn small(entries: Vec<Entry>) -> Agent {
         context: Context::new(1_000, 0.8),
     };
     let mut agent = Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries));
-    agent.step(Input::Begin { assignment: None });
+    agent.step(begin(None));
     agent
 }
 

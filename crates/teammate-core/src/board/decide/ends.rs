@@ -16,6 +16,13 @@ impl Team {
         verified: Option<&str>,
     ) -> Events {
         let task = self.living_task(id)?;
+        if let By::Member(name, _) = by
+            && self
+                .member(name)
+                .is_some_and(|member| member.gate.is_closed())
+        {
+            return Err(TaskRefusal::NeedsPlan.into());
+        }
         match &task.state {
             State::Completed { by: earlier, .. } if *earlier == by.sender() || by.leads() => {
                 return Ok(Vec::new());

@@ -16,6 +16,9 @@ impl Team {
             return Err(TaskRefusal::Stopped(name.clone()).into());
         }
         let task = self.living_task(id)?;
+        if member.gate.is_closed() {
+            return Err(TaskRefusal::NeedsPlan.into());
+        }
         match &task.state {
             State::InProgress { owner, .. } if owner == name => return Ok(Vec::new()),
             State::InProgress { owner, .. } => {

@@ -1,6 +1,9 @@
 //! What a typed line means.
 
-use teammate::{Answer, Outside, Spending, Team, TeamError};
+use teammate::{
+    Outside, Spending, Team, TeamError,
+    request::{Answer, RequestId},
+};
 
 use super::{show::Print, tasks};
 use crate::screen::{Style, clean, cost_lines, in_hand, job_line};
@@ -43,7 +46,7 @@ pub(super) enum Typed<'a> {
         focus: Option<&'a str>,
     },
     Worktrees,
-    Answer(u64, Answer),
+    Answer(RequestId, Answer),
     Help,
     Quit,
     Unknown(&'a str),
@@ -51,15 +54,15 @@ pub(super) enum Typed<'a> {
 
 impl<'a> Typed<'a> {
     /// Reads a line; `question` is the permission question that waits, if one does.
-    pub(super) fn read(line: &'a str, question: Option<u64>) -> Self {
+    pub(super) fn read(line: &'a str, question: Option<RequestId>) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         if let Some(question) = question {
             match line.to_ascii_lowercase().as_str() {
-                "y" | "yes" => return Self::Answer(question, Answer::Yes),
-                "a" | "always" => return Self::Answer(question, Answer::Always),
-                "n" | "no" => return Self::Answer(question, Answer::No),
+                "y" | "yes" => return Self::Answer(question, Answer::yes()),
+                "a" | "always" => return Self::Answer(question, always()),
+                "n" | "no" => return Self::Answer(question, Answer::no("")),
                 _ => {}
             }
         }
@@ -111,8 +114,8 @@ impl<'a> Typed<'a> {
             }
             Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
-                if !team.answer(question, answer) {
-                    print.answer("That question is not open any more");
+                if let Err(error) = team.answer(question, answer).await {
+                    print.answer(&clean(&error.to_string()));
                 }
             }
             Self::Speak { to, text } => {
@@ -122,6 +125,15 @@ impl<'a> Typed<'a> {
             }
         }
         Next::Stay
+    }
+}
+
+/// Yes, and the very same from now on.
+fn always() -> Answer {
+    Answer::Approve {
+        note: String::new(),
+        mode: None,
+        always: true,
     }
 }
 
@@ -263,7 +275,13 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(Typed::read(line, None), expected, "{line}");
         }
-        assert_eq!(Typed::read("Y", Some(4)), Typed::Answer(4, Answer::Yes));
-        assert_eq!(Typed::read("no", Some(4)), Typed::Answer(4, Answer::No));
+        assert_eq!(
+            Typed::read("Y", Some(RequestId::new(4))),
+            Typed::Answer(RequestId::new(4), Answer::yes())
+        );
+        assert_eq!(
+            Typed::read("no", Some(RequestId::new(4))),
+            Typed::Answer(RequestId::new(4), Answer::no(""))
+        );
     }
 }

@@ -150,6 +150,7 @@ impl Naive {
                 Ok(is_held)
             }
             What::Nudge => Ok(self.nudge(*who, op.task)),
+            What::Work | What::Rest(_) if self.people[*who].doing == Doing::Stopped => Err(()),
             What::Work => Ok(self.does(*who, &Doing::Working)),
             What::Stop => {
                 let is_new = self.does(*who, &Doing::Stopped);

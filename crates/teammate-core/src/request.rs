@@ -1,0 +1,292 @@
+//! Requests that wait for an answer: one machine for shutdown, plans and permission.
+//!
+//! `pending` becomes `approved`, `rejected`, `expired` or `cancelled`, once and for ever. A request lives in the journal's
+//! fold, so it survives whatever happens to those who wait. What each kind means, who may ask and who may answer is in a file
+//! of its own; mail about a request only follows from it and decides nothing.
+
+mod command;
+mod decide;
+mod digest;
+mod event;
+mod frame;
+mod gate;
+mod id;
+mod list;
+mod permission;
+mod plan;
+mod refusal;
+mod shutdown;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use command::{Answer, RequestCommand};
+pub use digest::Digest;
+pub use event::RequestEvent;
+pub use frame::Frame;
+pub use gate::PlanGate;
+pub use id::{RequestId, RequestIdError};
+pub use list::Requests;
+pub use permission::AskPermission;
+pub use plan::{Approver, PLAN_BYTES_MAX, SubmitPlan};
+pub use refusal::RequestRefusal;
+pub use shutdown::AskShutdown;
+
+use crate::{Incarnation, MemberName, Sender, Timestamp, permission::Mode};
+
+/// A request, as of some length of the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// Its id.
+    pub id: RequestId,
+    /// What is asked.
+    pub kind: Kind,
+    /// Who asks.
+    pub from: Party,
+    /// The call that asked; the same call again asks nothing new.
+    pub call: String,
+    /// Since when.
+    pub opened: Timestamp,
+    /// From when on no answer counts any more.
+    pub deadline: Option<Timestamp>,
+    /// How it stands.
+    pub state: State,
+    /// Whether those who asked were told how it ended.
+    is_told: bool,
+}
+
+/// What is asked, with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Kind {
+    /// "Please finish and stop."
+    Shutdown(AskShutdown),
+    /// "May I do this?"
+    Plan(SubmitPlan),
+    /// "May this call run?"
+    Permission(AskPermission),
+}
+
+/// The kinds, as words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KindName {
+    /// [`Kind::Shutdown`].
+    Shutdown,
+    /// [`Kind::Plan`].
+    Plan,
+    /// [`Kind::Permission`].
+    Permission,
+}
+
+impl fmt::Display for KindName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Shutdown => "shutdown",
+            Self::Plan => "plan",
+            Self::Permission => "permission",
+        })
+    }
+}
+
+/// Who asks or answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Party {
+    /// The person.
+    User,
+    /// The harness, by a rule that the user set.
+    System,
+    /// A member, in this life.
+    #[serde(untagged)]
+    Member {
+        /// Who.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+    },
+}
+
+impl Party {
+    /// A member in a life.
+    pub fn member(member: &MemberName, incarnation: Incarnation) -> Self {
+        Self::Member {
+            member: member.clone(),
+            incarnation,
+        }
+    }
+
+    /// The member's name, if it is one.
+    pub fn name(&self) -> Option<&MemberName> {
+        match self {
+            Self::User | Self::System => None,
+            Self::Member { member, .. } => Some(member),
+        }
+    }
+
+    /// The same as the sender of mail.
+    pub fn sender(&self) -> Sender {
+        match self {
+            Self::User => Sender::User,
+            Self::System => Sender::System,
+            Self::Member { member, .. } => Sender::Member(member.clone()),
+        }
+    }
+
+    /// The life, if it is a member.
+    pub fn life(&self) -> Option<Incarnation> {
+        match self {
+            Self::User | Self::System => None,
+            Self::Member { incarnation, .. } => Some(*incarnation),
+        }
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User => f.pad("the user"),
+            Self::System => f.pad("a rule of the user"),
+            Self::Member { member, .. } => member.fmt(f),
+        }
+    }
+}
+
+/// How a request stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Nobody has answered yet.
+    Pending,
+    /// Yes.
+    Approved(Approval),
+    /// No.
+    Rejected {
+        /// By whom.
+        by: Party,
+        /// Why.
+        because: String,
+    },
+    /// Nobody answered in time, and that is a no.
+    Expired,
+    /// It means nothing any more.
+    Cancelled {
+        /// Why.
+        why: String,
+    },
+}
+
+/// A yes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    /// By whom.
+    pub by: Party,
+    /// What the answer says beside yes.
+    pub note: String,
+    /// The permission mode that it brings.
+    pub mode: Option<Mode>,
+    /// Whether the same is allowed from now on.
+    pub always: bool,
+    /// Whether the one thing that it allows was done.
+    pub is_used: bool,
+}
+
+impl State {
+    /// The word for people and programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved(_) => "approved",
+            Self::Rejected { .. } => "rejected",
+            Self::Expired => "expired",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
+    /// The same with who and why.
+    pub fn describe(&self) -> String {
+        let because = |why: &str| {
+            if why.is_empty() {
+                String::new()
+            } else {
+                format!(": {why}")
+            }
+        };
+        match self {
+            Self::Pending => "pending".to_owned(),
+            Self::Approved(Approval { by, note, .. }) => {
+                format!("approved by {by}{}", because(note))
+            }
+            Self::Rejected { by, because: why } => format!("rejected by {by}{}", because(why)),
+            Self::Expired => "expired: nobody answered in time".to_owned(),
+            Self::Cancelled { why } => format!("cancelled{}", because(why)),
+        }
+    }
+}
+
+impl Request {
+    /// Which kind it is.
+    pub fn kind_name(&self) -> KindName {
+        match &self.kind {
+            Kind::Shutdown(_) => KindName::Shutdown,
+            Kind::Plan(_) => KindName::Plan,
+            Kind::Permission(_) => KindName::Permission,
+        }
+    }
+
+    /// Whether it can still be answered.
+    pub fn is_pending(&self) -> bool {
+        self.state == State::Pending
+    }
+
+    /// Who shall answer, in words.
+    pub fn to(&self) -> String {
+        match &self.kind {
+            Kind::Shutdown(ask) => ask.member.to_string(),
+            Kind::Plan(plan) => plan.approver.to_string(),
+            Kind::Permission(ask) if ask.lead_may => "the user or the lead".to_owned(),
+            Kind::Permission(_) => "the user".to_owned(),
+        }
+    }
+
+    /// Whether the person can answer it.
+    pub fn awaits_user(&self) -> bool {
+        self.is_pending()
+            && match &self.kind {
+                Kind::Shutdown(_) => false,
+                Kind::Plan(plan) => plan.approver == Approver::User,
+                Kind::Permission(_) => true,
+            }
+    }
+
+    /// What is asked, in a line.
+    pub fn summary(&self) -> String {
+        match &self.kind {
+            Kind::Shutdown(ask) => ask.summary(),
+            Kind::Plan(plan) => plan.summary(),
+            Kind::Permission(ask) => ask.summary(),
+        }
+    }
+
+    /// What is asked, exactly: the whole plan, all that will run.
+    pub fn shows(&self) -> String {
+        match &self.kind {
+            Kind::Shutdown(ask) => ask.summary(),
+            Kind::Plan(plan) => plan.text.clone(),
+            Kind::Permission(ask) => ask.shows.clone(),
+        }
+    }
+
+    /// Whether nothing follows from it any more.
+    fn is_over(&self) -> bool {
+        match (&self.kind, &self.state) {
+            (_, State::Pending) => false,
+            (Kind::Permission(_), State::Approved(approval)) => approval.is_used,
+            (Kind::Permission(_), _) => true,
+            (Kind::Shutdown(_) | Kind::Plan(_), _) => self.is_told,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

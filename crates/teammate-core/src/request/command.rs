@@ -1,0 +1,109 @@
+//! What can be asked of the requests of a team.
+
+use super::{Digest, Kind, KindName, Party, RequestId};
+use crate::{Incarnation, MemberName, Timestamp, permission::Mode};
+
+/// Something to decide.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RequestCommand {
+    /// Make one. The same call again makes nothing.
+    Open {
+        /// What is asked.
+        kind: Kind,
+        /// Who asks.
+        from: Party,
+        /// By which call.
+        call: String,
+        /// From when on no answer counts any more.
+        deadline: Option<Timestamp>,
+    },
+    /// Answer one. The first valid answer counts.
+    Answer {
+        /// Which.
+        request: RequestId,
+        /// The kind that the answer is meant for; `None` if it fits any, as a person's does.
+        expects: Option<KindName>,
+        /// Who answers.
+        by: Party,
+        /// What.
+        answer: Answer,
+        /// When.
+        at: Timestamp,
+    },
+    /// The deadline has passed.
+    Expire {
+        /// Which.
+        request: RequestId,
+        /// The time now; nothing happens before the deadline.
+        at: Timestamp,
+    },
+    /// It means nothing any more. Nothing happens if it is settled.
+    Cancel {
+        /// Which.
+        request: RequestId,
+        /// Why.
+        why: String,
+    },
+    /// The one thing that a permission allows is about to be done.
+    Use {
+        /// Which.
+        request: RequestId,
+        /// By whom.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// What exactly.
+        digest: Digest,
+    },
+    /// Those who asked were told how it ended.
+    Told {
+        /// Which.
+        request: RequestId,
+    },
+    /// A member shall have a plan approved before it does more than read.
+    RequirePlan {
+        /// Who.
+        member: MemberName,
+        /// Who says so.
+        by: Party,
+        /// By which call; the same call again changes nothing.
+        call: String,
+    },
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Yes.
+    Approve {
+        /// What the answer says beside yes.
+        note: String,
+        /// The permission mode that it brings.
+        mode: Option<Mode>,
+        /// Whether the same is allowed from now on.
+        always: bool,
+    },
+    /// No.
+    Reject {
+        /// Why.
+        because: String,
+    },
+}
+
+impl Answer {
+    /// A plain yes.
+    pub fn yes() -> Self {
+        Self::Approve {
+            note: String::new(),
+            mode: None,
+            always: false,
+        }
+    }
+
+    /// A no with its reason.
+    pub fn no(because: impl Into<String>) -> Self {
+        Self::Reject {
+            because: because.into(),
+        }
+    }
+}

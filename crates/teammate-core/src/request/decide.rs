@@ -1,0 +1,256 @@
+//! The rules of requests: a command against the whole team gives events, or a refusal that says what would have worked.
+//! Whatever is refused changes nothing.
+
+use std::sync::Arc;
+
+use super::{
+    Answer, Kind, KindName, Party, PlanGate, Request, RequestCommand, RequestEvent, RequestId,
+    RequestRefusal,
+};
+use crate::{
+    MemberName, Timestamp,
+    port::Durability,
+    team::{Decided, Team, TeamEvent, TeamRefusal},
+};
+
+type Events = Result<Vec<TeamEvent>, TeamRefusal>;
+
+impl Team {
+    /// Decides what is asked about requests.
+    pub(crate) fn decide_request(&self, command: &RequestCommand) -> Result<Decided, TeamRefusal> {
+        let mut durability = Durability::Synced;
+        let events = match command {
+            RequestCommand::Open {
+                kind,
+                from,
+                call,
+                deadline,
+            } => self.open_request(kind, from, call, *deadline)?,
+            RequestCommand::Answer {
+                request,
+                expects,
+                by,
+                answer,
+                at,
+            } => self.answer_request(*request, *expects, by, answer, *at)?,
+            RequestCommand::Expire { request, at } => {
+                let is_due = |known: &&Arc<Request>| {
+                    known.is_pending() && known.deadline.is_some_and(|deadline| deadline <= *at)
+                };
+                let due = self.requests().get(*request).filter(is_due);
+                due.map(|_| event(*request, RequestEvent::Expired))
+                    .into_iter()
+                    .collect()
+            }
+            RequestCommand::Cancel { request, why } => {
+                let known = self.requests().get(*request);
+                let open = known.filter(|known| known.is_pending());
+                open.map(|known| cancelled(known, why))
+                    .into_iter()
+                    .collect()
+            }
+            RequestCommand::Use {
+                request,
+                member,
+                incarnation,
+                digest,
+            } => {
+                self.living(member, *incarnation)?.must_run()?;
+                let known = self.known_request(*request)?;
+                let Kind::Permission(ask) = &known.kind else {
+                    return Err(self.wrong_kind(known, KindName::Permission).into());
+                };
+                ask.may_use(known, member, *incarnation, digest)?;
+                vec![event(*request, RequestEvent::Used)]
+            }
+            RequestCommand::Told { request } => {
+                durability = Durability::Lazy;
+                let mut untold = self.requests().untold();
+                let known = untold.find(|known| known.id == *request);
+                known
+                    .map(|_| event(*request, RequestEvent::Told))
+                    .into_iter()
+                    .collect()
+            }
+            RequestCommand::RequirePlan { member, by, call } => {
+                self.require_plan(member, by, call)?
+            }
+        };
+        Ok(Decided { events, durability })
+    }
+
+    fn open_request(
+        &self,
+        kind: &Kind,
+        from: &Party,
+        call: &str,
+        deadline: Option<Timestamp>,
+    ) -> Events {
+        if self.requests().made_by(call).is_some() {
+            return Ok(Vec::new());
+        }
+        // What comes from an earlier life is refused, whatever it asks.
+        if let Party::Member {
+            member,
+            incarnation,
+        } = from
+        {
+            self.living(member, *incarnation)?;
+        }
+        let mut events = Vec::new();
+        match kind {
+            Kind::Shutdown(ask) => {
+                ask.may_open(self, from)?;
+                let asked = self.requests().shutdown_of(&ask.member, ask.incarnation);
+                events.extend(asked.map(|asked| cancelled(asked, "it was asked again")));
+            }
+            Kind::Plan(plan) => {
+                plan.may_open(self, from)?;
+                let earlier = from.name().map(|name| self.requests().plan_of(name));
+                let earlier = earlier.into_iter().flatten();
+                events.extend(earlier.map(|plan| cancelled(plan, "a newer plan took its place")));
+            }
+            Kind::Permission(_) => super::AskPermission::may_open(self, from)?,
+        }
+        let opened = RequestEvent::Opened {
+            kind: kind.clone(),
+            from: from.clone(),
+            call: call.to_owned(),
+            deadline,
+        };
+        events.push(event(self.requests().next_id(), opened));
+        Ok(events)
+    }
+
+    fn answer_request(
+        &self,
+        id: RequestId,
+        expects: Option<KindName>,
+        by: &Party,
+        answer: &Answer,
+        at: Timestamp,
+    ) -> Events {
+        if let Party::Member {
+            member,
+            incarnation,
+        } = by
+        {
+            self.living(member, *incarnation)?;
+        }
+        let request = self.known_request(id)?;
+        if let Some(expected) = expects
+            && expected != request.kind_name()
+        {
+            return Err(self.wrong_kind(request, expected).into());
+        }
+        if !request.is_pending() {
+            return Err(self.is_settled(request).into());
+        }
+        match &request.kind {
+            Kind::Shutdown(ask) => ask.may_answer(request, by, answer)?,
+            Kind::Plan(plan) => plan.may_answer(request, by, answer)?,
+            Kind::Permission(ask) => ask.may_answer(request, by, answer)?,
+        }
+        if request.deadline.is_some_and(|deadline| deadline <= at) {
+            return Err(RequestRefusal::TooLate(id).into());
+        }
+        let answered = match answer {
+            Answer::Approve { note, mode, always } => RequestEvent::Approved {
+                by: by.clone(),
+                note: note.trim().to_owned(),
+                mode: *mode,
+                always: *always,
+            },
+            Answer::Reject { because } => RequestEvent::Rejected {
+                by: by.clone(),
+                because: because.trim().to_owned(),
+            },
+        };
+        Ok(vec![event(id, answered)])
+    }
+
+    fn require_plan(&self, name: &MemberName, by: &Party, call: &str) -> Events {
+        match by {
+            Party::User | Party::System => {}
+            Party::Member {
+                member,
+                incarnation,
+            } => {
+                self.living(member, *incarnation)?;
+                if !member.is_lead() {
+                    return Err(RequestRefusal::OnlyLeadWantsPlans.into());
+                }
+            }
+        }
+        if name.is_lead() {
+            return Err(RequestRefusal::LeadPlansFreely.into());
+        }
+        let member = self
+            .member(name)
+            .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
+        member.must_run()?;
+        let is_known =
+            matches!(&member.gate, PlanGate::Closed { call: known, .. } if known == call);
+        if is_known {
+            return Ok(Vec::new());
+        }
+        Ok(vec![TeamEvent::PlanRequired {
+            member: name.clone(),
+            incarnation: member.incarnation,
+            by: by.clone(),
+            call: call.to_owned(),
+        }])
+    }
+
+    /// What happens to a member's requests when its life ends.
+    pub(crate) fn cancel_requests(&self, name: &MemberName, why: &str) -> Vec<TeamEvent> {
+        let of_life = self.requests().of_life(name);
+        of_life.map(|request| cancelled(request, why)).collect()
+    }
+
+    fn known_request(&self, id: RequestId) -> Result<&Arc<Request>, RequestRefusal> {
+        let requests = self.requests();
+        requests.get(id).ok_or_else(|| {
+            let open = requests.open_in_words();
+            if id < requests.next_id() {
+                RequestRefusal::Settled {
+                    request: id,
+                    how: "long ago".to_owned(),
+                    open,
+                }
+            } else {
+                RequestRefusal::Unknown { request: id, open }
+            }
+        })
+    }
+
+    fn is_settled(&self, request: &Request) -> RequestRefusal {
+        RequestRefusal::Settled {
+            request: request.id,
+            how: request.state.describe(),
+            open: self.requests().open_in_words(),
+        }
+    }
+
+    fn wrong_kind(&self, request: &Request, expected: KindName) -> RequestRefusal {
+        RequestRefusal::WrongKind {
+            request: request.id,
+            is: request.kind_name(),
+            expected,
+            open: self.requests().open_in_words(),
+        }
+    }
+}
+
+fn event(request: RequestId, change: RequestEvent) -> TeamEvent {
+    TeamEvent::Request { request, change }
+}
+
+fn cancelled(request: &Request, why: &str) -> TeamEvent {
+    event(
+        request.id,
+        RequestEvent::Cancelled {
+            why: why.to_owned(),
+        },
+    )
+}

@@ -1,0 +1,58 @@
+//! What can happen to a request. Journals hold these words for years: fields are added, never renamed or removed.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Kind, Party};
+use crate::{Timestamp, permission::Mode};
+
+/// Something that happened to a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum RequestEvent {
+    /// It was made.
+    Opened {
+        /// What is asked.
+        #[serde(flatten)]
+        kind: Kind,
+        /// Who asks.
+        from: Party,
+        /// The call that asked.
+        call: String,
+        /// From when on no answer counts any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deadline: Option<Timestamp>,
+    },
+    /// Yes.
+    Approved {
+        /// By whom.
+        by: Party,
+        /// What the answer says beside yes.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        note: String,
+        /// The permission mode that it brings.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<Mode>,
+        /// Whether the same is allowed from now on.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        always: bool,
+    },
+    /// No.
+    Rejected {
+        /// By whom.
+        by: Party,
+        /// Why.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        because: String,
+    },
+    /// Nobody answered in time.
+    Expired,
+    /// It means nothing any more.
+    Cancelled {
+        /// Why.
+        why: String,
+    },
+    /// The one thing that the approval allows is being done: it allows nothing more.
+    Used,
+    /// Those who asked were told how it ended.
+    Told,
+}

@@ -1,0 +1,62 @@
+//! Frames: the mail that follows from a request. It tells; nothing is decided by it.
+
+use super::{Kind, Party, Request};
+use crate::{Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, team::Team};
+
+/// Mail about a request, ready to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// What it follows from; its id is made of the request and this.
+    pub(super) cause: &'static str,
+    /// For whom.
+    pub to: MemberName,
+    /// The life it is meant for, if only one.
+    pub to_life: Option<Incarnation>,
+    /// What kind of mail.
+    pub kind: MessageKind,
+    /// Whose doing it tells of.
+    pub from: Party,
+    /// The text.
+    pub content: String,
+    pub(super) wakes: bool,
+    pub(super) approve: Option<bool>,
+}
+
+impl Frame {
+    /// Whether it wakes its recipient, and what an answer says, for programs.
+    pub fn metadata(&self) -> Metadata {
+        let mut metadata = Metadata::from_iter([("wakes".to_owned(), self.wakes.into())]);
+        if let Some(approve) = self.approve {
+            metadata.insert("approve".to_owned(), approve.into());
+        }
+        metadata
+    }
+}
+
+impl Team {
+    /// The id of a frame: the same however often it is sent.
+    pub fn frame_id(&self, request: &Request, frame: &Frame) -> MessageId {
+        let cause = format!("request/{}/{}", request.id.number(), frame.cause);
+        MessageId::derived(self.id(), &cause)
+    }
+}
+
+impl Request {
+    /// The mail that follows from its making.
+    pub fn opened_frame(&self) -> Option<Frame> {
+        match &self.kind {
+            Kind::Shutdown(ask) => ask.opened(self),
+            Kind::Plan(plan) => plan.opened(self),
+            Kind::Permission(ask) => ask.opened(self),
+        }
+    }
+
+    /// The mail that follows from its end.
+    pub fn settled_frame(&self) -> Option<Frame> {
+        match &self.kind {
+            Kind::Shutdown(ask) => ask.settled(self),
+            Kind::Plan(plan) => plan.settled(self),
+            Kind::Permission(_) => None,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The plan gate: whether a member may do more than read. It opens for one plan in one life, and for nothing else.
+
+use super::{Digest, RequestId};
+
+/// How a member's gate stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PlanGate {
+    /// No plan is wanted.
+    #[default]
+    Open,
+    /// A plan is wanted, and none is approved.
+    Closed {
+        /// The one that waits for its answer.
+        submitted: Option<RequestId>,
+        /// The call that closed it; empty for a spawn or a plan of the member's own accord.
+        call: String,
+    },
+    /// This plan is approved.
+    Granted {
+        /// By the answer to this request.
+        request: RequestId,
+        /// Exactly this plan.
+        plan: Digest,
+    },
+}
+
+impl PlanGate {
+    /// Closed, with nothing submitted.
+    pub fn closed() -> Self {
+        Self::Closed {
+            submitted: None,
+            call: String::new(),
+        }
+    }
+
+    /// A plan was submitted: nothing but reading until it is answered, whatever was approved before.
+    pub(crate) fn submits(&mut self, request: RequestId) {
+        let call = match self {
+            Self::Closed { call, .. } => std::mem::take(call),
+            Self::Open | Self::Granted { .. } => String::new(),
+        };
+        *self = Self::Closed {
+            submitted: Some(request),
+            call,
+        };
+    }
+
+    /// The plan was not approved: another is wanted.
+    pub(crate) fn returns(&mut self) {
+        if let Self::Closed { submitted, .. } = self {
+            *submitted = None;
+        }
+    }
+
+    /// Whether only reading is allowed.
+    pub fn is_closed(&self) -> bool {
+        match self {
+            Self::Closed { .. } => true,
+            Self::Open | Self::Granted { .. } => false,
+        }
+    }
+
+    /// The request that the member waits for.
+    pub fn waits_for(&self) -> Option<RequestId> {
+        match self {
+            Self::Closed { submitted, .. } => *submitted,
+            Self::Open | Self::Granted { .. } => None,
+        }
+    }
+
+    /// What a call that may not run tells the model.
+    pub fn refusal(&self) -> Option<String> {
+        match self {
+            Self::Open | Self::Granted { .. } => None,
+            Self::Closed {
+                submitted: None, ..
+            } => Some(
+                "Not run: your plan must be approved before you write, run or claim anything. Read what you need, then call \
+                 submit_plan(plan: \"...\")."
+                    .to_owned(),
+            ),
+            Self::Closed {
+                submitted: Some(request),
+                ..
+            } => Some(format!(
+                "Not run: your plan ({request}) has no answer yet, and until it is approved you may only read. End your turn; the \
+                 answer wakes you."
+            )),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! All requests of a team: those from which something follows yet, and the last ones that are over.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+use super::{Approval, Kind, KindName, Request, RequestEvent, RequestId, State};
+use crate::{Incarnation, MemberName, Timestamp};
+
+/// How many that are over are kept in mind; the journal has all.
+const PAST_MAX: usize = 64;
+
+/// The requests.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Requests {
+    /// How many were ever made.
+    made: u64,
+    live: BTreeMap<RequestId, Arc<Request>>,
+    past: VecDeque<Arc<Request>>,
+}
+
+impl Requests {
+    /// A request by id, if something follows from it yet or it has ended lately.
+    pub fn get(&self, id: RequestId) -> Option<&Arc<Request>> {
+        let past = || self.past.iter().rev().find(|request| request.id == id);
+        self.live.get(&id).or_else(past)
+    }
+
+    /// The request that this call made.
+    pub fn made_by(&self, call: &str) -> Option<&Arc<Request>> {
+        let past = self.past.iter().rev();
+        let mut all = self.live.values().rev().chain(past);
+        all.find(|request| request.call == call)
+    }
+
+    /// What waits for an answer, oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = &Arc<Request>> {
+        self.live.values().filter(|request| request.is_pending())
+    }
+
+    /// Permission that is asked for or given, but not used.
+    pub fn unused(&self) -> impl Iterator<Item = &Arc<Request>> {
+        let permissions = self.live.values();
+        permissions.filter(|request| request.kind_name() == KindName::Permission)
+    }
+
+    /// What is settled but not told yet, oldest first.
+    pub fn untold(&self) -> impl Iterator<Item = &Arc<Request>> {
+        self.live.values().filter(|request| {
+            let is_told_by_mail = request.kind_name() != KindName::Permission;
+            !request.is_pending() && is_told_by_mail
+        })
+    }
+
+    /// What has ended lately, the last first.
+    pub fn past(&self) -> impl Iterator<Item = &Arc<Request>> {
+        self.past.iter().rev()
+    }
+
+    /// The shutdown that a member in this life is asked for.
+    pub fn shutdown_of(&self, name: &MemberName, life: Incarnation) -> Option<&Arc<Request>> {
+        self.pending().find(|request| match &request.kind {
+            Kind::Shutdown(ask) => ask.member == *name && ask.incarnation == life,
+            Kind::Plan(_) | Kind::Permission(_) => false,
+        })
+    }
+
+    /// What means nothing any more when a member's life ends: what it asks, and what it is asked.
+    pub(super) fn of_life<'a>(
+        &'a self,
+        name: &'a MemberName,
+    ) -> impl Iterator<Item = &'a Arc<Request>> {
+        self.live.values().filter(move |request| {
+            let concerns = match &request.kind {
+                Kind::Shutdown(ask) => ask.member == *name,
+                Kind::Plan(_) | Kind::Permission(_) => request.from.name() == Some(name),
+            };
+            let has_effect = match (&request.kind, &request.state) {
+                (_, State::Pending) => true,
+                (Kind::Permission(_), State::Approved(approval)) => !approval.is_used,
+                (Kind::Shutdown(_) | Kind::Plan(_) | Kind::Permission(_), _) => false,
+            };
+            concerns && has_effect
+        })
+    }
+
+    /// The plan of a member that waits for its answer.
+    pub(super) fn plan_of<'a>(
+        &'a self,
+        name: &'a MemberName,
+    ) -> impl Iterator<Item = &'a Arc<Request>> {
+        self.pending().filter(move |request| {
+            request.kind_name() == KindName::Plan && request.from.name() == Some(name)
+        })
+    }
+
+    /// The id of the next.
+    pub(super) fn next_id(&self) -> RequestId {
+        RequestId::new(self.made + 1)
+    }
+
+    /// What is open, in words, for whoever named something else.
+    pub(super) fn open_in_words(&self) -> String {
+        let open: Vec<String> = self
+            .pending()
+            .map(|request| format!("{} ({})", request.id, request.kind_name()))
+            .collect();
+        if open.is_empty() {
+            "no request is open".to_owned()
+        } else {
+            format!("open: {}", open.join(", "))
+        }
+    }
+
+    pub(crate) fn apply(&mut self, id: RequestId, change: &RequestEvent, at: Timestamp) {
+        if let RequestEvent::Opened {
+            kind,
+            from,
+            call,
+            deadline,
+        } = change
+        {
+            self.made = self.made.max(id.number());
+            let request = Request {
+                id,
+                kind: kind.clone(),
+                from: from.clone(),
+                call: call.clone(),
+                opened: at,
+                deadline: *deadline,
+                state: State::Pending,
+                is_told: false,
+            };
+            self.live.insert(id, Arc::new(request));
+            return;
+        }
+        let Some(known) = self.live.get_mut(&id) else {
+            return;
+        };
+        change_one(Arc::make_mut(known), change);
+        if known.is_over()
+            && let Some(over) = self.live.remove(&id)
+        {
+            self.past.push_back(over);
+            if self.past.len() > PAST_MAX {
+                self.past.pop_front();
+            }
+        }
+    }
+}
+
+fn change_one(request: &mut Request, change: &RequestEvent) {
+    match change {
+        // Made once, before.
+        RequestEvent::Opened { .. } => {}
+        RequestEvent::Approved {
+            by,
+            note,
+            mode,
+            always,
+        } => {
+            request.state = State::Approved(Approval {
+                by: by.clone(),
+                note: note.clone(),
+                mode: *mode,
+                always: *always,
+                is_used: false,
+            });
+        }
+        RequestEvent::Rejected { by, because } => {
+            request.state = State::Rejected {
+                by: by.clone(),
+                because: because.clone(),
+            };
+        }
+        RequestEvent::Expired => request.state = State::Expired,
+        RequestEvent::Cancelled { why } => request.state = State::Cancelled { why: why.clone() },
+        RequestEvent::Used => {
+            if let State::Approved(approval) = &mut request.state {
+                approval.is_used = true;
+            }
+        }
+        RequestEvent::Told => request.is_told = true,
+    }
+}

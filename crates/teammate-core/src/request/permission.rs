@@ -1,0 +1,123 @@
+//! Permission: "may this call run?". Asked by the gate on behalf of a member, answered by the user, or by the lead within the
+//! ceiling that the user set. A yes allows exactly one run of exactly this action.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
+use crate::{Incarnation, MemberName, MessageKind, team::Team, team::TeamRefusal};
+
+/// A call that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskPermission {
+    /// Which tool.
+    pub tool: String,
+    /// Exactly what will happen, whole.
+    pub shows: String,
+    /// Of the tool, the place and the action; what is allowed.
+    pub digest: Digest,
+    /// The rule that allows the same for good, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Whether the lead may answer, too: it is within the ceiling that the user set.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lead_may: bool,
+}
+
+impl AskPermission {
+    pub(super) fn summary(&self) -> String {
+        let line = self.shows.lines().next().unwrap_or_default();
+        let short: String = line.chars().take(80).collect();
+        let more = if short.len() < self.shows.trim_end().len() {
+            " ..."
+        } else {
+            ""
+        };
+        format!("{}: {short}{more}", self.tool)
+    }
+
+    pub(super) fn may_open(team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+        match from {
+            Party::User | Party::System => Ok(()),
+            Party::Member {
+                member,
+                incarnation,
+            } => team.living(member, *incarnation)?.must_run(),
+        }
+    }
+
+    pub(super) fn may_answer(
+        &self,
+        request: &Request,
+        by: &Party,
+        answer: &Answer,
+    ) -> Result<(), RequestRefusal> {
+        let is_askers = request.from.name() == by.name() && by.name().is_some();
+        let may = match by {
+            Party::User => true,
+            Party::System => false,
+            Party::Member { member, .. } => self.lead_may && member.is_lead() && !is_askers,
+        };
+        if !may {
+            return Err(RequestRefusal::NotYours {
+                request: request.id,
+                to: request.to(),
+            });
+        }
+        match answer {
+            Answer::Approve { always: true, .. } if *by != Party::User => {
+                Err(RequestRefusal::OnlyUserAlways)
+            }
+            Answer::Approve { .. } | Answer::Reject { .. } => Ok(()),
+        }
+    }
+
+    /// Whether an approval of this request allows exactly this, once.
+    pub(super) fn may_use(
+        &self,
+        request: &Request,
+        member: &MemberName,
+        incarnation: Incarnation,
+        digest: &Digest,
+    ) -> Result<(), RequestRefusal> {
+        let no = |why| {
+            Err(RequestRefusal::NoGrant {
+                request: request.id,
+                why,
+            })
+        };
+        match &request.state {
+            State::Approved(approval) if approval.is_used => no("it was used already"),
+            State::Approved(_) if request.from != Party::member(member, incarnation) => {
+                no("it was given to another")
+            }
+            State::Approved(_) if self.digest != *digest => no("it was given for something else"),
+            State::Approved(_) => Ok(()),
+            State::Pending => no("nobody has answered yet"),
+            State::Rejected { .. } | State::Expired | State::Cancelled { .. } => {
+                no("it was not given")
+            }
+        }
+    }
+
+    /// The lead hears of what it may answer; the user sees all on the screen.
+    pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+        if !self.lead_may || request.from.name().is_none_or(MemberName::is_lead) {
+            return None;
+        }
+        let id = request.id;
+        Some(Frame {
+            cause: "opened",
+            to: MemberName::lead(),
+            to_life: None,
+            kind: MessageKind::PermissionRequest,
+            from: request.from.clone(),
+            content: format!(
+                "wants to use {}:\n{}\n\n(Answer with answer_permission(request_id: \"{id}\", allow: true or false, because: \"...\"); the user may \
+                 answer first.)",
+                self.tool, self.shows
+            ),
+            wakes: true,
+            approve: None,
+        })
+    }
+}

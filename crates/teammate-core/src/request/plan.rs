@@ -1,0 +1,194 @@
+//! Plans: "may I do this?". A member submits one; lead, user or a rule of the user's answers, with feedback and possibly a
+//! permission mode. Until exactly this plan is approved the member may only read (`gate`).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
+use crate::{MemberName, MessageKind, permission::Mode, team::Team, team::TeamRefusal};
+
+/// The most bytes a plan may have.
+pub const PLAN_BYTES_MAX: usize = 100 * 1024;
+
+/// A plan that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SubmitPlan {
+    /// What the member will do.
+    pub text: String,
+    /// Of exactly this text; what is approved.
+    pub digest: Digest,
+    /// Who answers.
+    pub approver: Approver,
+}
+
+/// Who approves plans.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Approver {
+    /// The lead; the user may, too.
+    #[default]
+    Lead,
+    /// The user only.
+    User,
+    /// A command that the user chose; the user may, too.
+    Rule,
+}
+
+impl fmt::Display for Approver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Lead => "the lead",
+            Self::User => "the user",
+            Self::Rule => "a rule of the user",
+        })
+    }
+}
+
+impl SubmitPlan {
+    pub(super) fn summary(&self) -> String {
+        let line = self.text.lines().find(|line| !line.trim().is_empty());
+        let line = line.unwrap_or_default().trim();
+        let short: String = line.chars().take(80).collect();
+        let more = if short.len() < self.text.trim().len() {
+            " ..."
+        } else {
+            ""
+        };
+        format!("plan: {short}{more}")
+    }
+
+    pub(super) fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+        let Party::Member {
+            member,
+            incarnation,
+        } = from
+        else {
+            return Err(RequestRefusal::LeadPlansFreely.into());
+        };
+        if member.is_lead() {
+            return Err(RequestRefusal::LeadPlansFreely.into());
+        }
+        let known = team.living(member, *incarnation)?;
+        known.must_run()?;
+        if self.text.trim().is_empty() {
+            return Err(RequestRefusal::NoPlan.into());
+        }
+        if self.text.len() > PLAN_BYTES_MAX {
+            return Err(RequestRefusal::PlanTooLong {
+                bytes: self.text.len(),
+                max: PLAN_BYTES_MAX,
+            }
+            .into());
+        }
+        Ok(())
+    }
+
+    pub(super) fn may_answer(
+        &self,
+        request: &Request,
+        by: &Party,
+        answer: &Answer,
+    ) -> Result<(), RequestRefusal> {
+        let may = match (by, self.approver) {
+            (Party::User, _) | (Party::System, Approver::Rule | Approver::User) => true,
+            (Party::Member { member, .. }, Approver::Lead) => member.is_lead(),
+            (Party::System, Approver::Lead)
+            | (Party::Member { .. }, Approver::User | Approver::Rule) => false,
+        };
+        if !may {
+            return Err(RequestRefusal::NotYours {
+                request: request.id,
+                to: self.approver.to_string(),
+            });
+        }
+        match answer {
+            Answer::Approve { always: true, .. } if *by != Party::User => {
+                Err(RequestRefusal::OnlyUserAlways)
+            }
+            Answer::Approve { .. } => Ok(()),
+            Answer::Reject { because } if because.trim().is_empty() && *by != Party::User => {
+                Err(RequestRefusal::NoReason)
+            }
+            Answer::Reject { .. } => Ok(()),
+        }
+    }
+
+    /// The lead hears the whole plan and how to answer.
+    pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+        let id = request.id;
+        match self.approver {
+            Approver::Lead => Some(Frame {
+                cause: "opened",
+                to: MemberName::lead(),
+                to_life: None,
+                kind: MessageKind::PlanApprovalRequest,
+                from: request.from.clone(),
+                content: format!(
+                    "{}\n\n(Answer with review_plan(request_id: \"{id}\", approve: true or false, feedback: \"...\"). Until then {} only reads.)",
+                    self.text.trim_end(),
+                    request.from
+                ),
+                wakes: true,
+                approve: None,
+            }),
+            Approver::User | Approver::Rule => None,
+        }
+    }
+
+    /// The member hears the answer, and is woken by it.
+    pub(super) fn settled(&self, request: &Request) -> Option<Frame> {
+        let to = request.from.name()?.clone();
+        let (by, content, approve) = match &request.state {
+            State::Approved(approval) => (
+                approval.by.clone(),
+                approved(request, &approval.note, approval.mode),
+                true,
+            ),
+            State::Rejected { by, because } => (by.clone(), rejected(request, because), false),
+            State::Expired => (
+                Party::System,
+                rejected(request, "nobody answered in time, and that is a no"),
+                false,
+            ),
+            State::Pending | State::Cancelled { .. } => return None,
+        };
+        Some(Frame {
+            cause: "settled",
+            to,
+            to_life: request.from.life(),
+            kind: MessageKind::PlanApprovalResponse,
+            from: by,
+            content,
+            wakes: true,
+            approve: Some(approve),
+        })
+    }
+}
+
+fn approved(request: &Request, note: &str, mode: Option<Mode>) -> String {
+    let feedback = if note.is_empty() {
+        String::new()
+    } else {
+        format!(" Feedback: {note}")
+    };
+    let mode = mode.map_or_else(String::new, |mode| {
+        format!(" Your permission mode is now '{mode}'.")
+    });
+    format!(
+        "[Plan approved] ({}) Do exactly what it says; another course needs another plan.{mode}{feedback}",
+        request.id
+    )
+}
+
+fn rejected(request: &Request, because: &str) -> String {
+    let feedback = if because.is_empty() {
+        "(no feedback)"
+    } else {
+        because
+    };
+    format!(
+        "[Plan rejected] ({}) Feedback: {feedback}\nYou may still only read. Change the plan and call submit_plan again.",
+        request.id
+    )
+}

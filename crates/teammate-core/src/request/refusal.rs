@@ -1,0 +1,102 @@
+//! Why an answer or a request counts for nothing, in a sentence that says what would have worked.
+
+use super::{KindName, RequestId, RequestIdError};
+use crate::MemberName;
+
+/// A refusal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RequestRefusal {
+    /// Text that is no id.
+    #[error(transparent)]
+    Id(#[from] RequestIdError),
+    /// There is no such request (yet).
+    #[error("there is no request {request}; {open}")]
+    Unknown {
+        /// What was asked for.
+        request: RequestId,
+        /// What is open.
+        open: String,
+    },
+    /// It is settled: the first answer counts.
+    #[error("{request} is settled already ({how}); {open}")]
+    Settled {
+        /// Which.
+        request: RequestId,
+        /// How it ended.
+        how: String,
+        /// What is open.
+        open: String,
+    },
+    /// It is about something else.
+    #[error("{request} is a request for {is}, not for {expected}; {open}")]
+    WrongKind {
+        /// Which.
+        request: RequestId,
+        /// What it is about.
+        is: KindName,
+        /// What the answer is about.
+        expected: KindName,
+        /// What is open.
+        open: String,
+    },
+    /// Somebody else answers it.
+    #[error("{request} is not yours to answer: it is for {to}")]
+    NotYours {
+        /// Which.
+        request: RequestId,
+        /// Who answers.
+        to: String,
+    },
+    /// The deadline has passed.
+    #[error("{0} has expired: the answer came after its deadline and counts for nothing")]
+    TooLate(RequestId),
+    /// The user's stop and the end of a team cannot be refused.
+    #[error(
+        "{0} cannot be refused: the user wants it, or the team ends; leave your files in a sound state and agree, or you are stopped at the deadline"
+    )]
+    NotRefusable(RequestId),
+    /// A refusal without a reason.
+    #[error("say why: whoever asked needs a reason")]
+    NoReason,
+    /// Only the lead and the user shut members down.
+    #[error(
+        "only the lead and the user can ask a member to shut down; tell the lead with send_message(to: \"lead\", ...)"
+    )]
+    OnlyLeadStops,
+    /// Only the user ends the lead.
+    #[error("only the user ends the lead; end your turn if you have nothing left to do")]
+    LeadStays,
+    /// It is not running.
+    #[error("'{0}' is stopped already")]
+    Stopped(MemberName),
+    /// Only the lead and the user ask for plans.
+    #[error("only the lead and the user can ask for a plan")]
+    OnlyLeadWantsPlans,
+    /// The lead plans with the user.
+    #[error("the lead needs no approved plan: it answers to the user")]
+    LeadPlansFreely,
+    /// A plan without text.
+    #[error("the plan is empty: say what you will do, step by step")]
+    NoPlan,
+    /// A plan that nobody would read.
+    #[error(
+        "the plan has {bytes} bytes, at most {max} are allowed; put details into a file and name it"
+    )]
+    PlanTooLong {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        max: usize,
+    },
+    /// A grant that is not there, is used up, or is for something else.
+    #[error("{request} does not allow this: {why}")]
+    NoGrant {
+        /// Which.
+        request: RequestId,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Only the user allows things for good.
+    #[error("only the user can allow something for good")]
+    OnlyUserAlways,
+}

@@ -1,0 +1,148 @@
+//! Shutdown: "please finish and stop". The lead and the user ask; the member agrees, or refuses the lead with a reason; the
+//! deadline ends it whatever the member's model does. What the user asks, or the end of a team, cannot be refused.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Frame, Party, Request, RequestRefusal, State};
+use crate::{
+    Incarnation, MemberName, MessageKind,
+    team::{Phase, Team, TeamRefusal},
+};
+
+/// A member is asked to stop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskShutdown {
+    /// Who.
+    pub member: MemberName,
+    /// In which life; a later one is not meant.
+    pub incarnation: Incarnation,
+    /// Why; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// Whether it is stopped at once, without being asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub now: bool,
+}
+
+impl AskShutdown {
+    pub(super) fn summary(&self) -> String {
+        let Self { member, reason, .. } = self;
+        if reason.is_empty() {
+            format!("shut down {member}")
+        } else {
+            format!("shut down {member}: {reason}")
+        }
+    }
+
+    pub(super) fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+        match from {
+            Party::User | Party::System => {}
+            Party::Member { member, .. } if !member.is_lead() => {
+                return Err(RequestRefusal::OnlyLeadStops.into());
+            }
+            Party::Member { .. } if self.member.is_lead() => {
+                return Err(RequestRefusal::LeadStays.into());
+            }
+            Party::Member { .. } => {}
+        }
+        let member = team.living(&self.member, self.incarnation)?;
+        if member.phase == Phase::Stopped {
+            return Err(RequestRefusal::Stopped(self.member.clone()).into());
+        }
+        Ok(())
+    }
+
+    pub(super) fn may_answer(
+        &self,
+        request: &Request,
+        by: &Party,
+        answer: &Answer,
+    ) -> Result<(), RequestRefusal> {
+        if *by != Party::member(&self.member, self.incarnation) {
+            return Err(RequestRefusal::NotYours {
+                request: request.id,
+                to: format!("{}, who answers it", self.member),
+            });
+        }
+        match answer {
+            Answer::Approve { .. } => Ok(()),
+            Answer::Reject { .. } if request.from.life().is_none() => {
+                Err(RequestRefusal::NotRefusable(request.id))
+            }
+            Answer::Reject { because } if because.trim().is_empty() => {
+                Err(RequestRefusal::NoReason)
+            }
+            Answer::Reject { .. } => Ok(()),
+        }
+    }
+
+    /// The member hears it between two calls of its model. It costs none of its own: who rests agrees in code.
+    pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+        if self.now || self.member.is_lead() {
+            return None;
+        }
+        let id = request.id;
+        let reason = if self.reason.is_empty() {
+            String::new()
+        } else {
+            format!(" Reason: {}.", self.reason)
+        };
+        let refuse = match &request.from {
+            Party::User | Party::System => String::new(),
+            Party::Member { .. } => format!(
+                " If you cannot stop now, call respond_shutdown(request_id: \"{id}\", approve: false, reason: \"...\")."
+            ),
+        };
+        let until = request.deadline.map_or_else(String::new, |deadline| {
+            let seconds = deadline.millis_since(request.opened) / 1000;
+            format!(" {seconds} seconds after the request you are stopped in any case.")
+        });
+        Some(Frame {
+            cause: "opened",
+            to: self.member.clone(),
+            to_life: Some(self.incarnation),
+            kind: MessageKind::ShutdownRequest,
+            from: request.from.clone(),
+            content: format!(
+                "{} asks you to shut down ({id}).{reason} Leave your files in a sound state, then call \
+                 respond_shutdown(request_id: \"{id}\", approve: true): your loop ends at once and your transcript is kept.{refuse}{until}",
+                request.from
+            ),
+            wakes: false,
+            approve: None,
+        })
+    }
+
+    /// Whoever asked hears the answer; that the member is gone is told when it is.
+    pub(super) fn settled(&self, request: &Request) -> Option<Frame> {
+        let to = request.from.name()?.clone();
+        let (content, approve) = match &request.state {
+            State::Approved(approval) => {
+                let note = if approval.note.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", approval.note)
+                };
+                (format!("agreed to shut down ({}){note}.", request.id), true)
+            }
+            State::Rejected { because, .. } => (
+                format!(
+                    "goes on and does not shut down ({}): {because}. request_shutdown(name: \"{}\", now: true) ends it without asking.",
+                    request.id, self.member
+                ),
+                false,
+            ),
+            State::Pending | State::Expired | State::Cancelled { .. } => return None,
+        };
+        Some(Frame {
+            cause: "settled",
+            to,
+            to_life: None,
+            kind: MessageKind::ShutdownResponse,
+            from: Party::member(&self.member, self.incarnation),
+            content,
+            wakes: !approve,
+            approve: Some(approve),
+        })
+    }
+}

@@ -1,0 +1,382 @@
+//! The rules of requests, told as transcripts; and random traces against them.
+
+use super::*;
+use crate::{
+    board::{By, NewTask, TaskAsk, TaskCommand},
+    permission::Mode,
+    team::{Command, Spawn, Team, TeamEvent, Terms},
+    transcript::RestReason,
+};
+
+mod permission;
+mod plans;
+mod shutdown;
+mod traces;
+
+/// A team and the time.
+struct Scene {
+    team: Team,
+    /// All that ever happened.
+    journal: Vec<(TeamEvent, Timestamp)>,
+    now: u64,
+    calls: u32,
+}
+
+fn name(text: &str) -> MemberName {
+    MemberName::parse(text).unwrap()
+}
+
+fn digest(of: &str) -> Digest {
+    let mut bytes = [0; 32];
+    for (at, byte) in of.bytes().enumerate() {
+        bytes[at % 32] = bytes[at % 32] ^ byte ^ u8::try_from(at % 251).unwrap();
+    }
+    Digest::of_bytes(bytes)
+}
+
+impl Scene {
+    /// A lead, alice and bob, both at work.
+    fn new() -> Self {
+        let mut scene = Self {
+            team: Team::default(),
+            journal: Vec::new(),
+            now: 1_000,
+            calls: 0,
+        };
+        let create = Command::Create {
+            id: uuid::Uuid::from_u128(4),
+            name: "default".into(),
+        };
+        scene.run(&create).unwrap();
+        scene.spawn("alice", false, false).unwrap();
+        scene.spawn("bob", false, false).unwrap();
+        scene
+    }
+
+    fn run(&mut self, command: &Command) -> Result<usize, String> {
+        let decided = self.team.decide(command).map_err(|no| no.to_string())?;
+        for event in &decided.events {
+            self.team.apply(event, Timestamp(self.now));
+        }
+        let at = Timestamp(self.now);
+        let events = decided.events.iter().cloned();
+        self.journal.extend(events.map(|event| (event, at)));
+        Ok(decided.events.len())
+    }
+
+    /// The host ends; the team is folded anew from what is written.
+    fn crash(&mut self) {
+        let mut team = Team::default();
+        for (event, at) in &self.journal {
+            let text = serde_json::to_string(event).unwrap();
+            team.apply(&serde_json::from_str(&text).unwrap(), *at);
+        }
+        assert_eq!(team, self.team);
+    }
+
+    fn ask(&mut self, command: RequestCommand) -> Result<usize, String> {
+        self.run(&Command::Request(command))
+    }
+
+    fn call(&mut self) -> String {
+        self.calls += 1;
+        format!("call-{}", self.calls)
+    }
+
+    fn spawn(&mut self, who: &str, plan: bool, fresh: bool) -> Result<usize, String> {
+        let spawn = Spawn {
+            by: MemberName::lead(),
+            call: self.call(),
+            member: name(who),
+            role: String::new(),
+            prompt: "work".into(),
+            terms: Terms {
+                plan,
+                ..Terms::default()
+            },
+            ceiling: Mode::Bypass,
+            fresh,
+        };
+        self.run(&Command::Spawn(spawn))
+    }
+
+    fn life(&self, who: &str) -> Incarnation {
+        self.team.member(&name(who)).unwrap().incarnation
+    }
+
+    fn party(&self, who: &str) -> Party {
+        match who {
+            "user" => Party::User,
+            "rule" => Party::System,
+            who => Party::member(&name(who), self.life(who)),
+        }
+    }
+
+    fn rest(&mut self, who: &str) {
+        let rest = Command::Rest {
+            member: name(who),
+            incarnation: self.life(who),
+            why: RestReason::Done,
+            turn: None,
+            result: String::new(),
+        };
+        self.run(&rest).unwrap();
+    }
+
+    fn stop(&mut self, who: &str) -> Result<usize, String> {
+        let (member, incarnation) = (name(who), self.life(who));
+        self.run(&Command::Stop {
+            member,
+            incarnation,
+        })
+    }
+
+    /// Opens a request; its id.
+    fn open(&mut self, from: &str, kind: Kind) -> Result<RequestId, String> {
+        let (call, from) = (self.call(), self.party(from));
+        self.ask(RequestCommand::Open {
+            kind,
+            from,
+            call: call.clone(),
+            deadline: Some(Timestamp(self.now + 30_000)),
+        })?;
+        Ok(self.team.requests().made_by(&call).unwrap().id)
+    }
+
+    fn shutdown(&mut self, from: &str, who: &str) -> Result<RequestId, String> {
+        let ask = AskShutdown {
+            member: name(who),
+            incarnation: self.life(who),
+            reason: String::new(),
+            now: false,
+        };
+        self.open(from, Kind::Shutdown(ask))
+    }
+
+    fn plan(&mut self, from: &str, text: &str, approver: Approver) -> Result<RequestId, String> {
+        let plan = SubmitPlan {
+            text: text.into(),
+            digest: digest(text),
+            approver,
+        };
+        self.open(from, Kind::Plan(plan))
+    }
+
+    fn permission(&mut self, from: &str, shows: &str, lead_may: bool) -> Result<RequestId, String> {
+        let ask = AskPermission {
+            tool: "bash".into(),
+            shows: shows.into(),
+            digest: digest(shows),
+            rule: None,
+            lead_may,
+        };
+        self.open(from, Kind::Permission(ask))
+    }
+
+    fn answer(&mut self, id: RequestId, by: &str, answer: Answer) -> Result<usize, String> {
+        let by = self.party(by);
+        self.answer_as(id, None, by, answer)
+    }
+
+    fn answer_as(
+        &mut self,
+        request: RequestId,
+        expects: Option<KindName>,
+        by: Party,
+        answer: Answer,
+    ) -> Result<usize, String> {
+        let at = Timestamp(self.now);
+        self.ask(RequestCommand::Answer {
+            request,
+            expects,
+            by,
+            answer,
+            at,
+        })
+    }
+
+    fn use_grant(&mut self, request: RequestId, who: &str, shows: &str) -> Result<usize, String> {
+        let (member, incarnation) = (name(who), self.life(who));
+        self.ask(RequestCommand::Use {
+            request,
+            member,
+            incarnation,
+            digest: digest(shows),
+        })
+    }
+
+    fn state(&self, id: RequestId) -> &'static str {
+        self.team
+            .requests()
+            .get(id)
+            .map_or("gone", |known| known.state.word())
+    }
+
+    fn is_gated(&self, who: &str) -> bool {
+        self.team.member(&name(who)).unwrap().gate.is_closed()
+    }
+
+    fn tell(&mut self, request: RequestId) {
+        self.ask(RequestCommand::Told { request }).unwrap();
+    }
+}
+
+#[test]
+fn ids_count_up_and_read_back() {
+    let mut scene = Scene::new();
+    let first = scene.shutdown("lead", "alice").unwrap();
+    let second = scene.permission("bob", "make", false).unwrap();
+    assert_eq!(
+        (first.to_string(), second.to_string()),
+        ("req_000001".into(), "req_000002".into())
+    );
+    for text in ["req_000002", "req_2", "2", " req_000002 "] {
+        assert_eq!(text.parse::<RequestId>().unwrap(), second, "{text}");
+    }
+    for text in [
+        "",
+        "0",
+        "req_",
+        "req_-1",
+        "req_1x",
+        "+1",
+        "../1",
+        "req_\u{1b}[2J",
+    ] {
+        let error = text.parse::<RequestId>().unwrap_err().to_string();
+        assert!(!error.contains('\u{1b}'), "{error}");
+    }
+}
+
+#[test]
+fn the_same_call_asks_once() {
+    let mut scene = Scene::new();
+    let ask = RequestCommand::Open {
+        kind: Kind::Shutdown(AskShutdown {
+            member: name("alice"),
+            incarnation: Incarnation::FIRST,
+            reason: String::new(),
+            now: false,
+        }),
+        from: scene.party("lead"),
+        call: "c".into(),
+        deadline: None,
+    };
+    assert_eq!(scene.ask(ask.clone()), Ok(1));
+    assert_eq!(scene.ask(ask), Ok(0));
+    assert_eq!(scene.team.requests().pending().count(), 1);
+}
+
+#[test]
+fn an_answer_before_its_request_is_unknown_and_one_from_long_ago_is_settled() {
+    let mut scene = Scene::new();
+    let early = scene.answer(RequestId::new(1), "user", Answer::yes());
+    assert_eq!(
+        early.unwrap_err(),
+        "there is no request req_000001; no request is open"
+    );
+    for _ in 0..70 {
+        let id = scene.permission("bob", "make", false).unwrap();
+        scene.answer(id, "user", Answer::no("")).unwrap();
+    }
+    let open = scene.permission("bob", "make", false).unwrap();
+    let late = scene.answer(RequestId::new(1), "user", Answer::yes());
+    assert_eq!(
+        late.unwrap_err(),
+        format!("req_000001 is settled already (long ago); open: {open} (permission)")
+    );
+}
+
+#[test]
+fn the_first_answer_counts() {
+    for (first, second, state) in [
+        (Answer::yes(), Answer::no("x"), "approved"),
+        (Answer::no("x"), Answer::yes(), "rejected"),
+        (Answer::yes(), Answer::yes(), "approved"),
+    ] {
+        let mut scene = Scene::new();
+        let id = scene.permission("bob", "make", false).unwrap();
+        scene.answer(id, "user", first).unwrap();
+        let again = scene.answer(id, "user", second).unwrap_err();
+        assert!(again.contains("is settled already"), "{again}");
+        assert_eq!(scene.state(id), state);
+    }
+}
+
+#[test]
+fn an_answer_after_the_deadline_counts_for_nothing() {
+    let mut scene = Scene::new();
+    let id = scene.permission("bob", "make", false).unwrap();
+    let expire = |scene: &Scene| RequestCommand::Expire {
+        request: id,
+        at: Timestamp(scene.now),
+    };
+    assert_eq!(scene.ask(expire(&scene)), Ok(0), "before its time");
+    scene.now += 30_000;
+    let late = scene.answer(id, "user", Answer::yes()).unwrap_err();
+    assert!(late.contains("has expired"), "{late}");
+    assert_eq!(scene.ask(expire(&scene)), Ok(1));
+    assert_eq!(scene.ask(expire(&scene)), Ok(0));
+    assert_eq!(scene.state(id), "expired");
+}
+
+#[test]
+fn an_answer_of_the_wrong_kind_counts_for_nothing() {
+    let mut scene = Scene::new();
+    let shutdown = scene.shutdown("lead", "alice").unwrap();
+    let lead = scene.party("lead");
+    // A review of a plan with the id of a shutdown.
+    let wrong = scene.answer_as(shutdown, Some(KindName::Plan), lead, Answer::yes());
+    assert_eq!(
+        wrong.unwrap_err(),
+        "req_000001 is a request for shutdown, not for plan; open: req_000001 (shutdown)"
+    );
+    assert_eq!(scene.state(shutdown), "pending");
+}
+
+#[test]
+fn every_state_survives_a_restart() {
+    let mut scene = Scene::new();
+    let pending = scene.plan("alice", "p", Approver::User).unwrap();
+    let granted = scene.permission("bob", "make", true).unwrap();
+    scene.answer(granted, "lead", Answer::yes()).unwrap();
+    let rejected = scene.shutdown("lead", "bob").unwrap();
+    scene.answer(rejected, "bob", Answer::no("later")).unwrap();
+    let expired = scene.permission("bob", "b", false).unwrap();
+    scene.now += 60_000;
+    let at = Timestamp(scene.now);
+    scene
+        .ask(RequestCommand::Expire {
+            request: expired,
+            at,
+        })
+        .unwrap();
+    scene.crash();
+    let states = [pending, granted, rejected, expired].map(|id| scene.state(id));
+    assert_eq!(states, ["pending", "approved", "rejected", "expired"]);
+    scene.use_grant(granted, "bob", "make").unwrap();
+    scene.crash();
+    assert!(
+        scene.use_grant(granted, "bob", "make").is_err(),
+        "replayed after a restart"
+    );
+}
+
+#[test]
+fn a_life_that_ends_takes_its_requests_with_it() {
+    let mut scene = Scene::new();
+    let plan = scene.plan("alice", "p", Approver::Lead).unwrap();
+    let question = scene.permission("alice", "make", false).unwrap();
+    let granted = scene.permission("alice", "make b", false).unwrap();
+    scene.answer(granted, "user", Answer::yes()).unwrap();
+    let others = scene.permission("bob", "make", false).unwrap();
+    let shutdown = scene.shutdown("lead", "alice").unwrap();
+    scene.stop("alice").unwrap();
+    for id in [plan, question, granted, shutdown] {
+        assert_eq!(scene.state(id), "cancelled", "{id}");
+    }
+    assert_eq!(scene.state(others), "pending");
+    scene.spawn("alice", false, true).unwrap();
+    let replayed = scene.use_grant(granted, "alice", "make b").unwrap_err();
+    assert!(replayed.contains("it was not given"), "{replayed}");
+}

@@ -1,0 +1,99 @@
+//! Grants: given by the user, or by the lead within the ceiling; for one run of one action in one life.
+
+use super::*;
+
+#[test]
+fn a_grant_allows_exactly_this_once() {
+    let mut scene = Scene::new();
+    let id = scene.permission("alice", "make a", false).unwrap();
+    assert!(
+        scene
+            .use_grant(id, "alice", "make a")
+            .unwrap_err()
+            .contains("nobody has answered")
+    );
+    scene.answer(id, "user", Answer::yes()).unwrap();
+    assert!(
+        scene
+            .use_grant(id, "alice", "make b")
+            .unwrap_err()
+            .contains("something else")
+    );
+    assert!(
+        scene
+            .use_grant(id, "bob", "make a")
+            .unwrap_err()
+            .contains("to another")
+    );
+    assert_eq!(scene.use_grant(id, "alice", "make a"), Ok(1));
+    assert!(
+        scene
+            .use_grant(id, "alice", "make a")
+            .unwrap_err()
+            .contains("used already")
+    );
+}
+
+#[test]
+fn no_answer_and_no_are_no() {
+    let mut scene = Scene::new();
+    let id = scene.permission("alice", "make", false).unwrap();
+    scene.answer(id, "user", Answer::no("")).unwrap();
+    assert!(
+        scene
+            .use_grant(id, "alice", "make")
+            .unwrap_err()
+            .contains("not given")
+    );
+}
+
+#[test]
+fn the_lead_answers_only_within_the_ceiling_and_never_for_good_or_for_itself() {
+    let always = Answer::Approve {
+        note: String::new(),
+        mode: None,
+        always: true,
+    };
+    let mut scene = Scene::new();
+    let outside = scene.permission("alice", "make", false).unwrap();
+    assert!(
+        scene
+            .answer(outside, "lead", Answer::yes())
+            .unwrap_err()
+            .contains("not yours")
+    );
+    assert!(
+        scene
+            .team
+            .requests()
+            .get(outside)
+            .unwrap()
+            .opened_frame()
+            .is_none()
+    );
+    let within = scene.permission("alice", "make", true).unwrap();
+    let frame = scene
+        .team
+        .requests()
+        .get(within)
+        .unwrap()
+        .opened_frame()
+        .unwrap();
+    assert_eq!(frame.kind, crate::MessageKind::PermissionRequest);
+    for other in ["bob", "alice", "rule"] {
+        assert!(
+            scene.answer(within, other, Answer::yes()).is_err(),
+            "{other}"
+        );
+    }
+    assert!(
+        scene
+            .answer(within, "lead", always.clone())
+            .unwrap_err()
+            .contains("only the user")
+    );
+    scene.answer(within, "lead", Answer::yes()).unwrap();
+    let own = scene.permission("lead", "make", true).unwrap();
+    assert!(scene.answer(own, "lead", Answer::yes()).is_err());
+    scene.answer(own, "user", always).unwrap();
+}

@@ -1,0 +1,156 @@
+//! Who may ask whom to stop, and who may answer.
+
+use super::*;
+
+#[test]
+fn a_handshake() {
+    let mut scene = Scene::new();
+    let id = scene.shutdown("lead", "alice").unwrap();
+    let asked = scene.team.requests().get(id).unwrap().clone();
+    let frame = asked.opened_frame().unwrap();
+    assert_eq!(
+        (frame.to.as_str(), frame.kind),
+        ("alice", crate::MessageKind::ShutdownRequest)
+    );
+    assert!(
+        frame
+            .content
+            .contains("respond_shutdown(request_id: \"req_000001\", approve: true)")
+    );
+    assert_eq!(frame.metadata()["wakes"], false, "who rests agrees in code");
+    scene.answer(id, "alice", Answer::yes()).unwrap();
+    let told = scene
+        .team
+        .requests()
+        .get(id)
+        .unwrap()
+        .settled_frame()
+        .unwrap();
+    assert_eq!(
+        (told.to.as_str(), told.kind),
+        ("lead", crate::MessageKind::ShutdownResponse)
+    );
+    assert_eq!(told.metadata()["approve"], true);
+    scene.stop("alice").unwrap();
+    assert_eq!(scene.team.requests().untold().count(), 1);
+    scene.tell(id);
+    assert_eq!(scene.team.requests().untold().count(), 0);
+    assert_eq!(scene.state(id), "approved");
+}
+
+#[test]
+fn only_the_one_who_is_asked_answers() {
+    let mut scene = Scene::new();
+    let id = scene.shutdown("lead", "alice").unwrap();
+    for other in ["bob", "lead", "user", "rule"] {
+        let refused = scene.answer(id, other, Answer::yes()).unwrap_err();
+        assert!(
+            refused.contains("not yours to answer"),
+            "{other}: {refused}"
+        );
+    }
+    assert_eq!(scene.state(id), "pending");
+}
+
+#[test]
+fn the_lead_can_be_refused_with_a_reason_and_the_user_cannot() {
+    let mut scene = Scene::new();
+    let id = scene.shutdown("lead", "alice").unwrap();
+    let empty = scene.answer(id, "alice", Answer::no(" ")).unwrap_err();
+    assert!(empty.contains("say why"), "{empty}");
+    scene
+        .answer(id, "alice", Answer::no("the tests run"))
+        .unwrap();
+    assert_eq!(scene.state(id), "rejected");
+    let told = scene
+        .team
+        .requests()
+        .get(id)
+        .unwrap()
+        .settled_frame()
+        .unwrap();
+    assert!(told.content.contains("the tests run"), "{}", told.content);
+    assert_eq!(told.metadata()["wakes"], true);
+
+    let id = scene.shutdown("user", "alice").unwrap();
+    let refused = scene.answer(id, "alice", Answer::no("no")).unwrap_err();
+    assert!(refused.contains("cannot be refused"), "{refused}");
+    assert_eq!(scene.state(id), "pending");
+}
+
+#[test]
+fn teammates_stop_nobody_and_only_the_user_ends_the_lead() {
+    let mut scene = Scene::new();
+    for (from, who) in [("alice", "bob"), ("alice", "lead"), ("alice", "alice")] {
+        let refused = scene.shutdown(from, who).unwrap_err();
+        assert!(
+            refused.contains("only the lead and the user"),
+            "{from} {who}: {refused}"
+        );
+    }
+    let refused = scene.shutdown("lead", "lead").unwrap_err();
+    assert!(refused.contains("only the user ends the lead"), "{refused}");
+    scene.shutdown("user", "lead").unwrap();
+}
+
+#[test]
+fn what_was_meant_for_an_earlier_life_never_touches_the_new_one() {
+    let mut scene = Scene::new();
+    let old = scene.party("alice");
+    let id = scene.shutdown("lead", "alice").unwrap();
+    scene.rest("alice");
+    scene.spawn("alice", false, false).unwrap();
+    assert_eq!(scene.state(id), "cancelled");
+    assert!(
+        scene
+            .team
+            .requests()
+            .shutdown_of(&name("alice"), scene.life("alice"))
+            .is_none()
+    );
+    // A frame of the old life, answered by the new one and by the old one.
+    assert!(scene.answer(id, "alice", Answer::yes()).is_err());
+    let stale = scene.answer_as(id, None, old, Answer::yes()).unwrap_err();
+    assert!(stale.contains("lives again as incarnation 2"), "{stale}");
+    // And a request that was made for the old one.
+    let ask = Kind::Shutdown(AskShutdown {
+        member: name("alice"),
+        incarnation: Incarnation::FIRST,
+        reason: String::new(),
+        now: false,
+    });
+    assert!(
+        scene
+            .open("lead", ask)
+            .unwrap_err()
+            .contains("incarnation 2")
+    );
+}
+
+#[test]
+fn the_stopped_are_not_asked_and_come_back_by_a_spawn_only() {
+    let mut scene = Scene::new();
+    scene.stop("alice").unwrap();
+    let refused = scene.shutdown("lead", "alice").unwrap_err();
+    assert_eq!(refused, "'alice' is stopped already");
+    let (member, incarnation) = (name("alice"), scene.life("alice"));
+    let late = scene.run(&Command::Work {
+        member,
+        incarnation,
+    });
+    assert_eq!(late.unwrap_err(), "'alice' is stopped; a spawn wakes it");
+    scene.spawn("alice", false, false).unwrap();
+    assert!(scene.shutdown("lead", "alice").is_ok());
+}
+
+#[test]
+fn asking_again_takes_the_place_of_what_was_asked() {
+    let mut scene = Scene::new();
+    let first = scene.shutdown("lead", "alice").unwrap();
+    let second = scene.shutdown("user", "alice").unwrap();
+    assert_eq!(
+        (scene.state(first), scene.state(second)),
+        ("cancelled", "pending")
+    );
+    scene.answer(second, "alice", Answer::yes()).unwrap();
+}

@@ -1,0 +1,217 @@
+//! The desk for requests: shutdown, plans and permission, on behalf of a member.
+
+use std::time::Duration;
+
+use teammate_core::{
+    MemberName, MessageKind, Sender,
+    port::{BoxFuture, Caller, Refusal, Requests, Review, Shutdown, ShutdownAsk, Submitted},
+    request::{
+        Answer, Kind, KindName, Party, Request, RequestCommand, RequestId, State, SubmitPlan,
+    },
+    team::{Command, Phase},
+};
+
+use super::{Desk, refusal};
+use crate::gate::digest_of;
+
+/// How long a call waits for what is settled in code: a member that rests agrees at once.
+const AT_ONCE: Duration = Duration::from_secs(2);
+
+impl Requests for Desk {
+    fn shut_down<'a>(
+        &'a self,
+        caller: &'a Caller,
+        ask: ShutdownAsk,
+    ) -> BoxFuture<'a, Result<Shutdown, Refusal>> {
+        Box::pin(async move {
+            let name = self.0.known(&ask.name)?;
+            let within = if ask.now {
+                Duration::ZERO
+            } else {
+                self.0.setup.shutdown_within
+            };
+            let from = Party::member(&caller.name, caller.incarnation);
+            let asked = self
+                .0
+                .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
+                .await;
+            let request = self
+                .0
+                .ledger
+                .team()
+                .requests()
+                .made_by(&caller.call)
+                .cloned();
+            let Some(request) = request else {
+                asked.map_err(refusal)?;
+                return Err(Refusal::Broken("the request is gone".to_owned()));
+            };
+            Ok(self.seen_off(&name, &request).await)
+        })
+    }
+
+    fn respond_shutdown<'a>(
+        &'a self,
+        caller: &'a Caller,
+        request: RequestId,
+        answer: Answer,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(async move {
+            let by = Party::member(&caller.name, caller.incarnation);
+            self.0
+                .answer(request, Some(KindName::Shutdown), by, answer)
+                .await
+        })
+    }
+
+    fn request_plan<'a>(
+        &'a self,
+        caller: &'a Caller,
+        to: &'a str,
+        about: String,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        Box::pin(async move {
+            let name = self.0.recipient(&Sender::Member(caller.name.clone()), to)?;
+            let require = RequestCommand::RequirePlan {
+                member: name.clone(),
+                by: Party::member(&caller.name, caller.incarnation),
+                call: caller.call.clone(),
+            };
+            self.0
+                .ledger
+                .decide(Command::Request(require))
+                .await
+                .map_err(refusal)?;
+            let content = format!(
+                "Submit a plan before you do more: {}\nRead what you need, then call submit_plan(plan: \"...\"). Until it is approved \
+                 you may only read.",
+                about.trim()
+            );
+            let letter = self.letter(caller, MessageKind::Message, &name, content);
+            self.0.post(letter).await?;
+            Ok(name)
+        })
+    }
+
+    fn submit_plan<'a>(
+        &'a self,
+        caller: &'a Caller,
+        plan: String,
+    ) -> BoxFuture<'a, Result<Submitted, Refusal>> {
+        Box::pin(async move {
+            let open = RequestCommand::Open {
+                kind: Kind::Plan(SubmitPlan {
+                    digest: digest_of(&[plan.as_bytes()]),
+                    text: plan,
+                    approver: self.0.setup.plans.approver(),
+                }),
+                from: Party::member(&caller.name, caller.incarnation),
+                call: caller.call.clone(),
+                deadline: None,
+            };
+            self.0
+                .ledger
+                .decide(Command::Request(open))
+                .await
+                .map_err(refusal)?;
+            let request = self
+                .0
+                .ledger
+                .team()
+                .requests()
+                .made_by(&caller.call)
+                .cloned();
+            let request = request.ok_or_else(|| Refusal::Broken("the plan is gone".to_owned()))?;
+            self.0.look_after(request.id).await;
+            Ok(Submitted {
+                request: request.id,
+                to: request.to(),
+            })
+        })
+    }
+
+    fn review_plan<'a>(
+        &'a self,
+        caller: &'a Caller,
+        request: RequestId,
+        review: Review,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        Box::pin(async move {
+            let own = self.0.setup.mode;
+            if let Some(mode) = review.mode.filter(|mode| *mode > own) {
+                return Err(Refusal::Rule(format!(
+                    "mode '{mode}' is above your own ('{own}'); approve with '{own}' or less"
+                )));
+            }
+            let answer = if review.approve {
+                Answer::Approve {
+                    note: review.feedback,
+                    mode: review.mode,
+                    always: false,
+                }
+            } else {
+                Answer::no(review.feedback)
+            };
+            self.answer_for(caller, request, KindName::Plan, answer)
+                .await
+        })
+    }
+
+    fn answer_permission<'a>(
+        &'a self,
+        caller: &'a Caller,
+        request: RequestId,
+        answer: Answer,
+    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
+        Box::pin(self.answer_for(caller, request, KindName::Permission, answer))
+    }
+}
+
+impl Desk {
+    /// The caller answers; whose request it was. The same call again changes nothing.
+    async fn answer_for(
+        &self,
+        caller: &Caller,
+        request: RequestId,
+        kind: KindName,
+        answer: Answer,
+    ) -> Result<MemberName, Refusal> {
+        let by = Party::member(&caller.name, caller.incarnation);
+        self.0.answer(request, Some(kind), by, answer).await?;
+        let request = self.0.request(request);
+        let asker = request.and_then(|request| request.from.name().cloned());
+        asker.ok_or_else(|| Refusal::Broken("the request is gone".to_owned()))
+    }
+
+    /// Looks after a shutdown, and waits a moment for one that rests. Whether it went meanwhile or not, the lead is told once.
+    async fn seen_off(&self, name: &MemberName, request: &Request) -> Shutdown {
+        let id = request.id;
+        self.0.open.awaited().insert(id);
+        self.0.look_after(id).await;
+        // Too long is no failure: what comes of it is told by mail then.
+        let _ = tokio::time::timeout(AT_ONCE, self.0.gone(name)).await;
+        self.0.open.awaited().remove(&id);
+        let team = self.0.ledger.team();
+        let is_stopped = team
+            .member(name)
+            .is_none_or(|member| member.phase == Phase::Stopped);
+        let known = team.requests().get(id);
+        match known.map(|known| &known.state) {
+            state if is_stopped => Shutdown::Stopped {
+                member: name.clone(),
+                request: id,
+                how: state.map_or_else(String::new, State::describe),
+            },
+            Some(State::Rejected { because, .. }) => Shutdown::Refused {
+                member: name.clone(),
+                request: id,
+                because: because.clone(),
+            },
+            Some(_) | None => Shutdown::Asked {
+                member: name.clone(),
+                request: id,
+                within: self.0.setup.shutdown_within,
+            },
+        }
+    }
+}

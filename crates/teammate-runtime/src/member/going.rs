@@ -1,0 +1,58 @@
+//! How a member goes: it agrees to a shutdown in code when it rests. And what it comes back to: calls that only waited for
+//! permission when the program ended were not begun, and are asked about again.
+
+use teammate_core::{
+    agent::Input,
+    request::{Answer, KindName, Party, RequestId},
+    tool::CallId,
+};
+
+use super::{Driver, DriverError};
+
+impl Driver {
+    /// The shutdown that this life is asked for.
+    pub(super) fn shutdown(&self) -> Option<RequestId> {
+        let team = self.shared.ledger.team();
+        let asked = team.requests().shutdown_of(&self.name, self.incarnation);
+        asked.map(|request| request.id)
+    }
+
+    /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
+    pub(super) async fn goes(&mut self) -> Result<bool, DriverError> {
+        if self.name.is_lead() || !self.agent.is_idle() {
+            return Ok(false);
+        }
+        let Some(request) = self.shutdown() else {
+            return Ok(false);
+        };
+        let by = Party::member(&self.name, self.incarnation);
+        let answer = self
+            .shared
+            .answer(request, Some(KindName::Shutdown), by, Answer::yes());
+        // Too late, perhaps: then it is stopped in a moment.
+        if answer.await.is_ok() {
+            self.follow(Input::Stop).await?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Calls whose permission nobody has given or used: nothing of them has happened.
+    pub(super) fn untouched(&self) -> Vec<CallId> {
+        let team = self.shared.ledger.team();
+        let by = Party::member(&self.name, self.incarnation);
+        let at = self.agent.conversation().last_answer().unwrap_or_default();
+        let calls = self.agent.conversation().open_calls();
+        let is_untouched = |call: &CallId| {
+            let call = self.call_name(at, call);
+            let mut unused = team.requests().unused();
+            unused.any(|request| request.from == by && request.call.starts_with(&call))
+        };
+        calls.into_iter().filter(is_untouched).collect()
+    }
+
+    /// Names a call for ever.
+    pub(super) fn call_name(&self, at: u64, call: &CallId) -> String {
+        format!("{}/{}/{at}/{call}", self.name, self.incarnation)
+    }
+}

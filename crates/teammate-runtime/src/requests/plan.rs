@@ -1,0 +1,106 @@
+//! Who answers plans when it is not the lead: a command that the user chose, or nobody, where no person can be asked.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use teammate_core::{
+    Incarnation, MemberName,
+    permission::Mode,
+    port::Caller,
+    request::{Answer, Approver, KindName, Party, RequestId, SubmitPlan},
+    tool::{CallId, ToolCall, ToolInput},
+};
+
+use crate::{dispatch::Dispatch, gate::Policy, host::Shared, reach::Reach};
+
+/// Who answers plans.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PlanPolicy {
+    /// The lead.
+    #[default]
+    Lead,
+    /// The user. Where no person can be asked, every plan is rejected.
+    User,
+    /// A shell command: it finds the plan in the variable `PLAN`, and approves with exit code 0. What it prints is the
+    /// feedback. If it cannot be run, the plan is rejected.
+    Rule {
+        /// The command.
+        command: String,
+    },
+}
+
+impl PlanPolicy {
+    pub(crate) fn approver(&self) -> Approver {
+        match self {
+            Self::Lead => Approver::Lead,
+            Self::User => Approver::User,
+            Self::Rule { .. } => Approver::Rule,
+        }
+    }
+}
+
+impl Shared {
+    /// Has a plan answered that neither the lead nor a person answers.
+    pub(super) async fn has_plan_answered(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
+        let answer = match (plan.approver, &self.setup.plans, self.setup.policy) {
+            (Approver::User, _, Policy::Nobody) => Answer::no(
+                "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead",
+            ),
+            (Approver::Rule, PlanPolicy::Rule { command }, _) => {
+                self.weigh(id, &plan, command).await
+            }
+            // The rule that it was submitted to is gone.
+            (Approver::Rule, PlanPolicy::Lead | PlanPolicy::User, _) => {
+                Answer::no("the rule that approves plans is no longer set; submit it again")
+            }
+            (Approver::Lead, ..) | (Approver::User, _, Policy::Person { .. }) => return,
+        };
+        // Noted, if it counts for nothing any more.
+        let _ = self
+            .answer(id, Some(KindName::Plan), Party::System, answer)
+            .await;
+    }
+
+    /// Runs the user's command. Whatever goes wrong with it is a no.
+    async fn weigh(self: &Arc<Self>, id: RequestId, plan: &SubmitPlan, command: &str) -> Answer {
+        let Some(shell) = &self.setup.shell else {
+            return Answer::no("the rule that approves plans could not be run: there is no shell");
+        };
+        let input = json!({ "command": command }).to_string();
+        let reach = Reach::of_team(self);
+        let lead = self.ledger.team().member(&MemberName::lead()).cloned();
+        let mut context = reach.context(Caller {
+            name: MemberName::lead(),
+            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
+            call: format!("rule/{id}"),
+        });
+        // As a variable, so that nothing in the plan is read by the shell.
+        let variable = ("PLAN".to_owned(), plan.text.clone());
+        let environment = context.environment.iter().cloned().chain([variable]);
+        context.environment = Arc::new(environment.collect());
+        let dispatch = Dispatch {
+            shared: self.clone(),
+            tool: shell.clone(),
+            call: ToolCall {
+                id: CallId::new(format!("rule-{id}")),
+                name: shell.spec().name.to_owned(),
+                input: ToolInput::read(input),
+            },
+            // The user's own command.
+            mode: Mode::Bypass,
+            context,
+            subagent: None,
+        };
+        let outcome = dispatch.run().await;
+        let said = outcome.text();
+        if outcome.is_error {
+            Answer::no(said)
+        } else {
+            Answer::Approve {
+                note: said,
+                mode: None,
+                always: false,
+            }
+        }
+    }
+}
