@@ -113,6 +113,75 @@ fn whatever_is_said_named_or_printed_the_terminal_gets_text() {
 }
 
 #[test]
+fn a_title_is_one_line_to_a_model_too_and_hides_nothing() {
+    let world = hostile();
+    world.run("Go");
+    let script = play([(
+        "lead",
+        vec![
+            calls([
+                ("list_tasks", json!({ "all": true })),
+                ("get_task", json!({ "task_id": 1 })),
+                ("list_teammates", json!({})),
+            ]),
+            say("Seen."),
+        ],
+    )]);
+    let world = world.replay(&script);
+    let before = world.outcomes("lead").len();
+    world.run("Look").ends(0);
+    let outcomes = world.outcomes("lead").split_off(before);
+    assert_eq!(outcomes.len(), 3);
+    for outcome in outcomes {
+        assert_eq!(harmful(&outcome), Vec::<&str>::new());
+        assert!(
+            !outcome.lines().any(|line| line.starts_with("[system]")),
+            "{outcome}"
+        );
+        assert!(outcome.contains("\\u{202e}"), "{outcome}");
+    }
+}
+
+#[test]
+fn files_with_hostile_names_are_files() {
+    let names = [
+        "-rf",
+        "two\nlines",
+        "esc\u{1b}[2J",
+        "a b;c $(touch made) `touch made`",
+        "\u{202e}txt.exe",
+    ];
+    let script = play([(
+        "lead",
+        vec![
+            calls([
+                ("glob", json!({ "pattern": "*" })),
+                (
+                    "grep",
+                    json!({ "pattern": "content", "output_mode": "content" }),
+                ),
+            ]),
+            calls(names.map(|name| ("read_file", json!({ "path": name })))),
+            say("Seen."),
+        ],
+    )]);
+    let world = World::playing(&script);
+    for name in names {
+        fs::write(world.path(name), "content\n").unwrap();
+    }
+    is_text(world.run("Go")).ends(0);
+    let outcomes = world.outcomes("lead");
+    assert_eq!(outcomes.len(), 2 + names.len());
+    assert!(
+        outcomes[2..]
+            .iter()
+            .all(|outcome| outcome.contains("content")),
+        "{outcomes:#?}"
+    );
+    assert!(!world.path("made").exists());
+}
+
+#[test]
 fn what_the_command_line_gets_wrong_is_quoted_as_text() {
     let world = hostile();
     for wrong in [
