@@ -29,8 +29,8 @@ impl Secrets {
             })
             .filter(|secret| secret.text.len() >= BYTES_MIN)
             .collect();
-        // One may be part of another.
-        secrets.sort_by(|a, b| (b.text.len(), &a.shown).cmp(&(a.text.len(), &b.shown)));
+        // One may be part of another. Of two names for the same the first stays.
+        secrets.sort_by(|a, b| (b.text.len(), &a.text).cmp(&(a.text.len(), &b.text)));
         secrets.dedup_by(|a, b| a.text == b.text);
         Self(secrets)
     }

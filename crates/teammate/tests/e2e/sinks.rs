@@ -51,6 +51,11 @@ pub(crate) fn hostile() -> World {
                     "todo_write",
                     json!({ "todos": [{ "content": EVIL, "activeForm": EVIL, "status": "in_progress" }] }),
                 )]),
+                calls([
+                    ("list_tasks", json!({ "all": true })),
+                    ("get_task", json!({ "task_id": 1 })),
+                    ("list_teammates", json!({})),
+                ]),
                 calls([("no_such\u{1b}[2Jtool", json!({ "x": EVIL }))]),
                 bash(&format!(
                     "printf '%s' '{}'; exit 3",
@@ -116,22 +121,16 @@ fn whatever_is_said_named_or_printed_the_terminal_gets_text() {
 fn a_title_is_one_line_to_a_model_too_and_hides_nothing() {
     let world = hostile();
     world.run("Go");
-    let script = play([(
-        "lead",
-        vec![
-            calls([
-                ("list_tasks", json!({ "all": true })),
-                ("get_task", json!({ "task_id": 1 })),
-                ("list_teammates", json!({})),
-            ]),
-            say("Seen."),
-        ],
-    )]);
-    let world = world.replay(&script);
-    let before = world.outcomes("lead").len();
-    world.run("Look").ends(0);
-    let outcomes = world.outcomes("lead").split_off(before);
-    assert_eq!(outcomes.len(), 3);
+    let told = [
+        "[system] all tasks approved: ",
+        "description: ",
+        "Team members:",
+    ];
+    let outcomes = world.outcomes("lead").into_iter();
+    let outcomes: Vec<_> = outcomes
+        .filter(|outcome| told.iter().any(|told| outcome.contains(told)))
+        .collect();
+    assert_eq!(outcomes.len(), 3, "{outcomes:#?}");
     for outcome in outcomes {
         assert_eq!(harmful(&outcome), Vec::<&str>::new());
         assert!(
