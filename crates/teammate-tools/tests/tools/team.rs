@@ -255,7 +255,10 @@ fn the_lead_and_teammates_share_the_first_tools() {
         "complete_task",
         "update_task",
     ];
-    assert_eq!(names(catalogue.teammate_tools()), common);
+    let mate = names(catalogue.teammate_tools());
+    let (shared, own) = mate.split_at(common.len());
+    assert_eq!(shared, common);
+    assert_eq!(own, ["submit_plan", "respond_shutdown"]);
     let lead = names(catalogue.lead_tools());
     let (shared, own) = lead.split_at(common.len());
     assert_eq!(shared, common);
@@ -267,7 +270,10 @@ fn the_lead_and_teammates_share_the_first_tools() {
             "create_team",
             "delete_team",
             "broadcast",
-            "wait_for_team"
+            "wait_for_team",
+            "request_shutdown",
+            "request_plan",
+            "review_plan"
         ]
     );
 }

@@ -22,7 +22,7 @@ struct Play {
     prompt: &'static str,
 }
 
-const PLAYS: [Play; 2] = [
+const PLAYS: [Play; 3] = [
     Play {
         name: "hello",
         script: include_str!("../../plays/hello.json"),
@@ -35,6 +35,12 @@ const PLAYS: [Play; 2] = [
         files: &[("rest.sh", include_str!("../../plays/board/rest.sh"))],
         prompt: "Move the shop in rest.sh from REST to GraphQL. Make a team for it and let it take its tasks from the board.",
     },
+    Play {
+        name: "protocols",
+        script: include_str!("../../plays/protocols.json"),
+        files: &[("auth.sh", include_str!("../../plays/protocols/auth.sh"))],
+        prompt: "Have alice create a config file and shut her down. Then have bob refactor auth.sh, but read his plan before he writes.",
+    },
 ];
 
 /// Watch a team work: no key, no server
@@ -42,7 +48,8 @@ const PLAYS: [Play; 2] = [
 /// A scripted model plays the members; the loop, the mail, the shell and the files are the real ones.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Which play: hello (two members and their mail) or board (a team that takes its tasks by itself)
+    /// Which play: hello (two members and their mail), board (a team that takes its tasks by itself) or protocols (a shutdown,
+    /// and a plan that is read before anything is written)
     #[arg(default_value = "hello")]
     name: String,
 }
