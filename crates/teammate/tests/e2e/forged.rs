@@ -50,7 +50,7 @@ fn read_by(world: &World, name: &str) -> String {
     let conversation = Conversation::of(world.entries(name));
     let blocks = conversation.messages().iter().flat_map(|m| &m.blocks);
     let texts = blocks.filter_map(|block| match block.view() {
-        BlockView::Text(text) => Some(text.to_string()),
+        BlockView::Text(text) => Some(text),
         _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
