@@ -90,7 +90,6 @@ fn random<const N: usize>() -> [u8; N] {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
