@@ -1,13 +1,16 @@
 //! What the harness knows of a member's own affairs, told afresh when a summary takes the place of its conversation: nothing
 //! in it depends on what a model remembered.
 
+use std::sync::Arc;
+
 use teammate_core::{
     fence::{escaped, escaped_line, visible},
+    request::{Kind, PlanGate, Request},
     team::{Member, Team},
 };
 
-/// The most bytes of an assignment that are told again.
-const ASSIGNMENT_BYTES_MAX: usize = 8_000;
+/// The most bytes of an assignment or a plan that are told again.
+const TOLD_BYTES_MAX: usize = 8_000;
 
 /// Who the member is, what it was given to do, who else is there, and what it has in hand.
 pub(crate) fn state(team: &Team, member: &Member) -> String {
@@ -33,6 +36,7 @@ fn own(team: &Team, member: &Member) -> String {
         let todos = escaped(&member.todos.to_string());
         own.push_str(&format!("\n\nYour todo list:\n{todos}"));
     }
+    own.push_str(&agreements(team, member));
     let jobs = team.jobs().running_of(&member.name);
     let jobs: Vec<String> = jobs
         .map(|job| format!("- {}: {}", job.id, escaped_line(&job.title)))
@@ -46,6 +50,46 @@ fn own(team: &Team, member: &Member) -> String {
     own
 }
 
+/// What the member waits for or shall answer, and whether it may do more than read.
+fn agreements(team: &Team, member: &Member) -> String {
+    let gate = match &member.gate {
+        PlanGate::Open => String::new(),
+        PlanGate::Closed { .. } => {
+            "\n\nUntil a plan of yours is approved you may only read.".to_owned()
+        }
+        PlanGate::Granted { request, .. } => {
+            format!("\n\nYour plan ({request}) is approved: do exactly what it says.")
+        }
+    };
+    let plan = match &member.gate {
+        PlanGate::Granted { request, .. } => team.requests().get(*request).map(|plan| plan.shows()),
+        PlanGate::Open | PlanGate::Closed { .. } => None,
+    };
+    let plan = plan.map_or_else(String::new, |plan| format!("\n{}", escaped(&cut(&plan))));
+    let concerns = |request: &&Arc<Request>| {
+        member.name.is_lead()
+            || request.from.name() == Some(&member.name)
+            || matches!(&request.kind, Kind::Shutdown(ask) if ask.member == member.name)
+    };
+    let open: Vec<String> = team
+        .requests()
+        .pending()
+        .filter(concerns)
+        .map(|open| {
+            let what = escaped_line(&open.summary());
+            format!("- {} from {} to {}: {what}", open.id, open.from, open.to())
+        })
+        .collect();
+    if open.is_empty() {
+        format!("{gate}{plan}")
+    } else {
+        format!(
+            "{gate}{plan}\n\nRequests without an answer:\n{}",
+            open.join("\n")
+        )
+    }
+}
+
 fn who(team: &Team, member: &Member) -> String {
     let mut who = format!(
         "You are '{}' (role: {}) in team '{}'.",
@@ -56,16 +100,10 @@ fn who(team: &Team, member: &Member) -> String {
     let assignment = member.assignment.as_ref();
     if let Some(assignment) = assignment.filter(|assignment| !assignment.prompt.is_empty()) {
         let prompt = &assignment.prompt;
-        let end = prompt.floor_char_boundary(ASSIGNMENT_BYTES_MAX);
-        let cut = if end < prompt.len() {
-            "\n[cut here]"
-        } else {
-            ""
-        };
         who.push_str(&format!(
-            "\n\nYour latest assignment, from {}:\n{}{cut}",
+            "\n\nYour latest assignment, from {}:\n{}",
             assignment.by,
-            visible(&prompt[..end])
+            visible(&cut(prompt))
         ));
     }
     who
@@ -81,4 +119,11 @@ fn roster(team: &Team) -> String {
         )
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A text that is told again, not longer than need be.
+fn cut(text: &str) -> String {
+    let end = text.floor_char_boundary(TOLD_BYTES_MAX);
+    let more = if end < text.len() { "\n[cut here]" } else { "" };
+    format!("{}{more}", &text[..end])
 }

@@ -137,7 +137,7 @@ proptest! {
         let line = wire::mail::write(&message, &seal());
         prop_assert_eq!(line_count(&line), 1);
         let file = wire::mail::read_all(&line, &name("bob"), "1", &seal());
-        prop_assert_eq!(&file.messages, &[message.clone()]);
+        prop_assert_eq!(&file.messages[..], std::slice::from_ref(&message));
         prop_assert_eq!(wire::mail::read(&wire::mail::object(&message)), Ok(message));
     }
 

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use teammate_core::{MemberName, MessageId, MessageKind, Sender, mail::Metadata, team::Command};
+use teammate_core::team::Command;
 use tokio::time::Instant;
 
 use super::Driver;
-use crate::post::Letter;
 
 impl Driver {
     /// Idleness begins with the end of a turn; a ring that brings nothing does not begin it anew.
@@ -56,29 +55,16 @@ impl Driver {
     }
 
     async fn tell_end(&self) {
-        let Self {
-            name, incarnation, ..
-        } = self;
+        let name = &self.name;
         let idle = self.shared.setup.idle_max.unwrap_or_default();
-        let team = self.shared.ledger.team().id();
-        let letter = Letter {
-            id: MessageId::derived(team, &format!("terminated/{name}/{incarnation}")),
-            kind: MessageKind::TeammateTerminated,
-            from: Sender::Member(name.clone()),
-            from_incarnation: Some(*incarnation),
-            to: MemberName::lead(),
-            content: format!(
-                "{name} was idle for {} and is stopped. spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript.",
-                in_words(idle)
-            ),
-            request: None,
-            to_incarnation: None,
-            metadata: Metadata::from_iter([("wakes".to_owned(), false.into())]),
-        };
-        if let Err(error) = self.shared.post(letter).await {
-            let text = format!("the lead was not told that {name} is stopped: {error}");
-            self.shared.feed.notice(name, text);
-        }
+        let content = format!(
+            "{name} was idle for {} and is stopped. spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript.",
+            in_words(idle)
+        );
+        let shared = &self.shared;
+        shared
+            .tell_terminated(name, self.incarnation, content, false)
+            .await;
     }
 }
 

@@ -69,8 +69,8 @@ impl Driver {
         let mut metadata = Metadata::new();
         metadata.insert("why".to_owned(), word.into());
         let wakes = match why {
-            // What comes of a task is seen on the board, and who goes on has not ended.
-            RestReason::Done => !self.is_at_a_task && !self.goes_on(),
+            // What comes of a task is seen on the board, who goes on has not ended, and a plan speaks for itself.
+            RestReason::Done => !self.is_at_a_task && !self.goes_on() && !self.waits_for_answer(),
             RestReason::Interrupted => false,
             RestReason::Failed { .. } | RestReason::Limit { .. } => true,
         };
@@ -97,6 +97,13 @@ impl Driver {
             );
             self.shared.feed.notice(&self.name, text);
         }
+    }
+
+    /// Whether it has submitted a plan that is not answered yet.
+    fn waits_for_answer(&self) -> bool {
+        let team = self.shared.ledger.team();
+        let member = team.member(&self.name);
+        member.is_some_and(|member| member.gate.waits_for().is_some())
     }
 
     /// Whether it takes something from the board next.

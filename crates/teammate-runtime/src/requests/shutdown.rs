@@ -175,8 +175,19 @@ impl Shared {
             None
         };
         let kept = kept.map_or_else(String::new, |why| format!(" Its worktree stays: {why}."));
+        let unheard = self
+            .world
+            .mailbox
+            .peek(name)
+            .await
+            .map_or(0, |mail| mail.len());
+        let unheard = match unheard {
+            0 => String::new(),
+            1 => " A message that it has not heard waits for it.".to_owned(),
+            count => format!(" {count} messages that it has not heard wait for it."),
+        };
         let content = format!(
-            "{name} {how} and is stopped.{kept} spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript."
+            "{name} {how} and is stopped.{kept}{unheard} spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript."
         );
         self.tell_terminated(name, life, content, wakes).await;
     }

@@ -146,7 +146,7 @@ fn nothing_is_left(team: &Team, transcripts: &Transcripts) {
     };
     let willing: Vec<_> = team
         .teammates()
-        .filter(|member| is_willing(&member.phase))
+        .filter(|member| is_willing(&member.phase) && !member.gate.is_closed())
         .collect();
     for task in team.board().tasks() {
         match &task.state {

@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
     model::{ChatMessage, Role, Stop},
-    team::{Team, TeamEvent, answers, by_model},
+    team::{Phase, Team, TeamEvent, answers, by_model},
     transcript::{Conversation, Entry, RestReason, Standing},
 };
 
@@ -20,11 +20,20 @@ pub(crate) type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
 pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) -> usize {
     let mut transcripts = Transcripts::new();
     for member in team.members() {
-        let entries = site.transcripts().peek(&member.name).await.unwrap();
+        let mut entries = site.transcripts().peek(&member.name).await.unwrap();
+        if member.phase == Phase::Stopped {
+            // What the stopped have not heard waits for them.
+            let waiting = site.mailbox().peek(&member.name).await.unwrap();
+            let new = |mail: &Message| !heard(&entries).any(|known| known.id == mail.id);
+            let waiting: Vec<Message> = waiting.into_iter().filter(new).collect();
+            entries.push(Entry::Heard(waiting));
+        }
         transcripts.insert(member.name.clone(), entries);
     }
     for (name, entries) in &transcripts {
-        is_valid(name, entries);
+        if team.member(name).is_some_and(|m| m.phase != Phase::Stopped) {
+            is_valid(name, entries);
+        }
         no_id_twice(name, entries);
         letters_arrive(&transcripts, entries);
     }

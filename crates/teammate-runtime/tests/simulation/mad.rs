@@ -60,8 +60,12 @@ impl Mad {
     fn call(&self, number: u64) -> (&'static str, Value) {
         let anybody = ["lead", "a", "b", "c", "d", "nobody"];
         let content = format!("letter {number}");
-        if self.chance.below(3) == 0 {
-            return self.task_call(number);
+        match self.chance.below(9) {
+            // A team of one shows little.
+            _ if number < 5 => return self.spawn_call(number),
+            0..=2 => return self.task_call(number),
+            3..=5 => return self.request_call(number),
+            _ => {}
         }
         match self.chance.below(15) {
             14 => ("compact", json!({ "focus": content })),
@@ -70,14 +74,7 @@ impl Mad {
                 ("send_message", json!({ "to": to, "content": content }))
             }
             4 => ("broadcast", json!({ "content": content })),
-            5 | 6 => {
-                let name = self.chance.pick(&["a", "b", "c", "d"]);
-                let fresh = self.chance.below(5) == 0;
-                let prompt = format!("assignment {number}");
-                let input =
-                    json!({ "name": name, "role": "any", "prompt": prompt, "fresh": fresh });
-                ("spawn_teammate", input)
-            }
+            5 | 6 => self.spawn_call(number),
             7 => ("wait_for_team", json!({})),
             8 => ("read_inbox", json!({})),
             9 | 10 => ("work", json!({})),
@@ -94,6 +91,42 @@ impl Mad {
                 ("task_stop", json!({ "job_id": job }))
             }
             _ => ("list_teammates", json!({})),
+        }
+    }
+
+    fn spawn_call(&self, number: u64) -> (&'static str, Value) {
+        let input = json!({
+            "name": self.chance.pick(&["a", "b", "c", "d"]),
+            "role": "any",
+            "prompt": format!("assignment {number}"),
+            "fresh": self.chance.below(5) == 0,
+            "require_plan": self.chance.below(5) == 0,
+        });
+        ("spawn_teammate", input)
+    }
+
+    /// Something about requests, of which there are few, so that answers come twice, late and from the wrong ones.
+    fn request_call(&self, number: u64) -> (&'static str, Value) {
+        let request = format!("req_{}", self.chance.between(1, 8));
+        let name = self.chance.pick(&["a", "b", "c", "d"]);
+        let approve = self.chance.below(2) == 0;
+        let why = format!("reason {number}");
+        match self.chance.below(12) {
+            0 => {
+                let input = json!({ "name": name, "now": self.chance.below(3) == 0 });
+                ("request_shutdown", input)
+            }
+            1 | 2 => {
+                let input = json!({ "request_id": request, "approve": approve, "reason": why });
+                ("respond_shutdown", input)
+            }
+            3 => ("request_plan", json!({ "name": name, "task": why })),
+            4 | 5 => ("submit_plan", json!({ "plan": why })),
+            6 | 7 => {
+                let input = json!({ "request_id": request, "approve": approve, "feedback": why });
+                ("review_plan", input)
+            }
+            _ => ("scribble", json!({})),
         }
     }
 

@@ -10,6 +10,7 @@ mod chance;
 mod check;
 mod mad;
 mod run;
+mod scribble;
 mod site;
 mod work;
 

@@ -9,6 +9,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::{Tool, Workspace},
     price::Prices,
+    request::{Answer, KindName},
     team::Agents,
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
@@ -19,6 +20,7 @@ use crate::{
     chance::Chance,
     check,
     mad::{CONTEXT_TOKENS, Mad, Mads},
+    scribble::{Done, Scribble},
     site::Site,
     work::Work,
 };
@@ -42,12 +44,29 @@ pub(crate) fn play(seed: u64, site: Site) -> usize {
 async fn run(chance: Chance, mut site: Site) -> usize {
     let mad = Mad::new(chance.clone());
     let mut said = Vec::new();
-    let mut host = open(&site, &chance, &mad).await;
-    for at in 0..chance.between(2, 16) {
+    let done = Done::default();
+    let mut host = open(&site, &chance, &mad, &done).await;
+    for at in 0..chance.between(2, 30) {
         // Often close upon each other: a crash right after an interrupt, say.
         let bound = if chance.below(2) == 0 { 8 } else { 120 };
         tokio::time::sleep(Duration::from_millis(chance.below(bound))).await;
-        match chance.below(11) {
+        match chance.below(14) {
+            11 => {
+                let name = chance.pick(&["a", "b", "c", "d", "nobody"]);
+                let within = Duration::from_millis(chance.below(3) * 40);
+                // Whoever is not there, or stopped, cannot.
+                let _ = host.shut_down(name, within).await;
+            }
+            12 | 13 => {
+                for request in host.requests() {
+                    let answer = match chance.below(3) {
+                        0 => Answer::no("the person says no"),
+                        _ => Answer::yes(),
+                    };
+                    // Not all are the person's to answer, and some are settled by now.
+                    let _ = host.answer(request.id, answer).await;
+                }
+            }
             10 => {
                 // Whoever does not run cannot.
                 let _ = host.compact(chance.pick(&["lead", "a", "b"]), None).await;
@@ -65,17 +84,20 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             }
             6 => {
                 host.close().await;
-                host = open(&site, &chance, &mad).await;
+                host = open(&site, &chance, &mad, &done).await;
             }
             _ => {
                 site.crash();
                 drop(host);
-                host = open(&site, &chance, &mad).await;
+                host = open(&site, &chance, &mad, &done).await;
             }
         }
     }
     host.at_rest().await;
     for line in host.roster() {
+        if line.status == "stopped" {
+            continue;
+        }
         let waiting = site.mailbox().peek(&line.name).await.unwrap();
         assert!(
             waiting.is_empty(),
@@ -89,15 +111,20 @@ async fn run(chance: Chance, mut site: Site) -> usize {
     for member in team.members() {
         assert!(!member.phase.is_busy(), "{member:?}");
     }
+    let shutdowns = team.requests().pending();
+    let shutdowns = shutdowns.filter(|open| open.kind_name() == KindName::Shutdown);
+    assert_eq!(shutdowns.count(), 0, "{:?}", team.requests());
+    assert_eq!(team.requests().untold().count(), 0, "{:?}", team.requests());
     host.close().await;
     assert_eq!(mad.wrong(), None);
+    done.rightly();
     check::all(&site, &team, &said).await
 }
 
 /// Opens the team. The tasks of a host that died let go in a moment.
-async fn open(site: &Site, chance: &Chance, mad: &Mad) -> Host {
+async fn open(site: &Site, chance: &Chance, mad: &Mad, done: &Done) -> Host {
     for _ in 0..1_000 {
-        let host = Host::open(world(site, chance, mad), setup(chance)).await;
+        let host = Host::open(world(site, chance, mad), setup(site, chance, done)).await;
         if let Ok(host) = host
             && host.start().await.is_ok()
         {
@@ -122,20 +149,31 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
     }
 }
 
-fn setup(chance: &Chance) -> Setup {
+fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
     let tools = Catalogue::new();
     let with_work = |mut tools: Vec<Arc<dyn Tool>>| {
         tools.push(Arc::new(Work::new(chance.clone())));
+        tools.push(Arc::new(Scribble::new(
+            done.clone(),
+            site.journal_of_record(),
+        )));
         tools
     };
+    let asks = chance.below(3) == 0;
     let nowhere = PathBuf::from("/nowhere");
     Setup {
         secrets: Arc::default(),
         team_name: "default".to_owned(),
         model: "mad:one".parse().unwrap(),
-        mode: Mode::Bypass,
+        mode: if asks { Mode::Ask } else { Mode::Bypass },
         rules: Rules::default(),
-        policy: Policy::Nobody,
+        policy: if asks {
+            Policy::Person {
+                deadline: Duration::from_secs(2),
+            }
+        } else {
+            Policy::Nobody
+        },
         briefing: String::new(),
         agents: Agents::default(),
         plans: PlanPolicy::Lead,

@@ -69,6 +69,11 @@ impl Site {
         &*self.mailbox
     }
 
+    /// The same for those who outlive the borrow.
+    pub(crate) fn journal_of_record(&self) -> Arc<dyn Journal> {
+        self.journal.clone()
+    }
+
     pub(crate) fn journal(&self) -> &dyn Journal {
         &*self.journal
     }

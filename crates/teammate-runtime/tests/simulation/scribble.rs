@@ -1,0 +1,90 @@
+//! A tool that changes something: never twice for one call, and never before the plan of whoever calls it is approved.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::value::RawValue;
+use teammate_core::{
+    port::{Action, BoxFuture, Journal, Target, Tool, ToolContext},
+    team::Team,
+    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+};
+
+/// What was done, by call, and what was wrong with it.
+#[derive(Clone, Default)]
+pub(crate) struct Done(Arc<Mutex<(BTreeSet<String>, Vec<String>)>>);
+
+impl Done {
+    /// How many calls were done; all of them rightly.
+    pub(crate) fn rightly(&self) -> usize {
+        let done = self.0.lock().unwrap();
+        assert!(done.1.is_empty(), "{:?}", done.1);
+        done.0.len()
+    }
+
+    fn note(&self, call: &str, team: &Team, caller: &teammate_core::port::Caller) {
+        let mut done = self.0.lock().unwrap();
+        if !done.0.insert(call.to_owned()) {
+            done.1.push(format!("{call} was done twice"));
+        }
+        let member = team.member(&caller.name);
+        if member.is_some_and(|m| m.incarnation == caller.incarnation && m.gate.is_closed()) {
+            done.1
+                .push(format!("{call} was done before its plan was approved"));
+        }
+    }
+}
+
+/// The tool.
+pub(crate) struct Scribble {
+    spec: ToolSpec,
+    done: Done,
+    journal: Arc<dyn Journal>,
+}
+
+impl Scribble {
+    pub(crate) fn new(done: Done, journal: Arc<dyn Journal>) -> Self {
+        let spec = ToolSpec {
+            name: "scribble",
+            description: "Changes something.",
+            schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
+            class: EffectClass::Writes,
+        };
+        Self {
+            spec,
+            done,
+            journal,
+        }
+    }
+}
+
+impl Tool for Scribble {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, _call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
+        Ok(Action {
+            target: Target::Team,
+            shows: "scribble".to_owned(),
+            summary: "scribble".to_owned(),
+        })
+    }
+
+    fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            // What is written counts, not what the harness has in mind.
+            let read = self.journal.read(0).await.unwrap();
+            let mut team = Team::default();
+            for record in &read.records {
+                for event in &record.events {
+                    team.apply(event, record.at);
+                }
+            }
+            self.done.note(&context.caller.call, &team, &context.caller);
+            Outcome::ok("scribbled")
+        })
+    }
+}
