@@ -11,6 +11,7 @@ mod compaction;
 #[cfg(target_os = "linux")]
 mod contain;
 mod crash;
+mod forged;
 mod hostile;
 mod joint;
 mod lifecycle;
@@ -19,6 +20,7 @@ mod play;
 mod protocols;
 mod rules;
 mod scenes;
+mod sinks;
 mod subagents;
 mod teaching;
 mod teams;

@@ -4,7 +4,7 @@ use std::{sync::mpsc, thread, time::Duration};
 
 use teammate::{EventFeed, platform::terminal_width};
 
-use crate::screen::{Lines, Shown, Style, Wrap};
+use crate::screen::{Lines, Shown, Style, Wrap, shown};
 
 /// Used where the terminal does not tell its width.
 const WIDTH: usize = 80;
@@ -54,7 +54,7 @@ impl Print {
     }
 
     fn put(&self, line: &str, printed: Option<mpsc::Sender<()>>) {
-        let text = format!("{line}\n");
+        let text = shown(&format!("{line}\n")).into_owned();
         // The printer lives as long as we do.
         let _ = self.0.send(Text { text, printed });
     }
