@@ -128,7 +128,7 @@ impl Board {
         match event.by() {
             Some(Sender::Member(name)) if name.is_lead() => {}
             Some(Sender::User) => {}
-            Some(Sender::Member(_) | Sender::System) | None => self.stir(),
+            Some(Sender::Member(_) | Sender::System | Sender::Unverified(_)) | None => self.stir(),
         }
         if let TaskEvent::Created { call, .. } = event {
             self.last = self.last.max(id.number());

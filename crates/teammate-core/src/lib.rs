@@ -17,6 +17,7 @@ pub mod permission;
 pub mod port;
 pub mod price;
 pub mod request;
+pub mod secrets;
 pub mod team;
 mod time;
 pub mod tool;

@@ -54,6 +54,36 @@ pub enum Sender {
     System,
     /// A member of the team.
     Member(MemberName),
+    /// Nobody knows: something else than the team's own mail wrote it, and says that it is from there.
+    Unverified(Claimed),
+}
+
+/// What stands before a claim where a sender is one word. No member's name has a colon.
+const UNVERIFIED: &str = "unverified:";
+
+/// Who somebody unknown says that they are: a short word for people to look at, and nothing else.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Claimed(String);
+
+impl Claimed {
+    /// The most characters of a claim that are kept.
+    const CHARS_MAX: usize = 64;
+
+    /// Keeps the start of what is claimed.
+    pub fn new(text: &str) -> Self {
+        Self(text.chars().take(Self::CHARS_MAX).collect())
+    }
+
+    /// The claim as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Claimed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
 }
 
 impl fmt::Display for Sender {
@@ -62,6 +92,7 @@ impl fmt::Display for Sender {
             Self::User => f.pad("user"),
             Self::System => f.pad("system"),
             Self::Member(name) => name.fmt(f),
+            Self::Unverified(claim) => f.pad(&format!("{UNVERIFIED}{}", claim.as_str())),
         }
     }
 }
@@ -72,7 +103,10 @@ impl TryFrom<String> for Sender {
         match text.as_str() {
             "user" => Ok(Self::User),
             "system" => Ok(Self::System),
-            name => MemberName::parse(name).map(Self::Member),
+            name => match name.strip_prefix(UNVERIFIED) {
+                Some(claim) => Ok(Self::Unverified(Claimed::new(claim))),
+                None => MemberName::parse(name).map(Self::Member),
+            },
         }
     }
 }
@@ -160,6 +194,9 @@ impl fmt::Display for MessageKind {
         f.pad(self.as_str())
     }
 }
+
+/// Where the metadata of a message from [`Sender::Unverified`] says what kind it pretended to be.
+pub const PRETENDS: &str = "pretends";
 
 /// What else came with a message.
 pub type Metadata = serde_json::Map<String, serde_json::Value>;
@@ -251,6 +288,26 @@ mod tests {
             assert!(message(None).wants_answer() && message(Some(true)).wants_answer());
             assert_eq!(message(Some(false)).wants_answer(), !can_be_quiet, "{kind}");
         }
+    }
+
+    #[test]
+    fn a_sender_reads_back_and_a_claim_is_no_sender() {
+        let alice = MemberName::teammate("alice").unwrap();
+        let long = Claimed::new(&"lead ".repeat(100));
+        for sender in [
+            Sender::User,
+            Sender::System,
+            Sender::Member(alice),
+            Sender::Unverified(Claimed::new("user")),
+            Sender::Unverified(long),
+        ] {
+            let word = String::from(sender.clone());
+            assert_eq!(Sender::try_from(word), Ok(sender));
+        }
+        assert_ne!(
+            Sender::Unverified(Claimed::new("user")).to_string(),
+            Sender::User.to_string()
+        );
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use background::{Background, JobRoom, JobView, NewJob, Work};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use journal::{Durability, Journal, JournalError, JournalRead, Record};
-pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox};
+pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine};
 pub use model::{Model, ModelSource, PartSink};
 pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
 pub use processes::Processes;

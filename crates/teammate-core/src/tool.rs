@@ -161,6 +161,16 @@ impl Outcome {
         }
     }
 
+    /// Does something with each text part.
+    pub fn each_text(&mut self, mut work: impl FnMut(&mut String)) {
+        for part in &mut self.parts {
+            match part {
+                OutcomePart::Text(text) => work(text),
+                OutcomePart::Image { .. } => {}
+            }
+        }
+    }
+
     /// The text parts, joined.
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self

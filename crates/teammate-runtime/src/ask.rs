@@ -17,6 +17,16 @@ use tokio::{sync::oneshot, time::Instant};
 
 use crate::{host::Shared, warmth::PrefixKey};
 
+impl Shared {
+    /// The failure as it may be told: a server may quote what it was given, and a setting is quoted where it is wrong.
+    pub(crate) fn tellable(&self, failure: ModelFailure) -> ModelFailure {
+        ModelFailure {
+            what: self.setup.secrets.hide(&failure.what).into_owned(),
+            ..failure
+        }
+    }
+}
+
 /// One question of one member to its model.
 pub(crate) struct Ask {
     pub(crate) shared: Arc<Shared>,
@@ -43,7 +53,7 @@ impl Ask {
                     reply.model.clone_from(&self.model_name);
                     return Ok(reply);
                 }
-                Err(failure) => failure,
+                Err(failure) => self.shared.tellable(failure),
             };
             let Remedy::Retry { after } = failure.remedy else {
                 permit.succeeded();

@@ -177,7 +177,9 @@ impl Shared {
     fn show(&self, id: TaskId, change: &TaskEvent) {
         let who = match change.by() {
             Some(Sender::Member(name)) => name,
-            Some(Sender::User | Sender::System) | None => MemberName::lead(),
+            Some(Sender::User | Sender::System | Sender::Unverified(_)) | None => {
+                MemberName::lead()
+            }
         };
         let what = {
             let team = self.ledger.team();

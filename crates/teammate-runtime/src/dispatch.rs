@@ -5,10 +5,11 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName,
     event::What,
+    fence::visible,
     permission::Mode,
     port::{Tool, ToolContext},
     team::{Command, WaitingOn},
-    tool::{Outcome, ToolCall},
+    tool::{EffectClass, Outcome, ToolCall, ToolInput},
 };
 use tokio::time::Instant;
 
@@ -39,7 +40,12 @@ impl Dispatch {
         self.finished(begun, outcome)
     }
 
-    fn finished(&self, begun: Instant, outcome: Outcome) -> Outcome {
+    fn finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
+        self.shared.setup.secrets.hide_in(&mut outcome);
+        if self.tool.spec().class == EffectClass::Team {
+            // It tells what others have written.
+            outcome.each_text(|text| *text = visible(text));
+        }
         self.shared.feed.tell(
             self.member(),
             What::ToolFinished {
@@ -63,7 +69,7 @@ impl Dispatch {
     async fn pass(&self) -> Result<(), Outcome> {
         let action = self.tool.action(&self.call, &self.context);
         let summary = match &action {
-            Ok(action) => action.summary.clone(),
+            Ok(action) => self.shared.setup.secrets.hide(&action.summary).into_owned(),
             Err(_) => "(bad arguments)".to_owned(),
         };
         let (call, tool) = (self.call.id.clone(), self.call.name.clone());
@@ -77,6 +83,7 @@ impl Dispatch {
             },
         );
         let action = action?;
+        self.no_stand_in()?;
         let passing = Passing {
             caller: &self.context.caller,
             mode: self.mode,
@@ -106,6 +113,21 @@ impl Dispatch {
             });
         }
         verdict.map_err(Outcome::error)
+    }
+
+    /// A model that writes back what it was shown would put a name where the secret was.
+    fn no_stand_in(&self) -> Result<(), Outcome> {
+        let ToolInput::Json(input) = &self.call.input else {
+            return Ok(());
+        };
+        let is_write = self.tool.spec().class == EffectClass::Writes;
+        match self.shared.setup.secrets.stand_in(input.get()) {
+            Some(shown) if is_write => Err(Outcome::error(format!(
+                "Nothing was written: {shown} stands for a secret that you were not shown, and would take its place in the \
+                 file. Change other lines with edit_file, and leave that one as it is."
+            ))),
+            Some(_) | None => Ok(()),
+        }
     }
 
     fn member(&self) -> &MemberName {

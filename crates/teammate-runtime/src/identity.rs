@@ -9,6 +9,7 @@ use std::{
 use teammate_core::{
     MemberName,
     agent::Classes,
+    fence::escaped_line,
     model::Preamble,
     port::Tool,
     team::{Member, Team, Terms},
@@ -163,7 +164,7 @@ pub(crate) fn identity(setup: &Setup, home: &Home, team: &Team, member: &Member)
         .replace("{name}", member.name.as_str())
         .replace("{team}", team.name_for(member))
         .replace("{workspace}", &home.workspace.root.display().to_string())
-        .replace("{role}", &member.role);
+        .replace("{role}", &escaped_line(&member.role));
     if !member.terms.instructions.is_empty() {
         text.push_str("\n\n");
         text.push_str(member.terms.instructions.trim());

@@ -140,7 +140,11 @@ impl Driver {
                 model: model.clone(),
                 tools: member.terms.tools.clone(),
             },
-            model: shared.world.models.open(&model),
+            model: shared
+                .world
+                .models
+                .open(&model)
+                .map_err(|failure| shared.tellable(failure)),
             model_name: model.to_string(),
             identity,
             home: home.workspace,

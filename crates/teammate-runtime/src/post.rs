@@ -37,7 +37,7 @@ impl Shared {
             from_incarnation: letter.from_incarnation,
             to: letter.to,
             to_incarnation: letter.to_incarnation,
-            content: letter.content,
+            content: self.setup.secrets.hide(&letter.content).into_owned(),
             sent_at: self.world.clock.now(),
             request_id: letter.request.map(|id| id.to_string()),
             metadata: letter.metadata,

@@ -62,6 +62,7 @@ impl Reach {
             caller,
             workspace: self.workspace.clone(),
             environment: self.shared.environment.clone(),
+            secrets: self.shared.setup.secrets.clone(),
             office: Arc::new(Desk(self.shared.clone())),
             tasks: Arc::new(TaskDesk(self.clone())),
             requests: Arc::new(Desk(self.shared.clone())),

@@ -12,6 +12,7 @@ use teammate_core::{
         TranscriptStore, Workspace, Worktrees,
     },
     price::Prices,
+    secrets::Secrets,
     team::Agents,
     tool::ToolSpec,
 };
@@ -77,6 +78,8 @@ pub struct Setup {
     pub workspace: Workspace,
     /// What the children of tools get as their environment.
     pub environment: Vec<(String, String)>,
+    /// What is neither written down nor shown.
+    pub secrets: Arc<Secrets>,
     /// Bounds of a turn.
     pub limits: Limits,
     /// How much the team and its members may spend.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use teammate_core::{
+    fence::{escaped, escaped_line, visible},
     request::{Kind, PlanGate, Request},
     team::{Member, Team},
 };
@@ -29,15 +30,16 @@ fn own(team: &Team, member: &Member) -> String {
         own.push_str(&format!("\n\nThe board: {}.", team.board().in_a_line()));
     }
     if let Some(task) = team.board().held_by(&member.name) {
-        own.push_str(&format!("\n\n{}", team.work_text(task)));
+        own.push_str(&format!("\n\n{}", escaped(&team.work_text(task))));
     }
     if member.todos.is_open() {
-        own.push_str(&format!("\n\nYour todo list:\n{}", member.todos));
+        let todos = escaped(&member.todos.to_string());
+        own.push_str(&format!("\n\nYour todo list:\n{todos}"));
     }
     own.push_str(&agreements(team, member));
     let jobs = team.jobs().running_of(&member.name);
     let jobs: Vec<String> = jobs
-        .map(|job| format!("- {}: {}", job.id, one_line(&job.title)))
+        .map(|job| format!("- {}: {}", job.id, escaped_line(&job.title)))
         .collect();
     if !jobs.is_empty() {
         own.push_str(&format!(
@@ -63,7 +65,7 @@ fn agreements(team: &Team, member: &Member) -> String {
         PlanGate::Granted { request, .. } => team.requests().get(*request).map(|plan| plan.shows()),
         PlanGate::Open | PlanGate::Closed { .. } => None,
     };
-    let plan = plan.map_or_else(String::new, |plan| format!("\n{}", cut(&plan)));
+    let plan = plan.map_or_else(String::new, |plan| format!("\n{}", escaped(&cut(&plan))));
     let concerns = |request: &&Arc<Request>| {
         member.name.is_lead()
             || request.from.name() == Some(&member.name)
@@ -74,7 +76,7 @@ fn agreements(team: &Team, member: &Member) -> String {
         .pending()
         .filter(concerns)
         .map(|open| {
-            let what = one_line(&open.summary());
+            let what = escaped_line(&open.summary());
             format!("- {} from {} to {}: {what}", open.id, open.from, open.to())
         })
         .collect();
@@ -92,7 +94,7 @@ fn who(team: &Team, member: &Member) -> String {
     let mut who = format!(
         "You are '{}' (role: {}) in team '{}'.",
         member.name,
-        one_line(&member.role),
+        escaped_line(&member.role),
         team.name_for(member)
     );
     let assignment = member.assignment.as_ref();
@@ -101,7 +103,7 @@ fn who(team: &Team, member: &Member) -> String {
         who.push_str(&format!(
             "\n\nYour latest assignment, from {}:\n{}",
             assignment.by,
-            cut(prompt)
+            visible(&cut(prompt))
         ));
     }
     who
@@ -112,8 +114,8 @@ fn roster(team: &Team) -> String {
         format!(
             "- {} ({}): {}",
             member.name,
-            one_line(&member.role),
-            one_line(&member.phase.describe())
+            escaped_line(&member.role),
+            escaped_line(&member.phase.describe())
         )
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -124,8 +126,4 @@ fn cut(text: &str) -> String {
     let end = text.floor_char_boundary(TOLD_BYTES_MAX);
     let more = if end < text.len() { "\n[cut here]" } else { "" };
     format!("{}{more}", &text[..end])
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod disk;
 pub mod files;
 pub mod memory;
+pub mod seal;
 pub mod sim;
 pub mod teaching;
 pub mod views;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{mail, name};
+use common::{mail, name, seal};
 use proptest::prelude::*;
 use teammate_core::{
     Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, team::TeamEvent,
@@ -16,7 +16,7 @@ fn transcript() -> &'static [u8] {
 
 fn mail_file() -> Vec<u8> {
     let lines: Vec<_> = (0..6)
-        .map(|n| wire::mail::write(&mail(&format!("m{n}"), "bob", "hé \"x\"\n")))
+        .map(|n| wire::mail::write(&mail(&format!("m{n}"), "bob", "hé \"x\"\n"), &seal()))
         .collect();
     lines.concat()
 }
@@ -39,14 +39,14 @@ fn line_count(bytes: &[u8]) -> usize {
 fn every_prefix_keeps_its_whole_lines() {
     let whole = mail_file();
     for end in 0..=whole.len() {
-        let file = wire::mail::read_all(&whole[..end], &name("bob"), "1");
+        let file = wire::mail::read_all(&whole[..end], &name("bob"), "1", &seal());
         // A line is whole also just before its line end.
         let least = line_count(&whole[..end]);
         assert!((least..=least + 1).contains(&file.messages.len()), "{end}");
     }
     let whole = transcript();
     for end in 0..=whole.len() {
-        let file = wire::entry::read_all(&whole[..end], &name("bob"));
+        let file = wire::entry::read_all(&whole[..end]);
         let least = line_count(&whole[..end]).saturating_sub(1);
         assert!((least..=least + 1).contains(&file.entries.len()), "{end}");
     }
@@ -55,11 +55,11 @@ fn every_prefix_keeps_its_whole_lines() {
 #[test]
 fn every_flipped_bit_costs_at_most_the_lines_it_touches() {
     let whole = mail_file();
-    let untouched = wire::mail::read_all(&whole, &name("bob"), "1").messages;
+    let untouched = wire::mail::read_all(&whole, &name("bob"), "1", &seal()).messages;
     for bit in 0..whole.len() * 8 {
         let mut bytes = whole.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
-        let file = wire::mail::read_all(&bytes, &name("bob"), "1");
+        let file = wire::mail::read_all(&bytes, &name("bob"), "1", &seal());
         let kept = untouched
             .iter()
             .filter(|message| file.messages.contains(message))
@@ -69,11 +69,11 @@ fn every_flipped_bit_costs_at_most_the_lines_it_touches() {
         assert!(kept + 1 + joined >= untouched.len(), "bit {bit}");
     }
     let whole = transcript();
-    let untouched = wire::entry::read_all(whole, &name("bob")).entries;
+    let untouched = wire::entry::read_all(whole).entries;
     for bit in 0..whole.len() * 8 {
         let mut bytes = whole.to_vec();
         bytes[bit / 8] ^= 1 << (bit % 8);
-        let file = wire::entry::read_all(&bytes, &name("bob"));
+        let file = wire::entry::read_all(&bytes);
         let joined = usize::from(whole[bit / 8] == b'\n');
         assert!(
             file.entries.len() + 1 + joined >= untouched.len(),
@@ -134,17 +134,18 @@ fn any_message() -> impl Strategy<Value = Message> {
 proptest! {
     #[test]
     fn every_message_reads_back_as_it_was(message in any_message()) {
-        let line = wire::mail::write(&message);
+        let line = wire::mail::write(&message, &seal());
         prop_assert_eq!(line_count(&line), 1);
-        let read = wire::mail::read(&line[..line.len() - 1], &name("bob"), "1");
-        prop_assert_eq!(read, Ok(message));
+        let file = wire::mail::read_all(&line, &name("bob"), "1", &seal());
+        prop_assert_eq!(&file.messages[..], std::slice::from_ref(&message));
+        prop_assert_eq!(wire::mail::read(&wire::mail::object(&message)), Ok(message));
     }
 
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), text in ".{0,200}") {
         for bytes in [&bytes[..], text.as_bytes()] {
-            wire::mail::read_all(bytes, &name("bob"), "1");
-            wire::entry::read_all(bytes, &name("bob"));
+            wire::mail::read_all(bytes, &name("bob"), "1", &seal());
+            wire::entry::read_all(bytes);
             let _ = record::read(bytes);
         }
     }

@@ -5,7 +5,8 @@ mod common;
 
 use common::{Files, World, ids, mail, name, worlds};
 use teammate_core::{
-    mail::CONTENT_BYTES_MAX,
+    MessageKind,
+    mail::{CONTENT_BYTES_MAX, PRETENDS},
     port::{MailError, Mailbox},
 };
 use teammate_store::{files::INBOX_BYTES_MAX, wire};
@@ -208,14 +209,23 @@ async fn lines_of_other_programs_are_understood() {
     assert_eq!(
         told,
         [
-            "lead message do it None 1732230000250",
-            "alice shutdown_response ok Some(\"r1\") 1500",
-            "alice broadcast all None 2000",
-            "agent_9 message done Some(\"r2\") 3500",
+            "unverified:lead message do it None 1732230000250",
+            "unverified:alice message ok None 1500",
+            "unverified:alice message all None 2000",
+            "unverified:agent_9 message done None 3500",
             "alice message whole None 1732230000500",
         ]
     );
-    assert_eq!(claims[0].messages[1].metadata["approve"], true);
+    let metadata = &claims[0].messages[1].metadata;
+    assert_eq!(metadata["approve"], true);
+    assert_eq!(metadata[PRETENDS], "shutdown_response");
+    let pretends: Vec<_> = claims[0]
+        .unsealed
+        .iter()
+        .map(|line| line.pretends)
+        .collect();
+    let response = Some(MessageKind::ShutdownResponse);
+    assert_eq!(pretends, [None, response, None, None]);
     assert_eq!(claims[0].damaged.len(), 1);
     let again = files.mailbox().claim(&bob).await.unwrap();
     assert_eq!(again, claims, "ids that were made up are stable");
@@ -234,12 +244,10 @@ async fn what_is_no_message_is_kept_aside_once_and_shown() {
         b"hello",
         b"[1]",
         b"{\"type\":\"plan\",\"from\":\"lead\",\"content\":\"\"}",
-        b"{\"type\":\"message\",\"from\":\"../x\",\"content\":\"\"}",
         b"{\"type\":\"message\",\"content\":\"\"}",
         b"{\"type\":\"message\",\"from\":\"lead\"}",
         b"{\"from\":\"lead\",\"content\":\"a\"}{\"from\":\"lead\",\"content\":\"b\"}",
         b"{\"from\":\"lead\",\"from\":\"alice\",\"content\":\"a\"}",
-        b"{\"from\":\"lead\",\"to\":\"carol\",\"content\":\"a\"}",
         b"{\"from\":\"lead\",\"content\":\"\\ud800\"}",
         b"{\"id\":\"\",\"from\":\"lead\",\"content\":\"a\"}",
         b"\0\0\0\0",

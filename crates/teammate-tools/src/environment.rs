@@ -66,20 +66,32 @@ const SECRET: [&str; 13] = [
 
 /// What child processes get of `vars`: the names on the list, and the `extra` ones that the user wrote down.
 ///
-/// A name that looks like a secret's is passed on only if it is one of the user's own.
+/// A name that looks like a secret's, and a URL with a password in it, is passed on only if it is one of the user's own.
 pub fn allowed_environment(
     vars: impl Iterator<Item = (String, String)>,
     extra: &[String],
 ) -> Vec<(String, String)> {
-    vars.filter(|(name, _)| extra.contains(name) || (is_listed(name) && !is_secret(name)))
-        .collect()
+    vars.filter(|(name, value)| {
+        extra.contains(name)
+            || (is_listed(name) && !is_secret(name) && password_in(value).is_none())
+    })
+    .collect()
 }
 
 fn is_listed(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn is_secret(name: &str) -> bool {
+/// The password in a URL, if the value is one that has it.
+pub fn password_in(value: &str) -> Option<&str> {
+    let (_, rest) = value.split_once("://")?;
+    let (user, _) = rest.split(['/', '?', '#']).next()?.rsplit_once('@')?;
+    let (_, password) = user.split_once(':')?;
+    (!password.is_empty()).then_some(password)
+}
+
+/// Whether a variable of this name is likely to hold a secret.
+pub fn is_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
         .any(|word| SECRET.contains(&word) || word.ends_with("TOKEN") || word.ends_with("KEY"))
@@ -126,6 +138,23 @@ mod tests {
             "NVM_apikey",
         ];
         assert!(names(&secrets, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_proxys_password_is_not_passed_on() {
+        let vars = |value: &str| [("https_proxy".to_owned(), value.to_owned())].into_iter();
+        assert!(allowed_environment(vars("http://me:pass@host:1"), &[]).is_empty());
+        assert_eq!(
+            allowed_environment(vars("http://host:1/a@b:c"), &[]).len(),
+            1
+        );
+        let extra = ["https_proxy".to_owned()];
+        assert_eq!(
+            allowed_environment(vars("http://me:pass@host:1"), &extra).len(),
+            1
+        );
+        assert_eq!(password_in("http://me:p:a@ss@host"), Some("p:a@ss"));
+        assert_eq!(password_in("http://me@host"), None);
     }
 
     #[test]

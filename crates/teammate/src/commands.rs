@@ -24,7 +24,10 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 use teammate::{How, TeamError};
 
-use crate::{screen::Style, settings::Options};
+use crate::{
+    screen::{Style, put, shown},
+    settings::Options,
+};
 
 /// Agent teams: a lead and persistent teammates, with durable mail, on any model.
 ///
@@ -83,6 +86,19 @@ pub(crate) struct Place {
 pub(crate) type Ended = anyhow::Result<ExitCode>;
 
 impl Cli {
+    /// Reads the command line. A wrong one is quoted to the person, as text.
+    pub(crate) fn read() -> Result<Self, ExitCode> {
+        Self::try_parse().map_err(|error| {
+            if error.use_stderr() {
+                put(&mut std::io::stderr(), &error.render().to_string());
+            } else {
+                // Help and version are our own words.
+                let _ = error.print();
+            }
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        })
+    }
+
     /// Runs the command and tells the shell how it went.
     pub(crate) fn run(self) -> ExitCode {
         teammate::platform::raise_file_limit();
@@ -130,17 +146,19 @@ impl Cli {
 }
 
 /// What happened and what to do next, on standard error.
-#[expect(clippy::print_stderr, reason = "this is where errors reach the person")]
 fn complain(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
-    eprintln!(
-        "{} {}",
-        style.bad("error:"),
-        crate::screen::clean(&format!("{error:#}"))
+    let what = crate::screen::clean(&format!("{error:#}")).into_owned();
+    put(
+        &mut std::io::stderr(),
+        &format!("{} {what}\n", style.bad("error:")),
     );
     let hint = error.downcast_ref::<TeamError>().and_then(TeamError::hint);
     if let Some(hint) = hint {
-        eprintln!("{} {hint}", style.dim("hint:"));
+        put(
+            &mut std::io::stderr(),
+            &format!("{} {hint}\n", style.dim("hint:")),
+        );
     }
     ExitCode::from(1)
 }
@@ -160,7 +178,11 @@ pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
 /// program is done; only commands that hold nothing open print this way.
 pub(crate) fn say(line: impl std::fmt::Display) {
     use std::io::Write as _;
-    if writeln!(std::io::stdout(), "{line}").is_err() {
+    let text = format!("{line}\n");
+    if std::io::stdout()
+        .write_all(shown(&text).as_bytes())
+        .is_err()
+    {
         std::process::exit(0);
     }
 }

@@ -27,6 +27,8 @@ mod keep;
 mod open;
 mod outside;
 mod providers;
+mod seal;
+mod secrets;
 mod tally;
 mod team;
 mod worktrees;
@@ -46,6 +48,7 @@ pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
     event::{Compaction, Event, What},
+    fence::is_hidden,
     model::{ModelRef, ModelRefError},
     permission::{Mode, Origin, Rule, Rules},
     port::{

@@ -6,9 +6,11 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 fn main() -> ExitCode {
     teammate::keep_if_asked();
-    commands::Cli::parse().run()
+    screen::tame_panics();
+    match commands::Cli::read() {
+        Ok(cli) => cli.run(),
+        Err(code) => code,
+    }
 }

@@ -193,8 +193,9 @@ impl TeamBuilder {
         }
     }
 
-    /// Where the user's own instructions, skills and agents are, and what the user trusts. Default: nowhere, and no agent
-    /// definition of the workspace is used.
+    /// Where the user's own instructions, skills and agents are, what the user trusts, and the key that proves who wrote mail.
+    /// Default: nowhere: no agent definition of the workspace is used, and mail of other processes, or that lies unread when
+    /// the team is closed, is told as unverified.
     #[must_use]
     pub fn user_dirs(self, user: UserDirs) -> Self {
         Self { user, ..self }
@@ -277,7 +278,9 @@ impl TeamBuilder {
                 path: self.workspace.clone(),
                 why,
             })?;
-        let files = Files::open(&root.join(crate::outside::TEAM_DIR))?;
+        let (seal, about_seal) = crate::seal::of_user(&self.user, &root);
+        let seal = Arc::new(seal);
+        let files = Files::open(&root.join(crate::outside::TEAM_DIR), &seal)?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
@@ -285,6 +288,7 @@ impl TeamBuilder {
         let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
+        notices.extend(about_seal);
         notices.append(&mut texts.notices);
         let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
         notices.extend(said);
@@ -293,7 +297,10 @@ impl TeamBuilder {
         if !rules.lead_may.is_empty() {
             tools = tools.with_permission_answers();
         }
-        let setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
+        let secrets = crate::secrets::held(&self.providers);
+        texts.briefing = secrets.hide(&texts.briefing).into_owned();
+        let mut setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
+        setup.secrets = Arc::new(secrets);
         let prices = self.prices.clone();
         let world = World {
             journal: files.journal.clone(),
@@ -308,6 +315,8 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
+        // Nobody has sent anything yet.
+        seal.belongs_to(host.team().id());
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
@@ -388,6 +397,7 @@ impl TeamBuilder {
                 }),
                 &self.pass_environment,
             ),
+            secrets: Arc::default(),
             limits: self.limits,
             budgets: self.budgets,
             prices: self.prices.clone(),

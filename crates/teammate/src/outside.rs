@@ -24,11 +24,12 @@ use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
+    seal::Seal,
 };
 
 pub(crate) use self::requests::known_request;
 pub use self::stop::Stopped;
-use crate::TeamError;
+use crate::{TeamError, texts::UserDirs};
 
 /// The team's directory within the workspace.
 pub(crate) const TEAM_DIR: &str = ".team";
@@ -54,14 +55,13 @@ impl Outside {
             .unwrap_or_else(|_| workspace.to_owned())
             .join(TEAM_DIR);
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let dir = TeamDir::at(&path);
         if !disk.exists(&dir.journal()) {
             return Err(TeamError::NoTeam(workspace.to_owned()));
         }
         let mut outside = Self {
             holder: HostLock::holder(&*disk, &dir)?,
-            mailbox: Arc::new(FileMailbox::new(disk.clone(), dir.clone(), clock)),
+            mailbox: Arc::new(sealed_mailbox(&disk, &dir, &UserDirs::default()).0),
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
             length: 0,
             damaged: Vec::new(),
@@ -72,6 +72,17 @@ impl Outside {
         let read = outside.fold().await?;
         outside.damaged = read.damaged;
         Ok(outside)
+    }
+
+    /// The same for the user whose directories these are: with their key, mail of the team is known as such, and what is sent
+    /// is believed. Without it everything is unverified.
+    #[must_use]
+    pub fn of_user(mut self, user: &UserDirs) -> Self {
+        let (mailbox, seal, notice) = sealed_mailbox(&self.disk, &self.dir, user);
+        seal.belongs_to(self.team.id());
+        self.mailbox = Arc::new(mailbox);
+        self.damaged.extend(notice);
+        self
     }
 
     /// Folds the whole journal.
@@ -226,6 +237,19 @@ impl Outside {
             .collect();
         Ok((lines, from + whole as u64))
     }
+}
+
+fn sealed_mailbox(
+    disk: &Arc<dyn Disk>,
+    dir: &TeamDir,
+    user: &UserDirs,
+) -> (FileMailbox, Arc<Seal>, Option<String>) {
+    let team_dir = dir.path();
+    let (seal, notice) = crate::seal::of_user(user, team_dir.parent().unwrap_or(team_dir));
+    let seal = Arc::new(seal);
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, seal.clone());
+    (mailbox, seal, notice)
 }
 
 /// A member by name; an error names the roster.

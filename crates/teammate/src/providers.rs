@@ -110,6 +110,11 @@ impl Providers {
             .map(|(name, provider)| (name.as_str(), &provider.endpoint))
     }
 
+    /// Puts the names of secrets in their place: those of these providers, and those in the environment.
+    pub fn without_secrets(&self, text: &str) -> String {
+        crate::secrets::held(self).hide(text).into_owned()
+    }
+
     fn make(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
         if model.provider == "scripted" {
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));

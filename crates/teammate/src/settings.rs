@@ -196,9 +196,11 @@ impl Options {
             return Ok(File::default());
         };
         match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text).with_context(|| {
-                format!("the configuration file {} cannot be used", path.display())
-            }),
+            Ok(text) => toml::from_str(&text)
+                .map_err(|error| without_source(&error, &text))
+                .with_context(|| {
+                    format!("the configuration file {} cannot be used", path.display())
+                }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.config.is_none() => {
                 Ok(File::default())
             }
@@ -317,6 +319,13 @@ impl Options {
             ..self.clone()
         }
     }
+}
+
+/// What is wrong and where. Without the line itself, which may hold a key.
+fn without_source(error: &toml::de::Error, text: &str) -> anyhow::Error {
+    let at = error.span().map_or(0, |span| span.start);
+    let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;
+    anyhow!("line {line}: {}", error.message())
 }
 
 fn rules(flags: &[Rule], file: &[String]) -> anyhow::Result<Vec<Rule>> {

@@ -21,6 +21,7 @@ use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
     files::{self, FileJournal, FileMailbox, FileTranscripts, TeamDir},
+    seal::Seal,
     wire,
 };
 
@@ -62,6 +63,16 @@ impl Design {
 /// The one who hears.
 pub(crate) fn reader() -> MemberName {
     MemberName::lead()
+}
+
+/// All processes of a crew are one user's.
+fn seal() -> Seal {
+    Seal::new(&[7; 32])
+}
+
+fn mailbox(design: Design, dir: &Path) -> FileMailbox {
+    let clock = Arc::new(SystemClock);
+    FileMailbox::new(design.disk(), TeamDir::at(dir), clock, Arc::new(seal()))
 }
 
 pub(super) fn run<T>(work: impl Future<Output = T>) -> Result<T, String> {
@@ -114,7 +125,7 @@ fn acknowledge(numbers: &[u64]) -> io::Result<()> {
 }
 
 async fn send_mail(design: Design, dir: &Path, name: &MemberName, mut next: u64) {
-    let mailbox = FileMailbox::new(design.disk(), TeamDir::at(dir), Arc::new(SystemClock));
+    let mailbox = mailbox(design, dir);
     loop {
         // Three at once share a commit, as those of many members of one process do.
         let sent = tokio::join!(
@@ -138,7 +149,7 @@ fn send_naively(dir: &Path, name: &MemberName, next: u64) -> io::Result<()> {
             .append(true)
             .create(true)
             .open(TeamDir::at(dir).inbox(&reader()))?;
-        inbox.write_all(&wire::mail::write(&message(name, number)))?;
+        inbox.write_all(&wire::mail::write(&message(name, number), &seal()))?;
         acknowledge(&[number])?;
         std::thread::sleep(Duration::from_micros(500));
     }
@@ -187,7 +198,7 @@ impl Desk {
             .await
             .map_err(|error| error.to_string())?;
         Ok(Self {
-            mailbox: Arc::new(FileMailbox::new(disk, dir, Arc::new(SystemClock))),
+            mailbox: Arc::new(mailbox(design, dir.path())),
             me,
             log,
             known: heard(&entries).map(|message| message.id.clone()).collect(),
@@ -213,7 +224,7 @@ impl Desk {
             return Ok(());
         };
         fs::write(&inbox, b"").map_err(|error| error.to_string())?;
-        let mail = wire::mail::read_all(&bytes, &self.me, "0");
+        let mail = wire::mail::read_all(&bytes, &self.me, "0", &seal());
         self.remember(mail.messages).await
     }
 

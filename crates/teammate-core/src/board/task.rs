@@ -62,7 +62,7 @@ impl Task {
             State::InProgress { owner, .. } => Some(owner),
             State::Completed { by, .. } | State::Failed { by, .. } => match by {
                 Sender::Member(name) => Some(name),
-                Sender::User | Sender::System => None,
+                Sender::User | Sender::System | Sender::Unverified(_) => None,
             },
             State::Deleted => None,
         }

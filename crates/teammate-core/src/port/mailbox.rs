@@ -1,6 +1,10 @@
 //! Mailboxes: a durable log for each member, drained by its one reader.
 
-use crate::{MemberName, mail::Message, port::BoxFuture};
+use crate::{
+    MemberName,
+    mail::{Message, MessageKind},
+    port::BoxFuture,
+};
 
 /// A batch of mail taken out of the inbox but not yet in the transcript.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +15,9 @@ pub struct Claim {
     pub messages: Vec<Message>,
     /// Lines that were no messages. They are kept aside.
     pub damaged: Vec<DamagedLine>,
+    /// Lines that are among the messages as [`Sender::Unverified`](crate::Sender::Unverified), because nothing proves that
+    /// the team's own mail wrote them. They are kept aside, too.
+    pub unsealed: Vec<UnsealedLine>,
 }
 
 /// Identifies a claimed batch of one mailbox.
@@ -22,6 +29,17 @@ pub struct ClaimId(pub u64);
 pub struct DamagedLine {
     /// What is wrong with it.
     pub why: String,
+    /// Where it is kept, for a person.
+    pub kept_in: String,
+}
+
+/// A line that something else than the team's own mail put into a mailbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsealedLine {
+    /// What it pretends to be: no plain mail, if that is said here.
+    pub pretends: Option<MessageKind>,
+    /// Who it says it is from.
+    pub claims: String,
     /// Where it is kept, for a person.
     pub kept_in: String,
 }

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     permission::{Location, Rule, ShellCommand},
     port::{Background, BoxFuture, Caller, Office, Requests, Subagents, Tasks, Teams},
+    secrets::Secrets,
     tool::{Outcome, ToolCall, ToolSpec},
 };
 
@@ -84,6 +85,8 @@ pub struct ToolContext {
     pub workspace: Arc<Workspace>,
     /// The environment that child processes get; nothing else is passed on.
     pub environment: Arc<Vec<(String, String)>>,
+    /// What no file of the team's may hold.
+    pub secrets: Arc<Secrets>,
     /// The team.
     pub office: Arc<dyn Office>,
     /// What goes on when the call is over.

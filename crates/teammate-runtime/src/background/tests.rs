@@ -49,6 +49,7 @@ fn world() -> World {
 async fn team(world: &World) -> Host {
     let root = PathBuf::from("/nowhere");
     let setup = Setup {
+        secrets: Arc::default(),
         team_name: "default".to_owned(),
         model: "none:none".parse().unwrap(),
         mode: Mode::Bypass,

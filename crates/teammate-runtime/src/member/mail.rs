@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use teammate_core::Message;
+use teammate_core::{Message, fence::escaped_line, mail::Claimed, port::UnsealedLine};
 use tokio::time::Instant;
 
 use super::Driver;
 
 /// The pause after a mailbox could not be read.
 const LISTEN_AGAIN: Duration = Duration::from_secs(1);
+
+/// How many lines of one batch that nobody vouches for are told one by one.
+const UNSEALED_TOLD_MAX: usize = 5;
 
 impl Driver {
     pub(super) async fn listen(&mut self) -> Vec<Message> {
@@ -24,6 +27,7 @@ impl Driver {
                         );
                         self.shared.feed.notice(&self.name, text);
                     }
+                    self.tell_unsealed(&claim.unsealed);
                     self.claims.push(claim.id);
                     mail.extend(claim.messages);
                 }
@@ -39,6 +43,29 @@ impl Driver {
                 self.listen_again = Some(Instant::now() + LISTEN_AGAIN);
                 Vec::new()
             }
+        }
+    }
+
+    /// What something else put into the mailbox is told to the person; the member hears it as words of somebody unknown.
+    fn tell_unsealed(&self, lines: &[UnsealedLine]) {
+        for line in lines.iter().take(UNSEALED_TOLD_MAX) {
+            let what = match line.pretends {
+                Some(kind) => format!("a {kind}"),
+                None => "mail".to_owned(),
+            };
+            let text = format!(
+                "{what} that the team's mail did not write lay in {}'s inbox; it says it is from '{}'. It has no effect and is \
+                 told as unverified; it is kept in {}",
+                self.name,
+                escaped_line(Claimed::new(&line.claims).as_str()),
+                line.kept_in
+            );
+            self.shared.feed.notice(&self.name, text);
+        }
+        let more = lines.len().saturating_sub(UNSEALED_TOLD_MAX);
+        if more > 0 {
+            let text = format!("{more} more such lines lay in {}'s inbox", self.name);
+            self.shared.feed.notice(&self.name, text);
         }
     }
 

@@ -163,6 +163,7 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
     let asks = chance.below(3) == 0;
     let nowhere = PathBuf::from("/nowhere");
     Setup {
+        secrets: Arc::default(),
         team_name: "default".to_owned(),
         model: "mad:one".parse().unwrap(),
         mode: if asks { Mode::Ask } else { Mode::Bypass },

@@ -16,6 +16,7 @@ use teammate_store::{
     clock::SystemClock,
     files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
     memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
+    seal::Seal,
     sim::SimDisk,
 };
 
@@ -47,10 +48,11 @@ impl Site {
         let shared: Arc<dyn Disk> = Arc::new(disk.clone());
         let dir = TeamDir::create(&*shared, "/team").unwrap();
         let clock = Arc::new(SystemClock);
+        let seal = Arc::new(Seal::new(&[7; 32]));
         Self {
             disk: Some(disk),
             journal: Arc::new(FileJournal::new(shared.clone(), dir.clone())),
-            mailbox: Arc::new(FileMailbox::new(shared.clone(), dir.clone(), clock)),
+            mailbox: Arc::new(FileMailbox::new(shared.clone(), dir.clone(), clock, seal)),
             transcripts: Arc::new(FileTranscripts::new(shared, dir)),
         }
     }

@@ -18,7 +18,7 @@ use teammate_core::{
 use tokio::sync::{Notify, oneshot};
 
 use super::{blocking, dir::TeamDir};
-use crate::{locked, wire};
+use crate::{locked, seal::Seal, wire};
 
 /// The most bytes of unread mail a member may have.
 pub const INBOX_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -40,6 +40,7 @@ struct Store {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     clock: Arc<dyn Clock>,
+    seal: Arc<Seal>,
     lock_wait: Duration,
 }
 
@@ -80,12 +81,13 @@ struct Claimed {
 }
 
 impl FileMailbox {
-    /// The mailboxes in `dir`, which [`TeamDir::create`] has made.
-    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, clock: Arc<dyn Clock>) -> Self {
+    /// The mailboxes in `dir`, which [`TeamDir::create`] has made. `seal` tells the program's own lines from others'.
+    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, clock: Arc<dyn Clock>, seal: Arc<Seal>) -> Self {
         Self::of_store(Store {
             disk,
             dir,
             clock,
+            seal,
             lock_wait: LOCK_WAIT,
         })
     }
@@ -97,6 +99,7 @@ impl FileMailbox {
             disk: self.store.disk.clone(),
             dir: self.store.dir.clone(),
             clock: self.store.clock.clone(),
+            seal: self.store.seal.clone(),
             lock_wait,
         })
     }
@@ -165,7 +168,7 @@ impl MemberBox {
 impl Mailbox for FileMailbox {
     fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
         Box::pin(async move {
-            let line = checked_line(&message)?;
+            let line = checked_line(&message, &self.store.seal)?;
             send::queue(&self.of(&message.to), line)
                 .await
                 .unwrap_or_else(|_| {
@@ -211,12 +214,12 @@ impl Mailbox for FileMailbox {
     }
 }
 
-fn checked_line(message: &Message) -> Result<Vec<u8>, MailError> {
+fn checked_line(message: &Message, seal: &Seal) -> Result<Vec<u8>, MailError> {
     let too_large = |bytes, max| Err(MailError::TooLarge { bytes, max });
     if message.content.len() > CONTENT_BYTES_MAX {
         return too_large(message.content.len(), CONTENT_BYTES_MAX);
     }
-    let line = wire::mail::write(message);
+    let line = wire::mail::write(message, seal);
     if line.len() > wire::mail::LINE_BYTES_MAX {
         return too_large(line.len(), wire::mail::LINE_BYTES_MAX);
     }

@@ -63,7 +63,7 @@ impl FileTranscripts {
         }
         // Whoever wrote last may have died before it synced. What is read from here on must not be lost any more.
         file.sync().map_err(broken("sync it"))?;
-        let read = wire::entry::read_all(&bytes, owner);
+        let read = wire::entry::read_all(&bytes);
         salvage.extend(read.damaged.into_iter().map(|(line, why)| {
             format!(
                 "line {line} of {} cannot be read ({why}); it is kept there",
@@ -139,7 +139,7 @@ impl FileTranscripts {
         };
         let whole = bytes.iter().rposition(|byte| *byte == b'\n');
         bytes.truncate(whole.map_or(0, |at| at + 1));
-        Ok(wire::entry::read_all(&bytes, owner).entries)
+        Ok(wire::entry::read_all(&bytes).entries)
     }
 }
 

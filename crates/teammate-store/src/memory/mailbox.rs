@@ -61,6 +61,7 @@ impl MemberBox {
                 id: ClaimId(self.claimed),
                 messages: mem::take(&mut self.waiting),
                 damaged: Vec::new(),
+                unsealed: Vec::new(),
             });
         }
         self.claims.clone()

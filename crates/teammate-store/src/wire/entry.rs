@@ -277,10 +277,10 @@ fn part_line(part: &OutcomePart) -> PartLine<'_> {
     }
 }
 
-/// Reads one line of `owner`'s transcript: an entry, or `None` for the header.
+/// Reads one line of a transcript: an entry, or `None` for the header.
 ///
 /// Errors: what is wrong with it, for a person.
-pub fn read(line: &[u8], owner: &MemberName) -> Result<Option<Entry>, String> {
+pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
     let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
     let tag: Tag<'_> = parse(text)?;
     let entry = match (tag.entry.as_deref(), tag.transcript) {
@@ -288,7 +288,7 @@ pub fn read(line: &[u8], owner: &MemberName) -> Result<Option<Entry>, String> {
         (None, Some(version)) => return Err(format!("version {version} is not known")),
         (None, None) => return Err("it is no entry".to_owned()),
         (Some("fresh"), _) => Entry::Fresh,
-        (Some("heard"), _) => Entry::Heard(heard(&parse::<ReadHeard<'_>>(text)?, owner)?),
+        (Some("heard"), _) => Entry::Heard(heard(&parse::<ReadHeard<'_>>(text)?)?),
         (Some("answered"), _) => Entry::Answered(answered(parse(text)?)?),
         (Some("done"), _) => {
             let done: ReadDone<'_> = parse(text)?;
@@ -316,10 +316,10 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-fn heard(line: &ReadHeard<'_>, owner: &MemberName) -> Result<Vec<Message>, String> {
+fn heard(line: &ReadHeard<'_>) -> Result<Vec<Message>, String> {
     line.mail
         .iter()
-        .map(|message| mail::read(message.get().as_bytes(), owner, "transcript"))
+        .map(|message| mail::read(message.get()))
         .collect()
 }
 
@@ -383,14 +383,14 @@ pub struct TranscriptFile {
     pub damaged: Vec<(usize, String)>,
 }
 
-/// Reads all lines of `owner`'s transcript.
-pub fn read_all(bytes: &[u8], owner: &MemberName) -> TranscriptFile {
+/// Reads all lines of a transcript.
+pub fn read_all(bytes: &[u8]) -> TranscriptFile {
     let mut file = TranscriptFile {
         entries: Vec::new(),
         damaged: Vec::new(),
     };
     for (number, line) in super::lines(bytes) {
-        match read(line, owner) {
+        match read(line) {
             Ok(entry) => file.entries.extend(entry),
             Err(why) => file.damaged.push((number, why)),
         }

@@ -4,21 +4,30 @@
 //! {"id":"…","type":"message","from":"alice","to":"bob","content":"hi","timestamp":1732230000.5}
 //! ```
 //!
-//! Lines of other programs are understood as far as they make sense: no `id`, `sender` for `from`, `ts` for
-//! `timestamp`, further keys at the top level.
+//! In a mailbox the last key is the [`Seal`] of the program. A line without one is understood as far as it makes sense (no
+//! `id`, `sender` for `from`, `ts` for `timestamp`, further keys at the top level), but it is what somebody unknown says:
+//! plain text from [`Sender::Unverified`]. In a transcript, which only its owner writes, there are no seals.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use teammate_core::{Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp};
+use teammate_core::{
+    Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
+    mail::{Claimed, PRETENDS},
+};
 use uuid::Uuid;
+
+use crate::seal::Seal;
 
 /// The most bytes a line may have.
 pub const LINE_BYTES_MAX: usize = 256 * 1024;
 
-/// The namespace of ids given to lines that came without one.
+/// The namespace of ids given to lines that bear no seal.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6d61_696c_2d77_6974_686f_7574_2d61_6e69);
+
+/// What is wrong with a line that names no sender.
+const NOBODY: &str = "it does not say who sent it";
 
 /// A line as it is written.
 #[derive(Serialize)]
@@ -58,9 +67,9 @@ struct Read {
     rest: Map<String, Value>,
 }
 
-/// Writes a message as one line, its line end included.
-pub fn write(message: &Message) -> Vec<u8> {
-    let mut line = object(message).into_bytes();
+/// Writes a message as one sealed line, its line end included.
+pub fn write(message: &Message, seal: &Seal) -> Vec<u8> {
+    let mut line = seal.sealed(&object(message)).into_bytes();
     line.push(b'\n');
     line
 }
@@ -83,58 +92,124 @@ pub fn object(message: &Message) -> String {
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line that lay in a file of `owner`'s. A line without an id gets one that follows from `origin` (which line
-/// of which file it is) and its bytes, so that reading it again gives the same.
+/// Reads a message as [`object`] wrote it, and believes it.
 ///
 /// Errors: what is wrong with it, for a person.
-pub fn read(line: &[u8], owner: &MemberName, origin: &str) -> Result<Message, String> {
+pub fn read(text: &str) -> Result<Message, String> {
+    let read = parsed(text)?;
+    let metadata = metadata(read.metadata, read.rest);
+    let request_id = match read.request_id {
+        Some(Value::String(id)) => Some(id),
+        Some(Value::Null) | None => None,
+        Some(other) => Some(other.to_string()),
+    };
+    Ok(Message {
+        id: id(&read.id.ok_or("it has no id")?)?,
+        kind: kind(read.r#type.as_deref())?,
+        from: Sender::try_from(read.from.ok_or(NOBODY)?)
+            .map_err(|error| format!("its sender is no member: {error}"))?,
+        from_incarnation: read.from_incarnation,
+        to: MemberName::parse(&read.to.ok_or("it is addressed to nobody")?)
+            .map_err(|error| format!("it is addressed to no member: {error}"))?,
+        to_incarnation: read.to_incarnation,
+        content: content(read.content)?,
+        sent_at: sent_at(read.timestamp.as_ref()),
+        request_id,
+        metadata,
+    })
+}
+
+/// Reads a line that bears no seal of ours: what somebody unknown says to `owner`. It is plain text whatever it pretends to be,
+/// and belongs to no life and no request. Its id follows from its bytes and from what it says its id is, or from `origin`
+/// (which line of which file it is); it cannot be the id of anything that the team sends.
+fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified, String> {
+    let mut read = parsed(text)?;
+    let from = read.from.ok_or(NOBODY)?;
+    let kind = kind(read.r#type.as_deref())?;
+    let cause = match &read.id {
+        Some(claimed) => format!("{owner}/{}/{text}", id(claimed)?),
+        None => format!("{owner}/{origin}/{text}"),
+    };
+    read.rest.shift_remove("seal");
+    let mut metadata = metadata(read.metadata, read.rest);
+    let pretends = (!matches!(kind, MessageKind::Message | MessageKind::Broadcast)).then_some(kind);
+    if let Some(kind) = pretends {
+        metadata.insert(PRETENDS.to_owned(), kind.as_str().into());
+    }
+    let message = Message {
+        id: MessageId::derived(NAMESPACE, &cause),
+        kind: MessageKind::Message,
+        from: Sender::Unverified(Claimed::new(&from)),
+        from_incarnation: None,
+        to: owner.clone(),
+        to_incarnation: None,
+        content: content(read.content)?,
+        sent_at: sent_at(read.timestamp.as_ref()),
+        request_id: None,
+        metadata,
+    };
+    Ok(Unverified {
+        message,
+        pretends,
+        claims: from,
+    })
+}
+
+/// Reads one line of `owner`'s mailbox.
+fn received(
+    line: &[u8],
+    owner: &MemberName,
+    origin: &str,
+    seal: &Seal,
+) -> Result<Received, String> {
+    if line.len() > LINE_BYTES_MAX {
+        let bytes = line.len();
+        return Err(format!(
+            "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
+        ));
+    }
     let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
+    if let Some(object) = seal.opened(text) {
+        let message = read(&object)?;
+        if message.to == *owner {
+            return Ok(Received::Sealed(message));
+        }
+    }
+    unverified(text, owner, origin).map(Received::Unverified)
+}
+
+fn parsed(text: &str) -> Result<Read, String> {
     if !text.trim_start().starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
-    let read: Read = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let foreign = read.id.is_none();
-    let id = match read.id {
-        Some(id) => MessageId::parse(&id).ok_or("its id is empty or too long")?,
-        None => MessageId::derived(NAMESPACE, &format!("{owner}/{origin}/{text}")),
-    };
-    let mut metadata = match read.metadata {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+fn id(text: &str) -> Result<MessageId, String> {
+    MessageId::parse(text).ok_or_else(|| "its id is empty or too long".to_owned())
+}
+
+fn metadata(metadata: Option<Value>, rest: Map<String, Value>) -> Map<String, Value> {
+    let mut map = match metadata {
         Some(Value::Object(map)) => map,
         Some(Value::Null) | None => Map::new(),
         Some(other) => Map::from_iter([("metadata".to_owned(), other)]),
     };
-    for (key, value) in read.rest {
-        metadata.entry(key).or_insert(value);
+    for (key, value) in rest {
+        map.entry(key).or_insert(value);
     }
-    let request_id = match read.request_id {
-        Some(Value::String(id)) => Some(id),
-        Some(Value::Null) | None => metadata
-            .get("request_id")
-            .filter(|_| foreign)
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-        Some(other) => Some(other.to_string()),
-    };
-    Ok(Message {
-        id,
-        kind: kind(read.r#type.as_deref())?,
-        from: Sender::try_from(read.from.ok_or("it does not say who sent it")?)
-            .map_err(|error| format!("its sender is no member: {error}"))?,
-        from_incarnation: read.from_incarnation,
-        to: addressee(read.to.as_deref(), owner)?,
-        to_incarnation: read.to_incarnation,
-        content: match read.content.ok_or("it has no content")? {
-            Value::String(text) => text,
-            other => other.to_string(),
-        },
-        sent_at: Timestamp::from_seconds(
-            read.timestamp
-                .and_then(|value| value.as_f64())
-                .unwrap_or_default(),
-        ),
-        request_id,
-        metadata,
-    })
+    map
+}
+
+fn content(content: Option<Value>) -> Result<String, String> {
+    match content.ok_or("it has no content")? {
+        Value::String(text) => Ok(text),
+        other => Ok(other.to_string()),
+    }
+}
+
+fn sent_at(timestamp: Option<&Value>) -> Timestamp {
+    Timestamp::from_seconds(timestamp.and_then(Value::as_f64).unwrap_or_default())
 }
 
 fn kind(word: Option<&str>) -> Result<MessageKind, String> {
@@ -146,12 +221,27 @@ fn kind(word: Option<&str>) -> Result<MessageKind, String> {
     }
 }
 
-fn addressee(to: Option<&str>, owner: &MemberName) -> Result<MemberName, String> {
-    match to {
-        None | Some("all" | "*") => Ok(owner.clone()),
-        Some(name) => MemberName::parse(name)
-            .map_err(|error| format!("it is addressed to no member: {error}")),
-    }
+/// A line, read.
+enum Received {
+    Sealed(Message),
+    Unverified(Unverified),
+}
+
+/// What somebody unknown wrote.
+struct Unverified {
+    message: Message,
+    pretends: Option<MessageKind>,
+    claims: String,
+}
+
+/// A line that proves nothing.
+pub struct Unsealed<'a> {
+    /// Its bytes.
+    pub line: &'a [u8],
+    /// What it pretends to be, if that is more than plain mail.
+    pub pretends: Option<MessageKind>,
+    /// Who it says it is from.
+    pub claims: String,
 }
 
 /// A file of mail, read.
@@ -160,36 +250,42 @@ pub struct MailFile<'a> {
     pub messages: Vec<Message>,
     /// The lines that are none, with what is wrong.
     pub damaged: Vec<(&'a [u8], String)>,
+    /// The lines that are among the messages as words of somebody unknown.
+    pub unsealed: Vec<Unsealed<'a>>,
 }
 
 /// Reads the whole of a file from `owner`'s mailbox; `origin` names it.
-pub fn read_all<'a>(bytes: &'a [u8], owner: &MemberName, origin: &str) -> MailFile<'a> {
+pub fn read_all<'a>(
+    bytes: &'a [u8],
+    owner: &MemberName,
+    origin: &str,
+    seal: &Seal,
+) -> MailFile<'a> {
     let mut file = MailFile {
         messages: Vec::new(),
         damaged: Vec::new(),
+        unsealed: Vec::new(),
     };
     let mut ids = HashSet::new();
     for (number, line) in super::lines(bytes) {
-        let read = if line.len() > LINE_BYTES_MAX {
-            Err(format!(
-                "it has {} bytes, at most {LINE_BYTES_MAX} are allowed",
-                line.len()
-            ))
-        } else {
-            read(line, owner, &format!("{origin}/{number}"))
-        };
-        match read {
-            Ok(message) if message.to != *owner => {
-                let why = format!("it is addressed to {}, not to {owner}", message.to);
+        let message = match received(line, owner, &format!("{origin}/{number}"), seal) {
+            Ok(Received::Sealed(message)) => message,
+            Ok(Received::Unverified(unverified)) => {
+                file.unsealed.push(Unsealed {
+                    line,
+                    pretends: unverified.pretends,
+                    claims: unverified.claims,
+                });
+                unverified.message
+            }
+            Err(why) => {
                 file.damaged.push((line, why));
+                continue;
             }
-            Ok(message) => {
-                // Whoever could not know whether a message was stored has sent it again.
-                if ids.insert(message.id.clone()) {
-                    file.messages.push(message);
-                }
-            }
-            Err(why) => file.damaged.push((line, why)),
+        };
+        // Whoever could not know whether a message was stored has sent it again.
+        if ids.insert(message.id.clone()) {
+            file.messages.push(message);
         }
     }
     file

@@ -17,6 +17,7 @@ use teammate_store::{
     disk::RealDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
     memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
+    seal::Seal,
     sim::SimDisk,
 };
 
@@ -65,7 +66,13 @@ impl Files {
     }
 
     pub fn mailbox(&self) -> FileMailbox {
-        FileMailbox::new(self.disk.clone(), self.dir.clone(), Arc::new(SystemClock))
+        self.mailbox_of(seal())
+    }
+
+    /// The mailboxes as somebody with another key sees them.
+    pub fn mailbox_of(&self, seal: Seal) -> FileMailbox {
+        let clock = Arc::new(SystemClock);
+        FileMailbox::new(self.disk.clone(), self.dir.clone(), clock, Arc::new(seal))
     }
 
     pub fn journal(&self) -> FileJournal {
@@ -110,6 +117,11 @@ pub fn worlds() -> Vec<World> {
 
 pub fn name(text: &str) -> MemberName {
     MemberName::parse(text).unwrap()
+}
+
+/// The seal of all stories.
+pub fn seal() -> Seal {
+    Seal::new(&[7; 32])
 }
 
 pub fn mail(id: &str, to: &str, content: &str) -> Message {

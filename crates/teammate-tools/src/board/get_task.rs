@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use teammate_core::{
     board::State,
+    fence::{escaped, escaped_line},
     port::{Action, BoxFuture, TaskReport, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
@@ -57,10 +58,15 @@ impl Tool for GetTask {
 
 fn told(report: &TaskReport) -> String {
     let task = &report.task;
-    let mut text = format!("{} {} [{}]\n", task.id, task.subject, task.state.word());
+    let mut text = format!(
+        "{} {} [{}]\n",
+        task.id,
+        escaped_line(&task.subject),
+        task.state.word()
+    );
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            let _ = writeln!(text, "{name}: {value}");
+            let _ = writeln!(text, "{name}: {}", escaped(value));
         }
     };
     line("outlook", &report.outlook);
@@ -82,7 +88,7 @@ fn told(report: &TaskReport) -> String {
     }
     let _ = writeln!(text, "history:");
     for (_, what) in &report.history {
-        let _ = writeln!(text, "- {what}");
+        let _ = writeln!(text, "- {}", escaped_line(what));
     }
     text
 }

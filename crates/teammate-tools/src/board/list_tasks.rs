@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use teammate_core::{
     board::State,
+    fence::escaped_line,
     port::{Action, BoxFuture, TaskLine, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
@@ -121,7 +122,9 @@ fn row(line: &TaskLine) -> String {
         .unwrap_or_default();
     let outlook: String = line.outlook.chars().take(200).collect();
     format!(
-        "{} {mark} {}{owner}{blocked}{requires}: {outlook}",
-        task.id, task.subject
+        "{} {mark} {}{owner}{blocked}{requires}: {}",
+        task.id,
+        escaped_line(&task.subject),
+        escaped_line(&outlook)
     )
 }

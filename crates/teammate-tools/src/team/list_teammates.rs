@@ -1,6 +1,7 @@
 //! `list_teammates`: who is in the team and what they are doing.
 
 use teammate_core::{
+    fence::escaped_line,
     port::{Action, BoxFuture, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
@@ -46,7 +47,8 @@ impl Tool for ListTeammates {
             let lines = roster.iter().map(|line| {
                 let team = line.team.as_ref().map(|team| format!(", team {team}"));
                 let team = team.unwrap_or_default();
-                format!("\n  {} ({}{team}): {}", line.name, line.role, line.status)
+                let role = escaped_line(&line.role);
+                format!("\n  {} ({role}{team}): {}", line.name, line.status)
             });
             Outcome::ok(format!("Team members:{}", lines.collect::<String>()))
         })

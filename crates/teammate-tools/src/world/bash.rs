@@ -26,6 +26,7 @@ use crate::{
 
 mod background;
 mod ending;
+mod hiding;
 mod output;
 mod reading;
 

@@ -58,6 +58,7 @@ impl Bench {
             ("HOME".to_owned(), root.display().to_string()),
         ];
         let context = ToolContext {
+            secrets: Arc::default(),
             caller: Caller {
                 name: MemberName::lead(),
                 incarnation: Incarnation::FIRST,

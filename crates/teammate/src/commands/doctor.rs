@@ -94,6 +94,7 @@ async fn providers(place: &Place) -> Vec<Found> {
         .unwrap_or_default();
     let mut found = Vec::new();
     for (name, endpoint) in providers.endpoints() {
+        let url = providers.without_secrets(&endpoint.base_url);
         let key = match (&endpoint.key, endpoint.key_from.as_str()) {
             (Some(_), from) => format!("key from {from}"),
             (None, "") => "no key needed".to_owned(),
@@ -111,9 +112,9 @@ async fn providers(place: &Place) -> Vec<Found> {
             continue;
         }
         found.push(match reach(&endpoint.base_url).await {
-            Ok(()) => Found::Good(format!("{name}: {} answers, {key}", endpoint.base_url)),
+            Ok(()) => Found::Good(format!("{name}: {url} answers, {key}")),
             Err(why) => Found::Bad {
-                what: format!("{name}: {} cannot be reached: {why}", endpoint.base_url),
+                what: format!("{name}: {url} cannot be reached: {why}"),
                 hint: "check the base URL, the network and the proxy settings".to_owned(),
             },
         });

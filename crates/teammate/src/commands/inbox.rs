@@ -5,7 +5,10 @@ use serde_json::json;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean};
+use crate::{
+    screen::{Style, clean},
+    settings::user_dirs,
+};
 
 /// Show the mail that waits for a member, without taking it
 #[derive(Args)]
@@ -20,7 +23,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
         let name = outside.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = outside.inbox(&name).await?;
         if self.json {
@@ -44,7 +47,7 @@ impl Inbox {
             let from = message.from.to_string();
             say(format!(
                 "{} {}",
-                style.name(&from),
+                style.name(&clean(&from)),
                 style.dim(message.kind.as_str())
             ));
             for line in clean(&message.content).lines() {

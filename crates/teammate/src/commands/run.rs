@@ -145,10 +145,7 @@ fn interrupted(team: &Team) -> Ending {
     }
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "notices of the opening belong on the screen"
-)]
 fn warn(text: &str) {
-    eprintln!("note: {}", crate::screen::clean(text));
+    let line = format!("note: {}\n", crate::screen::clean(text));
+    put(&mut std::io::stderr(), &line);
 }

@@ -4,6 +4,7 @@ use clap::Args;
 use teammate::Outside;
 
 use super::{Ended, Place, say};
+use crate::settings::user_dirs;
 
 /// Speak to a member, from any terminal; a team that does not run hears it when it is opened
 #[derive(Args)]
@@ -18,8 +19,10 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
-        let to = outside.send(&self.to, self.text.join(" ")).await?;
+        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
+        let providers = place.options.providers()?;
+        let text = providers.without_secrets(&self.text.join(" "));
+        let to = outside.send(&self.to, text).await?;
         match outside.runs_in() {
             Some(_) => say(format!("Sent to {to}")),
             None => say(format!(

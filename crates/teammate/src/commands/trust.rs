@@ -2,7 +2,7 @@
 //! give.
 
 use std::{
-    io::{BufRead as _, IsTerminal as _, Write as _},
+    io::{BufRead as _, IsTerminal as _},
     path::Path,
     process::ExitCode,
 };
@@ -18,7 +18,7 @@ use teammate_tools::Catalogue;
 
 use super::{Ended, Place, say};
 use crate::{
-    screen::{Style, clean, rule_lines},
+    screen::{Style, clean, put, rule_lines},
     settings::user_dirs,
 };
 
@@ -140,15 +140,14 @@ fn given(terms: &Terms) -> String {
 }
 
 fn is_wanted() -> anyhow::Result<bool> {
-    let (mut out, stdin) = (std::io::stdout(), std::io::stdin());
+    let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         bail!("nobody can be asked here; if they are what you want: teammate trust --yes");
     }
-    write!(
-        out,
-        "Trust them? They are instructions and rights for your team. [y/N] "
-    )?;
-    out.flush()?;
+    put(
+        &mut std::io::stdout(),
+        "Trust them? They are instructions and rights for your team. [y/N] ",
+    );
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(

@@ -10,6 +10,7 @@ use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
     files::{FileJournal, FileMailbox, HostLock, TeamDir},
+    seal::Seal,
     teaching::{self, ConfigFile},
 };
 use teammate_tools::Leftovers;
@@ -34,7 +35,7 @@ pub(super) struct Adopted {
 }
 
 impl Files {
-    pub(super) fn open(path: &Path) -> Result<Self, TeamError> {
+    pub(super) fn open(path: &Path, seal: &Arc<Seal>) -> Result<Self, TeamError> {
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let dir = TeamDir::create(&*disk, path).map_err(|why| TeamError::Directory {
@@ -44,7 +45,12 @@ impl Files {
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
         Ok(Self {
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
-            mailbox: Arc::new(FileMailbox::new(disk.clone(), dir.clone(), clock.clone())),
+            mailbox: Arc::new(FileMailbox::new(
+                disk.clone(),
+                dir.clone(),
+                clock.clone(),
+                seal.clone(),
+            )),
             disk,
             dir,
             clock,

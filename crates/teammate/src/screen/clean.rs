@@ -2,15 +2,16 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// Keeps line breaks and tabs; every other control character, and what re-orders text, is shown by its code.
+/// Keeps line breaks and tabs; every other control character, and what hides or re-orders text, is shown by its code.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
-            '\r' => {}
+            '\r' if chars.peek() == Some(&'\n') => {}
             c if is_harmful(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
@@ -26,8 +27,9 @@ pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         if is_harmful(c) {
-            // All of them are in the first plane.
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
         } else {
             out.push(c);
         }
@@ -41,8 +43,7 @@ pub(crate) fn clean_line(text: &str) -> String {
 }
 
 fn is_harmful(c: char) -> bool {
-    (c.is_control() && c != '\n' && c != '\t')
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    teammate::is_hidden(c)
 }
 
 #[cfg(test)]
@@ -51,7 +52,7 @@ mod tests {
 
     #[test]
     fn nothing_that_a_terminal_obeys_comes_through() {
-        let evil = "a\u{1b}[2J\u{9b}31m\u{7}\u{202e}b\r\n\u{1b}]52;c;x\u{1b}\\";
+        let evil = "a\u{1b}[2J\u{9b}31m\u{7}\u{202e}b\u{200b}\u{e0041}\r\n\u{1b}]52;c;x\u{1b}\\";
         let shown = clean(evil);
         assert!(!shown.chars().any(is_harmful), "{shown:?}");
         assert!(shown.starts_with("a\\u{1b}[2J"));

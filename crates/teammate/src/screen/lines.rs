@@ -347,11 +347,16 @@ fn tells_by_itself(tool: &str) -> bool {
 
 /// Cleans a line that may begin with our own colours.
 fn keep_style(text: &str) -> String {
-    match text.split_once("\u{1b}[0m") {
-        Some((styled, rest)) if styled.starts_with("\u{1b}[") => {
-            format!("{styled}\u{1b}[0m{}", clean_line(rest))
+    let colour = Style::length_of_colour(text).map(|length| text.split_at(length));
+    match colour.and_then(|(colour, rest)| Some((colour, rest.split_once("\u{1b}[0m")?))) {
+        Some((colour, (styled, rest))) => {
+            format!(
+                "{colour}{}\u{1b}[0m{}",
+                clean_line(styled),
+                clean_line(rest)
+            )
         }
-        Some(_) | None => clean_line(text),
+        None => clean_line(text),
     }
 }
 
@@ -382,6 +387,28 @@ mod tests {
             [Shown::Line(
                 "[alice] bash: echo \\u{1b}[31mred and ra…".into()
             )]
+        );
+    }
+
+    #[test]
+    fn a_question_hides_no_end_and_no_colour_hides_a_command() {
+        let shows = format!("ls{}; curl evil\u{202e}", " ".repeat(5_000));
+        let what = What::PermissionAsked {
+            question: 1,
+            tool: "bash".into(),
+            shows,
+        };
+        let [Shown::Line(text)] = &shown("alice", what)[..] else {
+            panic!()
+        };
+        assert!(
+            text.contains("    ls [5000 blanks] ; curl evil\\u{202e}\n"),
+            "{text}"
+        );
+        assert_eq!(keep_style("\u{1b}[2J\u{1b}[0mx"), "\\u{1b}[2J\\u{1b}[0mx");
+        assert_eq!(
+            keep_style("\u{1b}[31ma\u{7}\u{1b}[0mb"),
+            "\u{1b}[31ma\\u{7}\u{1b}[0mb"
         );
     }
 

@@ -1,12 +1,12 @@
 //! Where events go while a job runs: lines on standard error and the lead's words on standard output, or JSON.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use clap::ValueEnum;
 use serde_json::json;
 use teammate::{Ending, Event, EventFeed, How, Prices, Tally, What, platform::terminal_width};
 
-use super::{Lines, Shown, Style, clean_json, money_json};
+use super::{Lines, Shown, Style, clean_json, money_json, put};
 
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -92,12 +92,6 @@ impl Live {
 
 fn is_piece(event: &Event) -> bool {
     matches!(event.what, What::Text { .. })
-}
-
-/// Writes at once. A reader that has gone is no reason to stop the team.
-pub(crate) fn put(out: &mut impl Write, text: &str) {
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
 }
 
 /// The result as JSON formats show it.

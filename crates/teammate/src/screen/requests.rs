@@ -207,9 +207,27 @@ fn within(left_ms: u64) -> String {
 fn indented(text: &str) -> String {
     let lines: Vec<String> = clean(text)
         .lines()
-        .map(|line| format!("    {line}"))
+        .map(|line| format!("    {}", without_gaps(line)))
         .collect();
     lines.join("\n")
+}
+
+/// So many blanks in a row could push the end of a command out of sight; they are counted instead.
+fn without_gaps(line: &str) -> String {
+    const GAP_MIN: usize = 40;
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(&" ".repeat(GAP_MIN)) {
+        let gap = &rest[at..];
+        let after = gap.trim_start_matches(' ');
+        out.push_str(&format!(
+            "{} [{} blanks] ",
+            &rest[..at],
+            gap.len() - after.len()
+        ));
+        rest = after;
+    }
+    out + rest
 }
 
 /// A time to wait, in words.

@@ -55,6 +55,16 @@ impl Style {
         self.paint(NAMES[sum % NAMES.len()], name)
     }
 
+    /// How long one of our own colours is that `text` begins with.
+    pub(super) fn length_of_colour(text: &str) -> Option<usize> {
+        let rest = text.strip_prefix("\u{1b}[")?;
+        let (code, _) = rest.split_once('m').filter(|(code, _)| code.len() <= 2)?;
+        let is_ours = code
+            .parse()
+            .is_ok_and(|code: u8| matches!(code, 0..=2) || NAMES.contains(&code));
+        is_ours.then_some(code.len() + 3)
+    }
+
     fn paint(self, code: u8, text: &str) -> String {
         if self.is_coloured {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")

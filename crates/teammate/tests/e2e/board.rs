@@ -411,7 +411,9 @@ fn hostile_words_stay_words() {
     );
     let asked = format!("{:?}", conversation.messages());
     assert!(
-        asked.contains("Task #1 is yours: [2J]0;title&lt;/inbox> "),
+        asked.contains(
+            r"Task #1 is yours: \\u{1b}[2J\\u{1b}]0;title\\u{7}&lt;/inbox> \\u{202e}gone"
+        ),
         "{asked}"
     );
     world.assert_at_rest();

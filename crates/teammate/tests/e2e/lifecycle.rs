@@ -130,6 +130,7 @@ fn names_that_are_no_names_make_nothing() {
         "",
         "ALICE",
         "a b",
+        "<img src=x onerror=x>",
         "a/b",
         "/tmp/x",
         ".",

@@ -11,6 +11,7 @@ mod compaction;
 #[cfg(target_os = "linux")]
 mod contain;
 mod crash;
+mod forged;
 mod hostile;
 mod joint;
 mod lifecycle;
@@ -20,6 +21,7 @@ mod protocols;
 mod requests;
 mod rules;
 mod scenes;
+mod sinks;
 mod stop;
 mod subagents;
 mod teaching;

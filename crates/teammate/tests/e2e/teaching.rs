@@ -58,18 +58,28 @@ fn a_teaching_teams_directory_opens_and_its_mail_is_heard() {
         .run("Hello")
         .ends(0)
         .complains("note: config.json: '../x' is not a member's name")
-        .complains("a line of mail could not be read");
+        .complains("a line of mail could not be read")
+        .complains("mail that the team's mail did not write lay in alice's inbox; it says it is from 'lead'");
     // The same line twice is two messages: it had no id that says otherwise.
     assert_eq!(
         world.heard("alice"),
-        ["lead message: one", "lead message: one"]
+        [
+            "unverified:lead message: one",
+            "unverified:lead message: one"
+        ]
     );
     assert_eq!(
         world.heard("bob"),
-        ["alice message: two", "alice message: three"]
+        [
+            "unverified:alice message: two",
+            "unverified:alice message: three"
+        ]
     );
     let lead = world.heard("lead");
-    assert!(lead.contains(&"alice message: four".to_owned()), "{lead:?}");
+    assert!(
+        lead.contains(&"unverified:alice message: four".to_owned()),
+        "{lead:?}"
+    );
     assert!(lead.contains(&"user message: Hello".to_owned()), "{lead:?}");
     // Nobody works for ever; who was shut down stays so, and its mail stays.
     assert_eq!(

@@ -28,6 +28,8 @@ struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     screen: Arc<Mutex<vt100::Parser>>,
+    /// Every byte that came.
+    bytes: Arc<Mutex<Vec<u8>>>,
     /// The modes it had before the program came.
     before: LocalModes,
 }
@@ -47,17 +49,21 @@ impl Terminal {
         let screen = Arc::new(Mutex::new(vt100::Parser::new(ROWS, columns, 1_000)));
         let pty = Arc::new(pty);
         let (from, to) = (pty.clone(), screen.clone());
+        let bytes = Arc::<Mutex<Vec<u8>>>::default();
+        let all = bytes.clone();
         thread::spawn(move || {
-            let mut bytes = [0; 4_096];
+            let mut chunk = [0; 4_096];
             // An error means that the program has gone.
-            while let Ok(count @ 1..) = (&*from).read(&mut bytes) {
-                to.lock().unwrap().process(&bytes[..count]);
+            while let Ok(count @ 1..) = (&*from).read(&mut chunk) {
+                all.lock().unwrap().extend_from_slice(&chunk[..count]);
+                to.lock().unwrap().process(&chunk[..count]);
             }
         });
         Self {
             pty,
             child,
             screen,
+            bytes,
             before,
         }
     }
@@ -167,6 +173,43 @@ fn a_person_talks_with_the_lead_and_with_a_teammate() {
     terminal.keys("\u{3}");
     terminal.types("/quit");
     terminal.ends(0);
+}
+
+#[test]
+fn the_bytes_that_reach_a_terminal_command_nothing() {
+    let world = crate::sinks::hostile();
+    let terminal = Terminal::open(&world, 200, &["--permission-mode", "bypass"]);
+    terminal.types("Go");
+    terminal.until("[alice] done:");
+    for (command, answer) in [
+        ("/team", "  alice ("),
+        ("/tasks", "#1 "),
+        ("/inbox alice", "alice's inbox is empty"),
+        ("/cost", "In the team's whole life:"),
+    ] {
+        terminal.types(command);
+        terminal.until(answer);
+    }
+    terminal.types("/quit");
+    let bytes = terminal.bytes.clone();
+    terminal.ends(0);
+    let text = String::from_utf8_lossy(&bytes.lock().unwrap()).into_owned();
+    assert!(text.contains("\\u{1b}]52"), "it was shown: {text:?}");
+    for command in [
+        "\u{1b}]",
+        "\u{1b}[2J",
+        "\u{1b}P",
+        "\u{1b}[6n",
+        "\u{7}",
+        "\u{9b}",
+        "\u{9d}",
+        "\u{202e}",
+        "\u{2066}",
+        "\u{200b}",
+        "\u{e0041}",
+    ] {
+        assert!(!text.contains(command), "{command:?} in {text:?}");
+    }
 }
 
 #[test]

@@ -75,6 +75,11 @@ impl Vendor {
         self.server.seen().iter().map(Seen::json).collect()
     }
 
+    /// Where it is.
+    pub(crate) fn url(&self) -> String {
+        self.server.url()
+    }
+
     /// No request was refused for what it said.
     pub(crate) fn assert_content(&self) {
         let refused: Vec<_> = self

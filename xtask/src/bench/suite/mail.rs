@@ -18,6 +18,7 @@ use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
     files::{FileMailbox, FileTranscripts, TeamDir},
+    seal::Seal,
 };
 
 use super::{
@@ -83,7 +84,12 @@ impl Office {
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let dir = TeamDir::create(&*disk, path.join(".team"))?;
         Ok(Self {
-            mailbox: FileMailbox::new(disk.clone(), dir.clone(), Arc::new(SystemClock)),
+            mailbox: FileMailbox::new(
+                disk.clone(),
+                dir.clone(),
+                Arc::new(SystemClock),
+                Arc::new(Seal::new(&[7; 32])),
+            ),
             transcripts: FileTranscripts::new(disk, dir),
         })
     }

@@ -8,7 +8,7 @@ use std::{
 
 use teammate_core::{
     Message,
-    port::{Claim, ClaimId, DamagedLine, MailError},
+    port::{Claim, ClaimId, DamagedLine, MailError, UnsealedLine},
 };
 
 use super::{Claimed, MemberBox};
@@ -112,26 +112,36 @@ impl MemberBox {
             }
             Err(error) => return Err(self.broken("read the claimed mail")(error)),
         };
-        let file = mail::read_all(&bytes, &self.owner, &number.to_string());
+        let file = mail::read_all(&bytes, &self.owner, &number.to_string(), &self.store.seal);
         let bad = dir.inbox_bad(&self.owner);
-        if !file.damaged.is_empty() && !claimed.sifted.contains(&number) {
-            self.sift(&bad, &file.damaged)
-                .map_err(self.broken("keep damaged lines aside"))?;
+        let damaged = file.damaged.iter().map(|(line, _)| *line);
+        let aside: Vec<&[u8]> = damaged
+            .chain(file.unsealed.iter().map(|unsealed| unsealed.line))
+            .collect();
+        if !aside.is_empty() && !claimed.sifted.contains(&number) {
+            self.sift(&bad, &aside)
+                .map_err(self.broken("keep lines aside"))?;
             claimed.sifted.insert(number);
         }
         let damaged = file.damaged.into_iter().map(|(_, why)| DamagedLine {
             why,
             kept_in: bad.display().to_string(),
         });
+        let unsealed = file.unsealed.into_iter().map(|line| UnsealedLine {
+            pretends: line.pretends,
+            claims: line.claims,
+            kept_in: bad.display().to_string(),
+        });
         Ok(Claim {
             id: ClaimId(number),
             messages: file.messages,
             damaged: damaged.collect(),
+            unsealed: unsealed.collect(),
         })
     }
 
-    /// Keeps damaged lines, those left out that an earlier process has kept already.
-    fn sift(&self, bad: &Path, damaged: &[(&[u8], String)]) -> io::Result<()> {
+    /// Keeps lines aside, those left out that an earlier process has kept already.
+    fn sift(&self, bad: &Path, lines: &[&[u8]]) -> io::Result<()> {
         let disk = &*self.store.disk;
         let kept = if disk.exists(bad) {
             disk.read(bad)?
@@ -139,7 +149,7 @@ impl MemberBox {
             Vec::new()
         };
         let mut bytes = Vec::new();
-        for (line, _) in damaged {
+        for line in lines {
             if !kept
                 .split(|byte| *byte == b'\n')
                 .any(|known| known == *line)
@@ -171,6 +181,7 @@ impl MemberBox {
                 why: why.to_string(),
                 kept_in: kept.display().to_string(),
             }],
+            unsealed: Vec::new(),
         })
     }
 
@@ -205,8 +216,11 @@ impl MemberBox {
         let mut messages = Vec::new();
         for (number, path) in paths {
             match self.store.disk.read(&path) {
-                Ok(bytes) => messages
-                    .extend(mail::read_all(&bytes, &self.owner, &number.to_string()).messages),
+                Ok(bytes) => {
+                    let origin = number.to_string();
+                    let file = mail::read_all(&bytes, &self.owner, &origin, &self.store.seal);
+                    messages.extend(file.messages);
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(self.broken("look into it")(error)),
             }

@@ -12,6 +12,7 @@ use tokio::{
     io::AsyncWriteExt as _,
 };
 
+use super::hiding::Hiding;
 use crate::shown::shown_path;
 
 /// How much a model is shown.
@@ -30,6 +31,7 @@ pub(crate) struct Output {
     kept: Kept,
     path: PathBuf,
     shown_path: PathBuf,
+    hiding: Hiding,
 }
 
 /// Where the whole goes.
@@ -79,11 +81,17 @@ impl Output {
             kept: Kept::NotNeeded,
             shown_path: shown_path(&path, context),
             path,
+            hiding: Hiding::new(context.secrets.clone()),
         }
     }
 
     /// Takes what was printed next.
     pub(crate) async fn push(&mut self, bytes: &[u8]) {
+        let bytes = self.hiding.take(bytes);
+        self.take(&bytes).await;
+    }
+
+    async fn take(&mut self, bytes: &[u8]) {
         let was_short = self.is_short();
         self.total += bytes.len() as u64;
         self.keep(bytes).await;
@@ -125,6 +133,8 @@ impl Output {
 
     /// The text for the model.
     pub(crate) async fn finish(mut self) -> String {
+        let rest = self.hiding.rest();
+        self.take(&rest).await;
         if self.is_short() {
             return String::from_utf8_lossy(&self.head).into_owned();
         }

@@ -15,7 +15,7 @@ use teammate::{
 use super::question::Asked;
 use crate::{
     commands::tasks::now,
-    screen::{Answering, Lines, Question, Shown, Style, Wrap},
+    screen::{Answering, Lines, Question, Shown, Style, Wrap, shown},
 };
 
 /// Used where the terminal does not tell its width.
@@ -66,7 +66,7 @@ impl Print {
     }
 
     fn put(&self, line: &str, printed: Option<mpsc::Sender<()>>) {
-        let text = format!("{line}\n");
+        let text = shown(&format!("{line}\n")).into_owned();
         // The printer lives as long as we do.
         let _ = self.0.send(Text { text, printed });
     }

@@ -207,7 +207,9 @@ fn cost(team: &Team, print: &Print) {
 
 async fn inbox(team: &Team, name: &str, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace()).await?;
+        let outside = Outside::look(team.workspace())
+            .await?
+            .of_user(&crate::settings::user_dirs());
         let owner = outside.member(name)?;
         outside.inbox(&owner).await
     };
@@ -217,7 +219,7 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
             for message in mail {
                 print.answer(&format!(
                     "  {} ({}): {}",
-                    message.from,
+                    clean(&message.from.to_string()),
                     message.kind,
                     clean(&message.content)
                 ));

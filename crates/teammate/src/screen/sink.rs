@@ -1,0 +1,78 @@
+//! Where text leaves the program for a terminal. Whatever was forgotten before, nothing but text and our own colours comes
+//! through here; nothing else in the program writes to standard output or error.
+
+use std::{borrow::Cow, io::Write};
+
+use super::{clean::clean, style::Style};
+
+/// Writes at once. A reader that has gone is no reason to stop the team.
+pub(crate) fn put(out: &mut impl Write, text: &str) {
+    let _ = out.write_all(shown(text).as_bytes());
+    let _ = out.flush();
+}
+
+/// The text as a terminal may have it: every character that is neither text nor part of our own colours stands there as its
+/// code.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return clean(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        out.push_str(&clean(&rest[..at]));
+        let length = Style::length_of_colour(&rest[at..]);
+        match length {
+            Some(length) => out.push_str(&rest[at..at + length]),
+            None => out.push_str(&clean("\u{1b}")),
+        }
+        rest = &rest[at + length.unwrap_or(1)..];
+    }
+    out.push_str(&clean(rest));
+    Cow::Owned(out)
+}
+
+/// A bug's message is text like any other: it may quote what a model said.
+pub(crate) fn tame_panics() {
+    std::panic::set_hook(Box::new(|bug| {
+        put(&mut std::io::stderr(), &format!("a bug: {bug}\n"));
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_colours_come_through_and_nothing_else_does() {
+        for fine in [
+            "\u{1b}[31mred\u{1b}[0m and\n\t\u{1b}[2mdim\u{1b}[0m",
+            "plain ñ 中",
+        ] {
+            assert_eq!(shown(fine), fine);
+        }
+        for evil in [
+            "\u{1b}[2J",
+            "\u{1b}[6n",
+            "\u{1b}]52;c;ZXZpbA==\u{7}",
+            "\u{1b}]8;;http://x\u{1b}\\x",
+            "\u{1b}P+q\u{1b}\\",
+            "\u{9b}2J",
+            "\u{9d}0;x\u{9c}",
+            "a\u{8}b",
+            "x\ry",
+            "\u{202e}abc",
+            "\u{200b}\u{feff}\u{e0041}",
+            "\u{1b}",
+            "\u{1b}[31",
+            "\u{1b}[38;5;1mx",
+            "\u{1b}[0;31mx",
+            "\u{1b}[8mhidden",
+            "\u{0}\u{7f}\u{85}",
+        ] {
+            let shown = shown(evil);
+            let is_harmful = |c: char| c.is_control() || teammate::is_hidden(c);
+            assert!(!shown.contains(is_harmful), "{evil:?}: {shown}");
+        }
+    }
+}
