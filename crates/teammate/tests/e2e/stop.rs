@@ -29,7 +29,7 @@ fn team() -> World {
         (
             "carol",
             vec![
-                calls([("respond_shutdown", agrees)]).after("asks you to shut down"),
+                calls([("respond_shutdown", agrees)]).after_mail("asks you to shut down"),
                 {
                     let mut works = bash("sleep 0.05; echo tick");
                     works["repeat"] = true.into();
