@@ -12,8 +12,7 @@ use std::io::Write as _;
 
 /// A lead, alice who rests, bob whose command never ends, and carol who agrees when she is asked.
 fn team() -> World {
-    let agrees =
-        json!({ "request_id": "{{request_id}}", "approve": true, "reason": "all is saved" });
+    let agrees = json!({ "request_id": "req_000001", "approve": true, "reason": "all is saved" });
     World::playing(&play([
         (
             "lead",
@@ -29,7 +28,7 @@ fn team() -> World {
         (
             "carol",
             vec![
-                calls([("respond_shutdown", agrees)]).after_mail("asks you to shut down"),
+                calls([("respond_shutdown", agrees)]).after("asks you to shut down"),
                 {
                     let mut works = bash("sleep 0.05; echo tick");
                     works["repeat"] = true.into();
