@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    contain::levels,
+    contain::{configure, levels},
     play::{Scene as _, bash, play, say},
     world::{World, until},
 };
@@ -22,24 +22,21 @@ fn lead(command: &str) -> World {
 /// Outcomes have secrets hidden in them; what a command wrote into a file has not.
 #[test]
 fn the_keys_of_the_program_are_in_no_process_that_a_command_sees() {
-    if !levels(&World::with_model("none:none")).contains(&"namespace") {
-        return;
+    for level in levels(&World::with_model("none:none")) {
+        let world = lead(
+            "for p in /proc/[0-9]* /proc/$PPID; do cat $p/environ $p/cmdline $p/root/proc/1/environ; ls -l $p/fd; done \
+             > found 2>/dev/null; true",
+        )
+        .env("OPENAI_API_KEY", "canary-key-9")
+        .env("GITHUB_TOKEN", "canary-token-9");
+        configure(&world, level);
+        world.run("Go").ends(0);
+        let found = String::from_utf8_lossy(&fs::read(world.path("found")).unwrap()).into_owned();
+        let journal = world.path(".team/journal.jsonl").display().to_string();
+        let is_seen = found.contains("canary") || found.contains(&journal);
+        // Where there are no walls it is seen, which shows that it was looked for.
+        assert_eq!(is_seen, level == "descendants", "{level}: {found}");
     }
-    let world = lead(
-        "for p in /proc/[0-9]* /proc/self /proc/$PPID; do cat $p/environ $p/cmdline $p/root/proc/1/environ; \
-         ls -l $p/fd $p/cwd; cat $p/fd/[0-9]* < /dev/null; done > found 2>/dev/null & sleep 1; kill $! 2>/dev/null; \
-         ls /proc | grep -c '^[0-9]' >> found; true",
-    )
-    .env("OPENAI_API_KEY", "canary-key-9")
-    .env("GITHUB_TOKEN", "canary-token-9");
-    world.run("Go").ends(0);
-    let found = String::from_utf8_lossy(&fs::read(world.path("found")).unwrap()).into_owned();
-    assert!(found.contains("PATH="), "nothing was found at all: {found}");
-    assert!(!found.contains("canary"), "{found}");
-    assert!(
-        !found.contains("journal"),
-        "an open file of the host: {found}"
-    );
 }
 
 #[test]

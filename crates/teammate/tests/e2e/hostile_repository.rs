@@ -263,4 +263,10 @@ fn git_is_used_without_running_what_the_repository_wants_run() {
     );
     assert_eq!(owned(&world), Vec::<String>::new());
     world.assert_at_rest();
+    // The traps do work.
+    let _ = Command::new("git")
+        .arg("status")
+        .current_dir(world.work())
+        .output();
+    assert!(!owned(&world).is_empty());
 }
