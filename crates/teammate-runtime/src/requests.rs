@@ -113,7 +113,11 @@ impl Shared {
             Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
             Kind::Plan(plan) => {
                 self.watch_deadline(request);
-                drop(tokio::spawn(self.has_plan_answered(id, plan.clone())));
+                let (lasts, plan) = (Lasts::begin(&self), plan.clone());
+                drop(tokio::spawn(async move {
+                    self.has_plan_answered(id, plan).await;
+                    drop(lasts);
+                }));
             }
             Kind::Permission(_) => self.watch_deadline(request),
         }
@@ -275,6 +279,8 @@ impl Shared {
                 question: request.id.number(),
                 tool: ask.tool.clone(),
                 shows: ask.shows.clone(),
+                rule: ask.rule.clone(),
+                deadline: request.deadline,
             },
             Kind::Shutdown(_) | Kind::Plan(_) => What::RequestOpened {
                 request: request.id,

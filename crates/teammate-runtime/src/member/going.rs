@@ -3,7 +3,7 @@
 
 use teammate_core::{
     agent::Input,
-    request::{Answer, KindName, Party, RequestId},
+    request::{Answer, Kind, KindName, Party, RequestId, State},
     tool::CallId,
 };
 
@@ -15,6 +15,18 @@ impl Driver {
         let team = self.shared.ledger.team();
         let asked = team.requests().shutdown_of(&self.name, self.incarnation);
         asked.map(|request| request.id)
+    }
+
+    /// Whether this life has agreed to end: its model is not asked again.
+    pub(super) fn has_agreed(&self) -> bool {
+        let team = self.shared.ledger.team();
+        let mut settled = team.requests().untold();
+        settled.any(|request| match (&request.kind, &request.state) {
+            (Kind::Shutdown(ask), State::Approved(_)) => {
+                ask.member == self.name && ask.incarnation == self.incarnation
+            }
+            (Kind::Shutdown(_) | Kind::Plan(_) | Kind::Permission(_), _) => false,
+        })
     }
 
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
