@@ -186,9 +186,8 @@ fn what_was_for_an_earlier_life_never_reaches_the_new_one() {
     world.assert_at_rest();
 }
 
-/// Whoever waits for an answer waits for a request's; the mail about it is only told.
 #[test]
-fn a_grant_that_comes_by_mail_allows_nothing() {
+fn a_grant_is_used_once_whatever_is_replayed_after_a_restart() {
     let world = World::playing(&play([
         (
             "lead",
@@ -200,24 +199,32 @@ fn a_grant_that_comes_by_mail_allows_nothing() {
         (
             "alice",
             vec![
-                bash("echo x >> made").after("First"),
-                bash("echo x >> made").after("Second"),
+                bash("echo x >> once").after("First"),
+                bash("echo x >> once").after("Second"),
                 say("I am ready.").otherwise(),
             ],
         ),
     ]));
-    world.teammate(&["run", "The job"]).ends(4);
+    let asks = |job: &str| world.start(&["run", "--answers", "wait", job]);
+    let host = asks("The job");
+    host.until("req_000001");
+    world.teammate(&["approve", "1"]).ends(0);
+    host.end().ends(0);
+    assert_eq!(world.file("once"), "x\n");
+
+    // The mail about it once more, in the program's own hand, and the answer itself.
     let replayed = frame(MessageKind::PermissionResponse, "lead", "alice", 1, 0);
     seal_into(&world, "alice", std::iter::once(replayed));
     world.teammate(&["send", "alice", "Second"]).ends(0);
-    world.teammate(&["resume"]).ends(4);
-    let refused = world.outcomes("alice");
-    assert_eq!(refused.len(), 2, "{refused:?}");
-    assert!(
-        refused.iter().all(|said| said.contains("needs permission")),
-        "{refused:?}"
-    );
-    assert!(!world.path("made").exists());
+    let host = asks("Go on");
+    host.until("req_000002");
+    world
+        .teammate(&["approve", "1"])
+        .ends(1)
+        .complains("req_000001 is settled already");
+    world.teammate(&["deny", "2"]).ends(0);
+    host.end().ends(0);
+    assert_eq!(world.file("once"), "x\n");
     world.assert_at_rest();
 }
 
