@@ -80,7 +80,7 @@ struct Keeper {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     /// Something happened to the team, whichever process did it.
-    Event(TeamEvent),
+    Event(Box<TeamEvent>),
     /// A line cannot be read and has no effect: which and why, for a person. Told once.
     Damaged(String),
 }
@@ -289,7 +289,7 @@ impl Keeper {
     fn tell<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
         for event in events {
             // Who listens may be gone already when a team closes.
-            let _ = self.news.send(Told::Event(event.clone()));
+            let _ = self.news.send(Told::Event(Box::new(event.clone())));
         }
     }
 
