@@ -161,6 +161,12 @@ pub enum What {
         tool: String,
         /// Exactly what will happen.
         shows: String,
+        /// The rule that "always" would add, if there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
+        /// From when on no answer counts any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deadline: Option<Timestamp>,
     },
     /// The question is settled.
     PermissionAnswered {

@@ -287,6 +287,17 @@ impl Host {
 
     /// The person shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.
     pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, Refusal> {
+        let member = self.ask_to_shut_down(member, within).await?;
+        self.shared.gone(&member).await;
+        Ok(member)
+    }
+
+    /// The same, but returns as soon as the member is asked.
+    pub async fn ask_to_shut_down(
+        &self,
+        member: &str,
+        within: Duration,
+    ) -> Result<MemberName, Refusal> {
         let member = self.shared.known(member)?;
         let call = format!("user/{}", self.shared.world.ids.new_id());
         let asked = self
@@ -297,9 +308,13 @@ impl Host {
         let request = self.team().requests().made_by(&call).cloned();
         if let Some(request) = request {
             self.shared.look_after(request.id).await;
-            self.shared.gone(&member).await;
         }
         Ok(member)
+    }
+
+    /// How long a member that is asked to shut down has unless told otherwise.
+    pub fn shutdown_within(&self) -> Duration {
+        self.shared.setup.shutdown_within
     }
 
     /// Shuts all teammates down; returns when they are gone.

@@ -120,10 +120,6 @@ impl Driver {
             .unwrap_or_else(|| shared.setup.model.clone());
         spending::take_up(&shared, member, &opened.entries);
         let kit = shared.kits.of(&member.name, &member.terms);
-        let is_leaving = {
-            let team = shared.ledger.team();
-            team.requests().sees_off(&member.name, member.incarnation)
-        };
         let cut = cut(&opened.entries);
         let recorded = opened.entries.len() as u64;
         let agent = Agent::new(
@@ -160,7 +156,7 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
-            is_leaving,
+            is_leaving: false,
             nudge: Nudge::default(),
             is_nudging: false,
             is_at_a_task: false,

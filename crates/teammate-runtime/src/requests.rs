@@ -32,6 +32,22 @@ use crate::{
 /// The pause before what could not be noted or told is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// A plan that is being weighed: the team does not rest before it is.
+struct Lasts(Arc<Shared>);
+
+impl Lasts {
+    fn begin(shared: &Arc<Shared>) -> Self {
+        shared.activity.spawns();
+        Self(shared.clone())
+    }
+}
+
+impl Drop for Lasts {
+    fn drop(&mut self) {
+        self.0.activity.has_spawned();
+    }
+}
+
 /// How often mail about a request is sent before it is given up.
 const SENT_MAX: u32 = 5;
 
@@ -166,7 +182,11 @@ impl Shared {
             Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
             Kind::Plan(plan) => {
                 self.watch_deadline(request);
-                drop(tokio::spawn(self.has_plan_answered(id, plan.clone())));
+                let (lasts, plan) = (Lasts::begin(&self), plan.clone());
+                drop(tokio::spawn(async move {
+                    self.has_plan_answered(id, plan).await;
+                    drop(lasts);
+                }));
             }
             Kind::Permission(_) => self.watch_deadline(request),
         }
@@ -347,6 +367,8 @@ impl Shared {
                 question: request.id.number(),
                 tool: ask.tool.clone(),
                 shows: ask.shows.clone(),
+                rule: ask.rule.clone(),
+                deadline: request.deadline,
             },
             Kind::Shutdown(_) | Kind::Plan(_) => What::RequestOpened {
                 request: request.id,

@@ -1,17 +1,22 @@
 //! Views: files that show people and other programs what the journal says. Never read back as truth; they can be
 //! deleted at any time.
 
+mod plans;
+mod requests;
 mod tasks;
 
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 use teammate_core::{
     Incarnation, TeamName, Timestamp,
     port::{Disk, Durability},
     team::{Member, Team},
 };
 
+pub use plans::write_plans;
+pub use requests::{request_json, whole_request_json};
 pub use tasks::{task_json, write_tasks};
 
 use crate::files::TeamDir;
@@ -22,6 +27,7 @@ struct Config<'a> {
     members: Vec<Line<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lead: Option<Line<'a>>,
+    requests: Vec<Value>,
     updated_at: f64,
 }
 
@@ -36,6 +42,8 @@ struct Line<'a> {
     team: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<&'static str>,
 }
 
 /// Replaces `config.json` by the team as it is: readers see the old one or the new one, whole.
@@ -55,6 +63,11 @@ pub fn write_config(
             .members()
             .find(|member| member.name.is_lead())
             .map(line),
+        requests: team
+            .requests()
+            .pending()
+            .map(|request| request_json(request))
+            .collect(),
         updated_at: now.as_seconds(),
     };
     let mut bytes = serde_json::to_vec_pretty(&config)?;
@@ -81,5 +94,6 @@ fn line(member: &Member) -> Line<'_> {
         incarnation: member.incarnation,
         team: member.terms.team.as_ref().map(TeamName::as_str),
         model: member.terms.model.as_ref().map(ToString::to_string),
+        plan: member.gate.word(),
     }
 }

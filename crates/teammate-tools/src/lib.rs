@@ -24,4 +24,6 @@ pub mod world;
 
 pub use aliases::ALIASES;
 pub use catalogue::Catalogue;
-pub use process::{Confines, Containment, Leftovers, Level, keep_if_asked, keepers_are};
+pub use process::{
+    Confines, Containment, Leftovers, Level, is_within_team, keep_if_asked, keepers_are,
+};

@@ -33,6 +33,12 @@ pub use leash::{keep_if_asked, keepers_are};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
 
+/// Whether this process runs in a command of the team in this directory: then whoever started it is a member, not the person.
+/// `value` reads its environment.
+pub fn is_within_team(team_dir: &std::path::Path, value: impl Fn(&str) -> Option<String>) -> bool {
+    Mark::of_team(team_dir).is_ours(value)
+}
+
 /// How often what does not end is killed before it is given up. A fork may slip through one pass.
 const ROUNDS_MAX: u32 = 20;
 /// The pause between two rounds.

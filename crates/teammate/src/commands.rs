@@ -1,15 +1,19 @@
 //! The command line: one file per command.
 
+mod approve;
 mod cost;
 mod demo;
+mod deny;
 mod doctor;
 mod inbox;
 mod log;
 mod repl;
+mod requests;
 mod resume;
 mod rules;
 mod run;
 mod send;
+mod stop;
 mod tasks;
 mod team;
 mod trust;
@@ -48,7 +52,8 @@ Examples:
   teammate send alice \"please also handle ñ\"       from a second terminal
 
 Exit codes: 0 done, 1 could not start or use the team, 2 wrong usage, 3 the lead's model failed,
-4 something was refused because nobody could be asked, 5 a limit was reached, 130 interrupted.";
+4 something was refused because nobody could be asked, 5 a limit was reached, 130 interrupted or
+stopped before it was done.";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -58,6 +63,10 @@ enum Verb {
     Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
+    Requests(requests::Requests),
+    Approve(approve::Approve),
+    Deny(deny::Deny),
+    Stop(stop::Stop),
     Log(log::Log),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
@@ -114,6 +123,10 @@ impl Cli {
                 Some(Verb::Tasks(command)) => command.run(&place).await,
                 Some(Verb::Inbox(command)) => command.run(&place).await,
                 Some(Verb::Send(command)) => command.run(&place).await,
+                Some(Verb::Requests(command)) => command.run(&place).await,
+                Some(Verb::Approve(command)) => command.run(&place).await,
+                Some(Verb::Deny(command)) => command.run(&place).await,
+                Some(Verb::Stop(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
                 Some(Verb::Worktrees(command)) => command.run(&place).await,
                 Some(Verb::Cost(command)) => command.run(&place).await,

@@ -49,6 +49,17 @@ pub enum TeamError {
     /// There is no team here.
     #[error("there is no team in {0}")]
     NoTeam(PathBuf),
+    /// A member's command spoke as the person.
+    #[error(
+        "refused: this runs in a command of the team itself, and only the person speaks as the user"
+    )]
+    Within,
+    /// The whole team shall be stopped, and nobody runs it.
+    #[error("nobody runs the team")]
+    NotRunning,
+    /// Whoever runs the team does not see to a stop.
+    #[error("not stopped yet: the program that runs the team does not see to it")]
+    StillRuns,
     /// The team's files cannot be read.
     #[error("the team's files cannot be read: {0}")]
     Files(String),
@@ -66,6 +77,15 @@ impl TeamError {
             ),
             Self::Open(OpenError::NoPrice(_)) => Some(
                 "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
+            ),
+            Self::Within => {
+                Some("members use their tools: send_message, create_task, request_shutdown, ...")
+            }
+            Self::NotRunning => {
+                Some("`teammate resume` opens it; `teammate stop NAME` stops one member")
+            }
+            Self::StillRuns => Some(
+                "the stop stays asked for; see `teammate team` and `teammate requests`, or end that program itself",
             ),
             Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
             Self::Workspace { .. } => Some("name another directory with --dir"),

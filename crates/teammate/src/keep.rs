@@ -1,5 +1,5 @@
 //! What is written down while a team runs, for people and other programs: `events.jsonl`, and the views:
-//! `config.json` and a file for each task.
+//! `config.json`, a file for each task, and one for each plan.
 
 use std::{
     path::PathBuf,
@@ -11,6 +11,7 @@ use teammate_core::{
     board::Board,
     event::{Event, What},
     port::{Clock, Disk, Durability},
+    request::Requests,
     team::Team,
 };
 use teammate_runtime::{EventFeed, Host};
@@ -47,13 +48,16 @@ impl Keepers {
     ) -> Self {
         let write_view = {
             let (disk, dir, clock) = (disk.clone(), dir.clone(), clock.clone());
-            let shown = Mutex::new(Board::default());
+            let shown = Mutex::new((Board::default(), Requests::default()));
             Arc::new(move |team: &Team| {
                 // A view that cannot be written is out of date, and nothing else: it is never read back.
                 let _ = views::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                if views::write_tasks(&*disk, &dir, &shown, team.board()).is_ok() {
-                    shown.clone_from(team.board());
+                if views::write_tasks(&*disk, &dir, &shown.0, team.board()).is_ok() {
+                    shown.0.clone_from(team.board());
+                }
+                if views::write_plans(&*disk, &dir, &shown.1, team.requests()).is_ok() {
+                    shown.1.clone_from(team.requests());
                 }
             })
         };

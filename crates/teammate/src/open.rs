@@ -62,6 +62,7 @@ pub struct TeamBuilder {
     with_instructions: bool,
     shows_aliases: bool,
     background_wait: Duration,
+    waits_for_answers: bool,
     budgets: Budgets,
     prices: Prices,
     containment: Level,
@@ -87,6 +88,7 @@ impl TeamBuilder {
             with_instructions: true,
             shows_aliases: false,
             background_wait: BACKGROUND_WAIT,
+            waits_for_answers: false,
             budgets: Budgets::default(),
             prices: Prices::default(),
             containment: Level::default(),
@@ -237,6 +239,16 @@ impl TeamBuilder {
         }
     }
 
+    /// Whether [`Team::ending`] and [`Team::settled`] wait for what the person is asked, also where all members rest (a plan waits
+    /// for its approval). Default: no.
+    #[must_use]
+    pub fn waits_for_answers(self, waits_for_answers: bool) -> Self {
+        Self {
+            waits_for_answers,
+            ..self
+        }
+    }
+
     /// How much the team and each member may spend in the team's whole life. Default: without limit.
     #[must_use]
     pub fn budgets(self, budgets: Budgets) -> Self {
@@ -271,7 +283,7 @@ impl TeamBuilder {
         let files = Files::open(&root.join(crate::outside::TEAM_DIR), &seal)?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
-        let background_wait = self.background_wait;
+        let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
         let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
@@ -317,7 +329,8 @@ impl TeamBuilder {
             prices,
             notices,
         )
-        .with_background_wait(background_wait))
+        .with_background_wait(background_wait)
+        .with_wait_for_answers(waits_for_answers))
     }
 
     /// What the user says yes to, and to whom, is not for commands to write.

@@ -1,6 +1,9 @@
 //! A team seen from another process: looks at its files, sends it mail, and asks its board. Whether the team runs makes no difference.
 
 mod board;
+mod decide;
+mod requests;
+mod stop;
 
 use std::{
     path::{Path, PathBuf},
@@ -24,6 +27,8 @@ use teammate_store::{
     seal::Seal,
 };
 
+pub(crate) use self::requests::known_request;
+pub use self::stop::Stopped;
 use crate::{TeamError, texts::UserDirs};
 
 /// The team's directory within the workspace.
@@ -33,8 +38,8 @@ pub(crate) const TEAM_DIR: &str = ".team";
 pub struct Outside {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
-    mailbox: FileMailbox,
-    journal: FileJournal,
+    mailbox: Arc<FileMailbox>,
+    journal: Arc<FileJournal>,
     /// How many records are in `team`.
     length: u64,
     team: Team,
@@ -56,8 +61,8 @@ impl Outside {
         }
         let mut outside = Self {
             holder: HostLock::holder(&*disk, &dir)?,
-            mailbox: sealed_mailbox(&disk, &dir, &UserDirs::default()).0,
-            journal: FileJournal::new(disk.clone(), dir.clone()),
+            mailbox: Arc::new(sealed_mailbox(&disk, &dir, &UserDirs::default()).0),
+            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
             length: 0,
             damaged: Vec::new(),
             disk,
@@ -75,7 +80,7 @@ impl Outside {
     pub fn of_user(mut self, user: &UserDirs) -> Self {
         let (mailbox, seal, notice) = sealed_mailbox(&self.disk, &self.dir, user);
         seal.belongs_to(self.team.id());
-        self.mailbox = mailbox;
+        self.mailbox = Arc::new(mailbox);
         self.damaged.extend(notice);
         self
     }
@@ -117,13 +122,14 @@ impl Outside {
         known_member(&self.team, name)
     }
 
-    /// What a member is doing: nobody works in a team that does not run.
-    pub fn describe(&self, phase: &Phase) -> String {
-        if self.holder.is_none() && phase.is_busy() {
+    /// What a member is doing, with what keeps it from working: nobody works in a team that does not run.
+    pub fn describe(&self, member: &Member) -> String {
+        let phase = if self.holder.is_none() && member.phase.is_busy() {
             "paused (its turn goes on with `teammate resume`)".to_owned()
         } else {
-            phase.describe()
-        }
+            member.phase.describe()
+        };
+        member.with_remark(phase)
     }
 
     /// What a member's todo list says it is at, while it works.
@@ -170,6 +176,7 @@ impl Outside {
 
     /// Sends mail as the user. A team that does not run hears it when it is opened.
     pub async fn send(&self, to: &str, content: String) -> Result<MemberName, TeamError> {
+        self.as_person()?;
         let to = recipient(&self.team, &Sender::User, to)?;
         let id = UuidIds.new_id();
         let message = Message {

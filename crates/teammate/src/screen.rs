@@ -16,6 +16,7 @@ pub(crate) use clean::{clean, clean_json};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown, job_line};
 pub(crate) use output::{Live, OutputFormat, result, summary};
+pub(crate) use requests::{Answering, Question, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{put, shown, tame_panics};
 pub(crate) use style::Style;

@@ -1,6 +1,7 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod requests;
 mod spending;
 
 use std::{path::PathBuf, time::Duration};
@@ -13,9 +14,6 @@ use teammate::{
     Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, RetryLimits, Rule,
     Rules, Team, TeamBuilder, Wire, texts::UserDirs,
 };
-
-/// How long a person has to answer a permission question.
-const ANSWER_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// How many seconds a server that the user named may be silent: it may be small.
 const NAMED_PATIENCE: u64 = 600;
@@ -89,6 +87,9 @@ pub(crate) struct Options {
     #[command(flatten)]
     spending: spending::Flags,
 
+    #[command(flatten)]
+    requests: requests::AnswerFlags,
+
     /// Another configuration file [default: teammate/config.toml in your configuration directory]
     #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
     config: Option<PathBuf>,
@@ -128,6 +129,9 @@ struct File {
     containment: teammate::Level,
     providers: std::collections::BTreeMap<String, Provider>,
     budget: spending::BudgetTable,
+    plan_approver: Option<requests::PlanApprover>,
+    shutdown_seconds: Option<f64>,
+    answer_minutes: Option<f64>,
     /// The name of the money.
     currency: Option<String>,
     prices: std::collections::BTreeMap<String, Price>,
@@ -159,7 +163,7 @@ pub(crate) fn user_dirs() -> UserDirs {
     }
 }
 
-fn mode(word: &str) -> Result<Mode, String> {
+pub(crate) fn mode(word: &str) -> Result<Mode, String> {
     let words: Vec<&str> = Mode::ALL.iter().map(|(_, word)| *word).collect();
     Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
 }
@@ -294,11 +298,12 @@ impl Options {
                 Duration::try_from_secs_f64(minutes * 60.0).context("background_wait_minutes")?;
             builder = builder.background_wait(wait);
         }
-        Ok(if with_person {
-            builder.asks_person(ANSWER_WITHIN)
-        } else {
-            builder
-        })
+        let words = requests::Words {
+            plan_approver: file.plan_approver,
+            shutdown_seconds: file.shutdown_seconds,
+            answer_minutes: file.answer_minutes,
+        };
+        self.requests.apply(words, builder, with_person)
     }
 
     /// The same settings, but this workspace, this model and this mode: for the demo.

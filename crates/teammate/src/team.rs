@@ -28,6 +28,7 @@ pub struct Team {
     notices: Vec<String>,
     leftovers: Leftovers,
     background_wait: Duration,
+    waits_for_answers: bool,
     /// Whether background jobs are not waited for any more.
     hurries: watch::Sender<bool>,
     prices: Prices,
@@ -83,6 +84,7 @@ impl Team {
             notices,
             leftovers,
             background_wait: Duration::ZERO,
+            waits_for_answers: false,
             hurries: watch::Sender::new(false),
             prices,
             _watch: watch,
@@ -94,6 +96,14 @@ impl Team {
     pub(crate) fn with_background_wait(self, background_wait: Duration) -> Self {
         Self {
             background_wait,
+            ..self
+        }
+    }
+
+    /// Waits for what the person is asked, too.
+    pub(crate) fn with_wait_for_answers(self, waits_for_answers: bool) -> Self {
+        Self {
+            waits_for_answers,
             ..self
         }
     }
@@ -231,8 +241,23 @@ impl Team {
             self.host.members_at_rest().await;
         };
         tokio::select! {
-            () = self.host.settled(self.background_wait) => {}
+            () = self.settled_and_answered() => {}
             () = hurried => {}
+        }
+    }
+
+    /// Settled, with nothing that the person is asked if that is waited for.
+    async fn settled_and_answered(&self) {
+        let mut changes = self.host.team_changes();
+        loop {
+            changes.borrow_and_update();
+            self.host.settled(self.background_wait).await;
+            if !self.waits_for_answers || self.questions().is_empty() {
+                return;
+            }
+            if changes.changed().await.is_err() {
+                return;
+            }
         }
     }
 
@@ -294,6 +319,23 @@ impl Team {
         self.host.questions()
     }
 
+    /// The same as a function that can outlive the borrow.
+    pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + 'static {
+        let team = self.host.snapshots();
+        move || {
+            let team = team();
+            let open = team.requests().pending();
+            open.filter(|request| request.awaits_user())
+                .cloned()
+                .collect()
+        }
+    }
+
+    /// A request by id, also one that was settled lately; an error says what is open.
+    pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
+        crate::outside::known_request(&self.host.team(), id)
+    }
+
     /// The person answers a request; the first answer counts. An error says what is open.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), TeamError> {
         Ok(self.host.answer(request, answer).await?)
@@ -308,6 +350,20 @@ impl Team {
     /// is gone.
     pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, TeamError> {
         Ok(self.host.shut_down(member, within).await?)
+    }
+
+    /// The same, but returns as soon as the member is asked; events tell what comes of it.
+    pub async fn ask_to_shut_down(
+        &self,
+        member: &str,
+        within: Duration,
+    ) -> Result<MemberName, TeamError> {
+        Ok(self.host.ask_to_shut_down(member, within).await?)
+    }
+
+    /// How long a member that is asked to shut down has unless told otherwise.
+    pub fn shutdown_within(&self) -> Duration {
+        self.host.shutdown_within()
     }
 
     /// Shuts all teammates down; returns when they are gone.

@@ -3,6 +3,7 @@
 mod board;
 mod burst;
 mod disk;
+mod goodbye;
 mod hops;
 mod idle;
 mod job;
@@ -52,6 +53,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("job", job::measure),
     ("burst", burst::measure),
     ("recovery", recovery::measure),
+    ("goodbye", goodbye::measure),
 ];
 
 /// Runs all, or those that are named.

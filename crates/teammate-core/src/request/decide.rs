@@ -216,7 +216,8 @@ impl Team {
         of_life.map(|request| cancelled(request, why)).collect()
     }
 
-    fn known_request(&self, id: RequestId) -> Result<&Arc<Request>, RequestRefusal> {
+    /// A request by id; a refusal says what is open.
+    pub fn known_request(&self, id: RequestId) -> Result<&Arc<Request>, RequestRefusal> {
         let requests = self.requests();
         requests.get(id).ok_or_else(|| {
             let open = requests.open_in_words();

@@ -68,6 +68,34 @@ impl PlanGate {
         }
     }
 
+    /// The word for people and programs; none if no plan is wanted.
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Open => None,
+            Self::Closed {
+                submitted: None, ..
+            } => Some("wanted"),
+            Self::Closed {
+                submitted: Some(_), ..
+            } => Some("submitted"),
+            Self::Granted { .. } => Some("approved"),
+        }
+    }
+
+    /// What keeps the member from working, for people.
+    pub fn remark(&self) -> Option<String> {
+        match self {
+            Self::Open | Self::Granted { .. } => None,
+            Self::Closed {
+                submitted: None, ..
+            } => Some("only reads until its plan is approved".to_owned()),
+            Self::Closed {
+                submitted: Some(request),
+                ..
+            } => Some(format!("waiting for the answer to {request}")),
+        }
+    }
+
     /// What a call that may not run tells the model.
     pub fn refusal(&self) -> Option<String> {
         match self {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::team::Member;
+use crate::team::{Member, Phase};
 
 /// The most items of a list.
 pub const TODOS_MAX: usize = 20;
@@ -155,11 +155,20 @@ impl fmt::Display for TodoList {
 }
 
 impl Member {
-    /// What it is doing, for people: its phase, and in a turn what its todo list says.
+    /// What it is doing, for people: its phase, what keeps it from working, and in a turn what its todo list says.
     pub fn describe(&self) -> String {
+        let phase = self.with_remark(self.phase.describe());
         match self.doing() {
-            Some(doing) => format!("{}: {doing}", self.phase.describe()),
-            None => self.phase.describe(),
+            Some(doing) => format!("{phase}: {doing}"),
+            None => phase,
+        }
+    }
+
+    /// Its phase, in the words given, with what keeps it from working.
+    pub fn with_remark(&self, phase: String) -> String {
+        match self.gate.remark().filter(|_| self.phase != Phase::Stopped) {
+            Some(remark) => format!("{phase} ({remark})"),
+            None => phase,
         }
     }
 

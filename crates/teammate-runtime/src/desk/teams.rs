@@ -12,9 +12,6 @@ use teammate_core::{
 use super::{Desk, refusal};
 use crate::host::Shared;
 
-/// How long a member of an ending team may go on with its turn.
-const GRACE: Duration = Duration::from_secs(30);
-
 impl Teams for Desk {
     fn make<'a>(
         &'a self,
@@ -57,7 +54,8 @@ impl Teams for Desk {
             }
             // An end that has begun is not given up half-way, also if whoever asked for it is interrupted.
             let (shared, team) = (self.0.clone(), team.clone());
-            tokio::spawn(async move { shared.end_team(&team, GRACE).await })
+            let within = shared.setup.shutdown_within;
+            tokio::spawn(async move { shared.end_team(&team, within).await })
                 .await
                 .map_err(|error| Refusal::Broken(error.to_string()))?
         })

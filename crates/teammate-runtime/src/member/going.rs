@@ -17,6 +17,12 @@ impl Driver {
         asked.map(|request| request.id)
     }
 
+    /// Whether this life is about to end: its model is not asked again.
+    pub(super) fn is_seen_off(&self) -> bool {
+        let team = self.shared.ledger.team();
+        team.requests().sees_off(&self.name, self.incarnation)
+    }
+
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
     pub(super) async fn goes(&mut self) -> Result<bool, DriverError> {
         if self.name.is_lead() || !self.agent.is_idle() {

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use teammate_core::{MemberName, board::TaskId, port::Disk};
+use teammate_core::{MemberName, board::TaskId, port::Disk, request::RequestId};
 
 /// A team's directory.
 #[derive(Debug, Clone)]
@@ -82,6 +82,16 @@ impl TeamDir {
     /// The view of a task for people and other programs.
     pub fn task(&self, id: TaskId) -> PathBuf {
         self.tasks_dir().join(format!("{}.json", id.number()))
+    }
+
+    /// Where the views of plans are.
+    pub fn plans_dir(&self) -> PathBuf {
+        self.0.join("plans")
+    }
+
+    /// The view of a plan for people and other programs.
+    pub fn plan(&self, member: &MemberName, request: RequestId) -> PathBuf {
+        self.plans_dir().join(format!("{member}-{request}.md"))
     }
 
     /// Where what ended teams left behind is kept.

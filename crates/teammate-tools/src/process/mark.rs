@@ -54,6 +54,13 @@ impl Mark {
         (self.variable.to_owned(), value)
     }
 
+    /// Whether this process bears it, or one that it comes from, as far as the table tells. `value` reads its environment.
+    pub(super) fn is_ours(&self, value: impl Fn(&str) -> Option<String>) -> bool {
+        let own = value(self.variable).unwrap_or_default();
+        own.split(' ').any(|word| word == self.word)
+            || table::come_from().any(|above| table::bears(above, self.variable, &self.word))
+    }
+
     /// Asks everything that is marked to stop, but for the members of `told`, which were asked as groups, and what lives in a
     /// room, which its keeper asks. Twice might be taken for haste.
     pub(super) fn ask_to_stop(&self, told: &[Pid]) {

@@ -21,19 +21,31 @@ fn all() -> impl Iterator<Item = Pid> {
 /// Those with `word` among the words of `variable` in their environment. Other users' cannot be read, and those that have
 /// ended have none.
 pub(super) fn marked(variable: &str, word: &str) -> Vec<Pid> {
-    let is_marked = |process: &Pid| {
-        let environment = std::fs::read(path(*process, "environ")).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|entry| {
-            let value = entry
-                .strip_prefix(variable.as_bytes())
-                .and_then(|rest| rest.strip_prefix(b"="));
-            value.is_some_and(|value| {
-                let mut words = value.split(|byte| *byte == b' ');
-                words.any(|found| found == word.as_bytes())
-            })
-        })
-    };
+    let is_marked = |process: &Pid| bears(*process, variable, word);
     all().filter(is_marked).collect()
+}
+
+/// Whether a process has `word` among the words of `variable` in its environment.
+pub(super) fn bears(process: Pid, variable: &str, word: &str) -> bool {
+    let environment = std::fs::read(path(process, "environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|entry| {
+        let value = entry
+            .strip_prefix(variable.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b"="));
+        value.is_some_and(|value| {
+            let mut words = value.split(|byte| *byte == b' ');
+            words.any(|found| found == word.as_bytes())
+        })
+    })
+}
+
+/// The processes that this one comes from, the nearest first.
+pub(super) fn come_from() -> impl Iterator<Item = Pid> {
+    std::iter::successors(rustix::process::getppid(), |process| {
+        let stat = std::fs::read_to_string(path(*process, "stat")).ok()?;
+        let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?;
+        Pid::from_raw(parent.parse().ok()?)
+    })
 }
 
 /// Whether a group has members that have not ended. Where there is no table, those that nobody waited for count, too.

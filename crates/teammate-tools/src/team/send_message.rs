@@ -18,8 +18,30 @@ pub struct SendMessage {
 struct Input {
     #[serde(alias = "recipient")]
     to: String,
-    #[serde(alias = "message")]
+    #[serde(default, alias = "message")]
     content: String,
+    /// Other programs send their protocols' frames by this tool; here a frame is nobody's to write.
+    #[serde(default, rename = "type", alias = "msg_type")]
+    kind: Option<String>,
+}
+
+impl Input {
+    /// Recipient and text; or where to go with what is no message.
+    fn letter(self) -> Result<(String, String), Outcome> {
+        let tool = match self.kind.as_deref() {
+            Some("shutdown_request") => "request_shutdown",
+            Some("shutdown_response" | "shutdown_approved" | "shutdown_rejected") => {
+                "respond_shutdown"
+            }
+            Some("plan_approval_request") => "submit_plan",
+            Some("plan_approval_response") => "review_plan",
+            Some("permission_response") => "answer_permission",
+            Some(_) | None => return Ok((self.to, said(self.content)?)),
+        };
+        Err(Outcome::error(format!(
+            "Error: that is no message but a step of a protocol; call {tool} for it. Nothing was sent."
+        )))
+    }
 }
 
 impl SendMessage {
@@ -53,11 +75,7 @@ impl Tool for SendMessage {
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let said = call
-                .input
-                .parse()
-                .and_then(|input: Input| Ok((input.to, said(input.content)?)));
-            let (to, content) = match said {
+            let (to, content) = match call.input.parse().and_then(Input::letter) {
                 Ok(said) => said,
                 Err(outcome) => return outcome,
             };

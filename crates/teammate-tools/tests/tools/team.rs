@@ -228,6 +228,22 @@ fn team_tools_show_the_whole_message() {
     assert_eq!(action.summary, "bob: first...");
 }
 
+#[tokio::test]
+async fn a_frame_of_a_protocol_is_no_message() {
+    let bench = Bench::new();
+    for (kind, tool) in [
+        ("shutdown_request", "request_shutdown"),
+        ("shutdown_response", "respond_shutdown"),
+        ("plan_approval_response", "review_plan"),
+    ] {
+        let input = json!({ "to": "bob", "type": kind, "approve": true, "request_id": "1" });
+        let refused = bench.error("send_message", input).await;
+        assert!(refused.contains(tool), "{refused}");
+    }
+    let input = json!({ "to": "bob", "type": "message", "content": "hi" });
+    assert_eq!(bench.ok("send_message", input).await, "Sent message to bob");
+}
+
 #[test]
 fn the_lead_and_teammates_share_the_first_tools() {
     let catalogue = teammate_tools::Catalogue::new();

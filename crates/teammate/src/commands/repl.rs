@@ -1,6 +1,8 @@
 //! Talking with the lead: a prompt that stays while the team works.
 
 mod input;
+mod question;
+mod requests;
 mod show;
 mod slash;
 mod tasks;
@@ -11,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate::{Team, platform::TerminalState};
+use teammate::{Team, platform::TerminalState, request::KindName};
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -19,6 +21,7 @@ use tokio::{
 
 use self::{
     input::{Line, Lines},
+    question::Asked,
     show::Print,
     slash::{Next, Typed},
 };
@@ -38,11 +41,19 @@ pub(super) async fn run(place: Place) -> Ended {
         input::piped()
     };
     greet(&place, &team, &print, is_terminal);
-    let screen = tokio::spawn(show::follow(team.events(), print.clone()));
+    let asked = Asked::default();
+    let questions = team.open_questions();
+    let screen = tokio::spawn(show::follow(
+        team.events(),
+        print.clone(),
+        asked.clone(),
+        questions,
+    ));
     team.start().await?;
     let mut talk = Talk {
         team: &team,
         print: &print,
+        asked,
         last_interrupt: None,
         waits: !is_terminal,
     };
@@ -79,6 +90,7 @@ fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool) {
 struct Talk<'a> {
     team: &'a Team,
     print: &'a Print,
+    asked: Asked,
     last_interrupt: Option<Instant>,
     /// Each line's work is finished before the next is read: for scripts.
     waits: bool,
@@ -89,9 +101,12 @@ impl Talk<'_> {
         let mut terminate = signal(SignalKind::terminate())?;
         // Between two lines the terminal is not raw, and Ctrl-C is a signal.
         let mut interrupts = signal(SignalKind::interrupt())?;
+        let closing = self.team.asked_to_close();
+        tokio::pin!(closing);
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
+                () = &mut closing => return self.is_stopped(),
                 _ = interrupts.recv() => match self.interrupt().await {
                     Next::Stay => continue,
                     Next::Leave => return Ok(()),
@@ -105,6 +120,8 @@ impl Talk<'_> {
             };
             while self.waits {
                 tokio::select! {
+                    biased;
+                    () = &mut closing => return self.is_stopped(),
                     () = self.team.settled() => break,
                     _ = interrupts.recv() => next = self.interrupt().await,
                     _ = terminate.recv() => return Ok(()),
@@ -122,11 +139,18 @@ impl Talk<'_> {
 
     async fn take(&mut self, text: &str) -> Next {
         self.last_interrupt = None;
-        let typed = Typed::read(
-            text,
-            self.team.questions().first().map(|question| question.id),
-        );
-        typed.run(self.team, self.print).await
+        let open = self.team.questions();
+        let is_any = open
+            .iter()
+            .any(|question| question.kind_name() == KindName::Permission);
+        let typed = Typed::read(text, self.asked.typed(is_any));
+        typed.run(self.team, &self.asked, self.print).await
+    }
+
+    fn is_stopped(&self) -> anyhow::Result<()> {
+        self.print
+            .words("The team was stopped from another terminal; `teammate resume` goes on");
+        Ok(())
     }
 
     async fn interrupt(&mut self) -> Next {

@@ -16,6 +16,9 @@ pub(crate) struct Resume {
     /// What is printed when it is not at a terminal
     #[arg(long, value_enum, default_value_t)]
     output_format: OutputFormat,
+
+    #[command(flatten)]
+    answers: run::Answers,
 }
 
 impl Resume {
@@ -25,7 +28,12 @@ impl Resume {
         if std::io::stdin().is_terminal() && self.output_format == OutputFormat::Text {
             return repl::run(place).await;
         }
-        let team = place.options.builder(false)?.prepare().await?;
+        let team = place
+            .options
+            .builder(self.answers.are_awaited())?
+            .waits_for_answers(self.answers.are_awaited())
+            .prepare()
+            .await?;
         run::job(team, None, self.output_format).await
     }
 }

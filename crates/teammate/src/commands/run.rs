@@ -18,6 +18,33 @@ pub(crate) struct Run {
     /// What is printed
     #[arg(long, value_enum, default_value_t)]
     output_format: OutputFormat,
+
+    #[command(flatten)]
+    answers: Answers,
+}
+
+/// What becomes of questions where nobody sits at a prompt.
+#[derive(clap::Args)]
+pub(super) struct Answers {
+    /// What becomes of questions: refuse them at once, or wait for `teammate approve` from another terminal
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    answers: HowAnswered,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum HowAnswered {
+    /// Nobody can be asked
+    #[default]
+    Refuse,
+    /// Somebody answers from another terminal
+    Wait,
+}
+
+impl Answers {
+    /// Whether somebody answers.
+    pub(super) fn are_awaited(&self) -> bool {
+        self.answers == HowAnswered::Wait
+    }
 }
 
 impl Run {
@@ -29,7 +56,12 @@ impl Run {
         if prompt.trim().is_empty() {
             anyhow::bail!("the job is empty: say what the lead shall do");
         }
-        let team = place.options.builder(false)?.prepare().await?;
+        let team = place
+            .options
+            .builder(self.answers.are_awaited())?
+            .waits_for_answers(self.answers.are_awaited())
+            .prepare()
+            .await?;
         job(team, Some(&prompt), self.output_format).await
     }
 }
@@ -78,9 +110,16 @@ async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending>
     let mut terminate = signal(SignalKind::terminate())?;
     let mut is_interrupted = false;
     let ending = team.ending(feed);
-    tokio::pin!(ending);
+    let closing = team.asked_to_close();
+    tokio::pin!(ending, closing);
     let mut ending = loop {
         tokio::select! {
+            // Who is stopped rests, too: that is not the end of the job.
+            biased;
+            () = &mut closing => {
+                warn("the team was stopped from another terminal; `teammate resume` goes on");
+                break interrupted(team);
+            }
             ending = &mut ending => break ending,
             _ = tokio::signal::ctrl_c(), if !is_interrupted => {
                 is_interrupted = true;

@@ -3,9 +3,10 @@
 use clap::Args;
 use serde_json::json;
 use teammate::Outside;
+use teammate_store::views::request_json;
 
-use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, clean, in_hand, job_line};
+use super::{Ended, Place, say, say_json, tasks::now};
+use crate::screen::{Style, clean, in_hand, job_line, request_lines};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -34,12 +35,13 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "name": member.name,
             "role": member.role,
             "status": outside.status(&member.phase),
-            "phase": outside.describe(&member.phase),
+            "phase": outside.describe(member),
             "incarnation": member.incarnation,
             "team": member.terms.team,
             "agent": member.terms.agent,
             "doing": outside.doing(member),
             "model": member.terms.model,
+            "plan": member.gate.word(),
             "task": outside.board().held_by(&member.name).map(|task| task.id),
             "jobs": outside.jobs(&member.name).map(|job| json!({
                 "id": job.id,
@@ -53,6 +55,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
         "team_name": outside.team().name(),
         "runs_in": outside.runs_in(),
         "members": members,
+        "requests": outside.requests().iter().map(|request| request_json(request)).collect::<Vec<_>>(),
     }));
     Ok(())
 }
@@ -89,7 +92,7 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
         say(format!(
             "  {}{gap}  {}{} ({}{team}){}{unread}",
             style.name(member.name.as_str()),
-            clean(&outside.describe(&member.phase)),
+            clean(&outside.describe(member)),
             doing.unwrap_or_default(),
             clean(&member.role),
             in_hand(outside.board(), &member.name),
@@ -100,6 +103,13 @@ async fn as_text(outside: &Outside) -> anyhow::Result<()> {
     }
     if outside.board().progress().total() > 0 {
         say(format!("Tasks: {}", outside.board().in_a_line()));
+    }
+    let requests = outside.requests();
+    if !requests.is_empty() {
+        say("Requests:");
+    }
+    for line in request_lines(&requests, now(), style) {
+        say(line);
     }
     for line in outside.damaged() {
         say(format!("{} {}", style.bad("damaged:"), clean(line)));

@@ -1,23 +1,16 @@
-//! The task board from another process: what is asked is decided here, against the journal, and appended by compare-and-swap.
-//! A host that runs hears of it from its journal.
+//! The task board from another process.
 
 use std::sync::Arc;
 
 use teammate_core::{
-    board::{Board, By, State, Task, TaskAsk, TaskCommand, TaskId, TaskRefusal},
-    port::{Clock as _, Ids as _, Journal as _, JournalError, Refusal, TaskLine, TaskReport},
-    team::{Command, Decided, TeamRefusal},
+    board::{Board, By, State, Task, TaskAsk, TaskCommand, TaskId},
+    port::{Ids as _, Journal as _, Refusal, TaskLine, TaskReport},
+    team::Command,
 };
-use teammate_store::{
-    clock::{SystemClock, UuidIds},
-    views,
-};
+use teammate_store::clock::UuidIds;
 
-use super::Outside;
+use super::{Outside, decide::broken};
 use crate::TeamError;
-
-/// How often something is decided again after others came first.
-const CONFLICTS_MAX: usize = 100;
 
 impl Outside {
     /// The task board.
@@ -78,67 +71,4 @@ impl Outside {
         let outlook = self.team.outlook(&task);
         Ok(TaskLine { task, outlook })
     }
-
-    async fn decide(&mut self, command: &Command) -> Result<(), TeamError> {
-        for _ in 0..CONFLICTS_MAX {
-            let Decided { events, durability } = self
-                .team
-                .decide(command)
-                .map_err(|refusal| refused(&refusal))?;
-            if events.is_empty() {
-                return Ok(());
-            }
-            let at = SystemClock.now();
-            let append = self
-                .journal
-                .append(self.length, at, events.clone(), durability);
-            match append.await {
-                Ok(()) => {
-                    let before = self.board().clone();
-                    self.length += 1;
-                    for event in &events {
-                        self.team.apply(event, at);
-                    }
-                    self.show(&before);
-                    return Ok(());
-                }
-                Err(JournalError::Conflict { length }) => {
-                    let known = self.length;
-                    self.fold().await?;
-                    // Nothing new could be read, yet there is more: damaged lines that keep their numbers.
-                    if self.length == known {
-                        self.length = length;
-                    }
-                }
-                Err(error) => return Err(broken(&error)),
-            }
-        }
-        Err(TeamError::Files(
-            "others write faster than this can be decided; try again".to_owned(),
-        ))
-    }
-
-    /// Who runs the team keeps its views; nobody does for a team that is closed.
-    fn show(&self, before: &Board) {
-        if self.holder.is_none() {
-            // A view that cannot be written is out of date, and nothing else: it is never read back.
-            let _ = views::write_tasks(&*self.disk, &self.dir, before, self.board());
-        }
-    }
-}
-
-fn broken(error: &JournalError) -> TeamError {
-    TeamError::Files(error.to_string())
-}
-
-fn refused(refusal: &TeamRefusal) -> TeamError {
-    let TeamRefusal::Task(TaskRefusal::Unverified { task, .. }) = refusal else {
-        return Refusal::Rule(refusal.to_string()).into();
-    };
-    let number = task.number();
-    Refusal::Rule(format!(
-        "{refusal}, and checks run in the team: leave it to a member, say `/tasks complete {number}` where the team runs, or take \
-         the check away with `teammate tasks edit {number} --check ''`"
-    ))
-    .into()
 }

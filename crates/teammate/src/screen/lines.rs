@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use teammate::board::{TaskEvent, TaskId};
+use teammate::request::RequestId;
 use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
 
 use super::{
     Style, board,
     clean::{clean, clean_line},
-    requests,
+    requests::{self, Answering, Opened, Question},
     wrap::fit,
 };
 
@@ -33,6 +34,8 @@ pub(crate) struct Lines {
     checked: BTreeSet<MemberName>,
     /// Who said what to everybody last: mail to each, one line.
     broadcast: Option<(MemberName, String)>,
+    /// Where the person answers what is asked.
+    answering: Answering,
 }
 
 impl Lines {
@@ -43,6 +46,15 @@ impl Lines {
             has_streamed: false,
             checked: BTreeSet::new(),
             broadcast: None,
+            answering: Answering::Terminal,
+        }
+    }
+
+    /// What is asked can be answered at a prompt.
+    pub(crate) fn at_prompt(self) -> Self {
+        Self {
+            answering: Answering::Prompt,
+            ..self
         }
     }
 
@@ -114,10 +126,25 @@ impl Lines {
                 question,
                 tool,
                 shows,
-            } => self.question(name, *question, tool, shows),
+                rule,
+                deadline,
+            } => {
+                let question = Question {
+                    id: RequestId::new(*question),
+                    asker: name,
+                    tool,
+                    shows,
+                    rule: rule.as_deref(),
+                    left_ms: deadline.map(|deadline| deadline.millis_since(event.at)),
+                    place: None,
+                };
+                vec![Shown::Line(question.text(self.answering, self.style))]
+            }
             What::PermissionAnswered {
-                allowed: false, by, ..
-            } => self.line(name, &format!("not allowed ({by})")),
+                question,
+                allowed,
+                by,
+            } => self.line(name, &requests::answered(*question, *allowed, by)),
             What::PermissionRefused { tool, shows, hint } => {
                 let refused = self.style.bad("refused");
                 self.whole(
@@ -153,8 +180,11 @@ impl Lines {
                 shows,
                 ..
             } => {
-                let text = requests::opened(*request, *kind, to, shows, self.style);
-                self.line(&from.to_string(), &text)
+                let by = from.to_string();
+                match requests::opened(*request, *kind, to, shows, self.answering, self.style) {
+                    Opened::Line(text) => self.line(&by, &text),
+                    Opened::Whole(text) => vec![Shown::Line(format!("{} {text}", self.tag(&by)))],
+                }
             }
             What::RequestSettled {
                 request,
@@ -182,7 +212,6 @@ impl Lines {
             | What::Answered { .. }
             | What::ToolFinished { .. }
             | What::SubagentAnswered { .. }
-            | What::PermissionAnswered { .. }
             | What::MailSent { .. }
             | What::MailHeard { .. } => Vec::new(),
         }
@@ -265,21 +294,6 @@ impl Lines {
         cut.into_iter().chain(shown).collect()
     }
 
-    fn question(&self, name: &str, id: u64, tool: &str, shows: &str) -> Vec<Shown> {
-        let asks = self
-            .style
-            .bold(&format!("asks to run {tool} (question {id}):"));
-        let body: Vec<String> = clean(shows)
-            .lines()
-            .map(|line| format!("    {}", without_gaps(line)))
-            .collect();
-        let head = format!("{} {asks}", self.tag(name));
-        vec![Shown::Line(format!(
-            "{head}\n{}\n  y = yes, a = always this, n = no",
-            body.join("\n")
-        ))]
-    }
-
     fn tag(&self, name: &str) -> String {
         format!("[{}]", self.style.name(name))
     }
@@ -329,24 +343,6 @@ fn tells_by_itself(tool: &str) -> bool {
             | "complete_task"
             | "update_task"
     )
-}
-
-/// So many blanks in a row could push the end of a command out of sight; they are counted instead.
-fn without_gaps(line: &str) -> String {
-    const GAP_MIN: usize = 40;
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(&" ".repeat(GAP_MIN)) {
-        let gap = &rest[at..];
-        let after = gap.trim_start_matches(' ');
-        out.push_str(&format!(
-            "{} [{} blanks] ",
-            &rest[..at],
-            gap.len() - after.len()
-        ));
-        rest = after;
-    }
-    out + rest
 }
 
 /// Cleans a line that may begin with our own colours.
@@ -509,12 +505,14 @@ mod tests {
             question: 3,
             tool: "bash".into(),
             shows: "a\nrm b".into(),
+            rule: None,
+            deadline: None,
         };
         let [Shown::Line(text)] = &shown("bob", what)[..] else {
             panic!()
         };
         assert!(
-            text.starts_with("[bob] asks to run bash (question 3):\n    a\n    rm b\n"),
+            text.starts_with("[bob] asks to run bash (req_000003):\n    a\n    rm b\n"),
             "{text}"
         );
     }

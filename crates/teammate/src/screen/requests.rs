@@ -1,25 +1,115 @@
-//! Requests as lines for a person.
+//! Requests as lines for a person: what is asked, exactly, until when, and how it is answered.
 
-use teammate::request::{KindName, RequestId};
+use std::fmt;
 
-use super::Style;
+use teammate::{
+    Timestamp,
+    request::{Approver, Kind, KindName, Request, RequestId, State},
+};
 
-/// What is asked, in a line.
+use super::{
+    Style,
+    clean::{clean, clean_line},
+    tasks::ago,
+};
+
+/// Where the person can answer what is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answering {
+    /// From a terminal of its own.
+    Terminal,
+    /// At the prompt.
+    Prompt,
+}
+
+/// A permission question as it is shown.
+pub(crate) struct Question<'a> {
+    pub(crate) id: RequestId,
+    pub(crate) asker: &'a str,
+    pub(crate) tool: &'a str,
+    /// Exactly what will run.
+    pub(crate) shows: &'a str,
+    /// What "always" would add.
+    pub(crate) rule: Option<&'a str>,
+    /// How long it may be answered yet.
+    pub(crate) left_ms: Option<u64>,
+    /// Its place among how many that wait.
+    pub(crate) place: Option<(usize, usize)>,
+}
+
+impl Question<'_> {
+    /// The question, whole, with how it is answered.
+    pub(crate) fn text(&self, answering: Answering, style: Style) -> String {
+        let place = self.place.filter(|(_, of)| *of > 1);
+        let place = place.map_or_else(String::new, |(at, of)| format!(", {at} of {of}"));
+        let left = self.left_ms.map_or_else(String::new, |left| {
+            format!("; without an answer {} it is a no", within(left))
+        });
+        let asks = format!("asks to run {}", clean_line(self.tool));
+        let head = format!(
+            "[{}] {} ({}{place}{left}):",
+            style.name(self.asker),
+            style.bold(&asks),
+            self.id
+        );
+        let rule = self.rule.map(clean_line);
+        let how = match (answering, rule) {
+            (Answering::Prompt, Some(rule)) => format!(
+                "  y = yes, n = no, a = always: allows '{rule}' from now on; /deny {} WHY says why not",
+                self.id
+            ),
+            (Answering::Prompt, None) => {
+                format!("  y = yes, n = no; /deny {} WHY says why not", self.id)
+            }
+            (Answering::Terminal, rule) => {
+                let always = rule.map_or_else(String::new, |rule| {
+                    format!("\n  --always allows '{rule}' from now on")
+                });
+                format!("{}{always}", by_command(self.id))
+            }
+        };
+        format!("{head}\n{}\n{how}", indented(self.shows))
+    }
+}
+
+/// What is asked, but for permission questions: in a line, or a plan for the person whole.
 pub(super) fn opened(
     request: RequestId,
     kind: KindName,
     to: &str,
     shows: &str,
+    answering: Answering,
     style: Style,
-) -> String {
+) -> Opened {
     let id = style.dim(&request.to_string());
     let first = shows.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or_default();
     match kind {
-        KindName::Shutdown => format!("{id} asks: {first}"),
-        KindName::Plan => format!("{id} submits a plan to {to}: {first}"),
-        KindName::Permission => format!("{id} asks {to}: {first}"),
+        KindName::Plan if to == Approver::User.to_string() => {
+            let how = match answering {
+                Answering::Prompt => {
+                    format!("  approve with /approve {request} [NOTE], or /deny {request} WHY")
+                }
+                Answering::Terminal => by_command(request),
+            };
+            Opened::Whole(format!(
+                "{} ({request}):\n{}\n{how}",
+                style.bold("submits a plan to the user"),
+                indented(shows)
+            ))
+        }
+        KindName::Shutdown => Opened::Line(format!("{id} asks: {first}")),
+        KindName::Plan => Opened::Line(format!("{id} submits a plan to {to}: {first}")),
+        KindName::Permission => Opened::Line(format!("{id} asks {to}: {first}")),
     }
+}
+
+/// How what was opened is shown.
+pub(super) enum Opened {
+    /// One line, which may be cut.
+    Line(String),
+    /// To the end; cleaned.
+    Whole(String),
 }
 
 /// How it ended, in a line. What is coloured comes first: what follows is not ours and is cleaned.
@@ -30,12 +120,184 @@ pub(super) fn settled(
     how: &str,
     style: Style,
 ) -> String {
-    let id = style.dim(&request.to_string());
-    let word = match state {
-        "approved" => style.good(state),
-        "rejected" | "expired" => style.bad(state),
-        _ => state.to_owned(),
+    let what = format!("{request} {kind} {state}");
+    let what = match state {
+        "approved" => style.good(&what),
+        "rejected" | "expired" => style.bad(&what),
+        _ => what,
     };
     let rest = how.strip_prefix(state).unwrap_or_default();
-    format!("{id} {kind} {word}{rest}")
+    format!("{what}{rest}")
+}
+
+/// How a permission question ended, in a line.
+pub(super) fn answered(question: u64, allowed: bool, by: &str) -> String {
+    let id = RequestId::new(question);
+    match (allowed, by) {
+        (true, by) => format!("allowed ({by}, {id})"),
+        (false, "nobody") => format!("not asked any more ({id})"),
+        (false, by) => format!("not allowed ({by}, {id})"),
+    }
+}
+
+/// A list of requests, a line each.
+pub(crate) fn request_lines(
+    requests: &[impl AsRef<Request>],
+    now: Timestamp,
+    style: Style,
+) -> Vec<String> {
+    let whos: Vec<String> = requests.iter().map(|one| who(one.as_ref())).collect();
+    let wide = whos.iter().map(String::len).max().unwrap_or(0);
+    let lines = requests.iter().zip(whos);
+    lines
+        .map(|(request, who)| {
+            let request = request.as_ref();
+            format!(
+                "  {}  {:<10}  {who:<wide$}  {}  {}",
+                request.id,
+                request.kind_name(),
+                style.dim(&when(request, now)),
+                clean_line(&request.summary()),
+            )
+        })
+        .collect()
+}
+
+/// A request with all that is asked and answered.
+pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> Vec<String> {
+    let head = format!("{} {}, {}", request.id, request.kind_name(), who(request));
+    let mut lines = vec![style.bold(&head), format!("  {}", when(request, now))];
+    if !request.is_pending() {
+        lines.push(format!("  {}", clean_line(&request.state.describe())));
+    }
+    if let Kind::Permission(ask) = &request.kind {
+        lines.push(format!("  tool: {}", clean_line(&ask.tool)));
+        if let Some(rule) = &ask.rule {
+            lines.push(format!("  always would allow: {}", clean_line(rule)));
+        }
+    }
+    lines.extend(indented(&request.shows()).lines().map(str::to_owned));
+    lines
+}
+
+fn who(request: &Request) -> String {
+    format!("{} -> {}", request.from, request.to())
+}
+
+fn when(request: &Request, now: Timestamp) -> String {
+    let asked = format!("asked {}", ago(now.millis_since(request.opened) / 1000));
+    let left = request.deadline.filter(|_| request.is_pending());
+    match (left, &request.state) {
+        (Some(deadline), _) => {
+            format!("{asked}, {} left", Span(deadline.millis_since(now)))
+        }
+        (None, State::Pending) => format!("{asked}, no deadline"),
+        (None, state) => format!("{asked}, {}", state.word()),
+    }
+}
+
+fn by_command(id: RequestId) -> String {
+    format!("  yes: teammate approve {id}\n  no:  teammate deny {id} --because \"...\"")
+}
+
+fn within(left_ms: u64) -> String {
+    format!("within {}", Span(left_ms))
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = clean(text)
+        .lines()
+        .map(|line| format!("    {}", without_gaps(line)))
+        .collect();
+    lines.join("\n")
+}
+
+/// So many blanks in a row could push the end of a command out of sight; they are counted instead.
+fn without_gaps(line: &str) -> String {
+    const GAP_MIN: usize = 40;
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(&" ".repeat(GAP_MIN)) {
+        let gap = &rest[at..];
+        let after = gap.trim_start_matches(' ');
+        out.push_str(&format!(
+            "{} [{} blanks] ",
+            &rest[..at],
+            gap.len() - after.len()
+        ));
+        rest = after;
+    }
+    out + rest
+}
+
+/// A time to wait, in words.
+struct Span(u64);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.div_ceil(1000);
+        match seconds {
+            0..120 => write!(f, "{seconds} s"),
+            120..7_200 => write!(f, "{} min", seconds / 60),
+            _ => write!(f, "{} h", seconds / 3_600),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question<'a>(shows: &'a str, rule: Option<&'a str>) -> Question<'a> {
+        Question {
+            id: RequestId::new(3),
+            asker: "bob",
+            tool: "bash",
+            shows,
+            rule,
+            left_ms: Some(600_000),
+            place: Some((1, 2)),
+        }
+    }
+
+    #[test]
+    fn a_question_at_the_prompt_says_all_that_will_run_and_what_each_answer_does() {
+        let question = question("a\nrm \u{1b}[2Jb", Some("bash(a)"));
+        assert_eq!(
+            question.text(Answering::Prompt, Style::plain()),
+            "[bob] asks to run bash (req_000003, 1 of 2; without an answer within 10 min it is a no):\n    a\n    rm \\u{1b}[2Jb\n  \
+             y = yes, n = no, a = always: allows 'bash(a)' from now on; /deny req_000003 WHY says why not"
+        );
+    }
+
+    #[test]
+    fn where_there_is_no_prompt_the_commands_are_named() {
+        let text = question("ls", None).text(Answering::Terminal, Style::plain());
+        assert!(
+            text.ends_with(
+                "    ls\n  yes: teammate approve req_000003\n  no:  teammate deny req_000003 --because \"...\""
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_plan_for_the_person_is_shown_whole() {
+        let plan = "# Plan\n\n1. read\n2. write";
+        let shown = |to| {
+            opened(
+                RequestId::new(1),
+                KindName::Plan,
+                to,
+                plan,
+                Answering::Prompt,
+                Style::plain(),
+            )
+        };
+        let Opened::Whole(text) = shown("the user") else {
+            panic!()
+        };
+        assert!(text.contains("    1. read\n    2. write\n  approve with /approve req_000001"));
+        assert!(matches!(shown("the lead"), Opened::Line(line) if line.ends_with("# Plan")));
+    }
 }

@@ -210,7 +210,6 @@ fn the_bytes_that_reach_a_terminal_command_nothing() {
     ] {
         assert!(!text.contains(command), "{command:?} in {text:?}");
     }
-    world.assert_valid();
 }
 
 #[test]
@@ -235,13 +234,13 @@ fn a_question_names_who_asks_and_what_will_run() {
     ]));
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
-    terminal.until("[alice] asks to run bash (question 1):");
+    terminal.until("[alice] asks to run bash (req_000001; without");
     terminal.until("    echo one > one");
     terminal.types("n");
-    terminal.until("not allowed (user)");
-    terminal.until("(question 2)");
+    terminal.until("not allowed (user, req_000001)");
+    terminal.until("asks to run bash (req_000002;");
     terminal.types("y");
-    terminal.until("(question 3)");
+    terminal.until("asks to run bash (req_000003;");
     terminal.until("    echo two > two; echo three");
     assert_eq!(world.file("two"), "two\n");
     // Anything else is no answer, and is said to the lead.
@@ -264,6 +263,58 @@ fn a_question_names_who_asks_and_what_will_run() {
             .contains(&"user message: what is this?".to_owned())
     );
     world.assert_at_rest();
+}
+
+#[test]
+fn an_answer_that_was_typed_for_another_question_answers_nothing() {
+    let asks = |file: &str| {
+        let last = say("It said: {{last_result}}").otherwise();
+        vec![bash(&format!("echo x > {file}")), last]
+    };
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]).after("Go"),
+                spawn([("bob", "coder", "Begin")]).after("Now bob"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("alice", asks("a")),
+        ("bob", asks("b")),
+    ]));
+    let terminal = Terminal::open(&world, 120, &[]);
+    terminal.types("Go");
+    terminal.until("    echo x > a");
+    terminal.types("Now bob");
+    terminal.until("[bob] asks something, too; first comes req_000001");
+    terminal.types("/requests");
+    terminal.until("req_000002  permission  bob -> the user");
+    assert!(
+        !terminal.shows().contains("    echo x > b\n"),
+        "one at a time"
+    );
+
+    // The finger is on the way when somebody answers from another terminal, and the next question comes.
+    terminal.keys("y");
+    terminal.until("> y");
+    world.teammate(&["deny", "req_000001"]).ends(0);
+    terminal.until("[bob] asks to run bash (req_000002;");
+    terminal.keys("\r");
+    terminal.until("Nothing was answered: req_000001 is settled already (rejected by the user); the question is now req_000002");
+    assert!(!world.path("b").exists());
+    terminal.types("y");
+    terminal.until("[bob] done: It said:");
+    assert!(world.path("b").exists() && !world.path("a").exists());
+
+    terminal.types("/plan alice the schema");
+    terminal.until("alice only reads until its plan is approved");
+    terminal.types("/shutdown bob");
+    terminal.until("[bob] stopped: agreed to shut down");
+    terminal.types("/deny nothing");
+    terminal.until("'nothing' is no request id; ids look like req_000001; no request is open");
+    terminal.types("/quit");
+    terminal.ends(0);
 }
 
 #[test]
@@ -295,7 +346,7 @@ fn always_is_kept_for_the_very_same_until_it_is_removed() {
     terminal.types("Go");
     terminal.until("echo y >> one");
     assert!(
-        !terminal.shows().contains("question 2"),
+        !terminal.shows().contains("req_000002"),
         "{}",
         terminal.shows()
     );

@@ -1,10 +1,22 @@
 //! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full.
 
-use std::{sync::mpsc, thread, time::Duration};
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
 
-use teammate::{EventFeed, platform::terminal_width};
+use teammate::{
+    EventFeed, What,
+    platform::terminal_width,
+    request::{Kind, Request, RequestId},
+};
 
-use crate::screen::{Lines, Shown, Style, Wrap, shown};
+use super::question::Asked;
+use crate::{
+    commands::tasks::now,
+    screen::{Answering, Lines, Question, Shown, Style, Wrap, shown},
+};
 
 /// Used where the terminal does not tell its width.
 const WIDTH: usize = 80;
@@ -83,13 +95,31 @@ fn wrap(width: Option<usize>) -> Wrap {
     Wrap::new(width.unwrap_or(WIDTH).saturating_sub(1))
 }
 
-/// Shows everything until the feed ends.
-pub(super) async fn follow(mut feed: EventFeed, print: Print) {
+/// Shows everything until the feed ends. Permission questions are shown one after the other: what a bare answer is for is always
+/// the last one that was shown.
+pub(super) async fn follow(
+    mut feed: EventFeed,
+    print: Print,
+    asked: Asked,
+    questions: impl Fn() -> Vec<Arc<Request>> + Send + 'static,
+) {
     let width = terminal_width(std::io::stdout());
-    let mut lines = Lines::new(Style::for_stdout(), width);
+    let mut lines = Lines::new(Style::for_stdout(), width).at_prompt();
     let mut words = wrap(width);
     while let Some(event) = feed.next().await {
-        for shown in lines.show(&event) {
+        if let What::PermissionAnswered { question, .. } = &event.what {
+            asked.settled(RequestId::new(*question));
+        }
+        // It is shown when it is its turn.
+        let is_question = matches!(event.what, What::PermissionAsked { .. });
+        if is_question && let Some(shown) = asked.shown() {
+            let name = Style::for_stdout().name(event.member.as_str());
+            print.words(&format!(
+                "[{name}] asks something, too; first comes {shown}"
+            ));
+        }
+        let shown = lines.show(&event);
+        for shown in shown.into_iter().filter(|_| !is_question) {
             match shown {
                 Shown::Lead(piece) => words.take(&piece).iter().for_each(|line| print.line(line)),
                 Shown::LeadEnd => words.rest().iter().for_each(|line| print.line(line)),
@@ -102,5 +132,34 @@ pub(super) async fn follow(mut feed: EventFeed, print: Print) {
                 }
             }
         }
+        if asked.shown().is_none() {
+            ask_next(&questions(), &asked, &print);
+        }
     }
+}
+
+/// Shows the first permission question that is open, whole.
+fn ask_next(open: &[Arc<Request>], asked: &Asked, print: &Print) {
+    let permissions = open.iter().filter_map(|request| match &request.kind {
+        Kind::Permission(ask) if !asked.is_answered(request.id) => Some((request, ask)),
+        Kind::Permission(_) | Kind::Plan(_) | Kind::Shutdown(_) => None,
+    });
+    let permissions: Vec<_> = permissions.collect();
+    let Some((request, ask)) = permissions.first() else {
+        return;
+    };
+    let asker = request.from.to_string();
+    let question = Question {
+        id: request.id,
+        asker: &asker,
+        tool: &ask.tool,
+        shows: &ask.shows,
+        rule: ask.rule.as_deref(),
+        left_ms: request
+            .deadline
+            .map(|deadline| deadline.millis_since(now())),
+        place: Some((1, permissions.len())),
+    };
+    print.line(&question.text(Answering::Prompt, Style::for_stdout()));
+    asked.show(request.id);
 }

@@ -5,7 +5,12 @@ use teammate::{
     request::{Answer, RequestId},
 };
 
-use super::{show::Print, tasks};
+use super::{
+    question::{Asked, Bare},
+    requests,
+    show::Print,
+    tasks,
+};
 use crate::screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines};
 
 const HELP: &str = "  TEXT           speak to the lead
@@ -18,7 +23,14 @@ const HELP: &str = "  TEXT           speak to the lead
                  sum a conversation up, to make room
   /rules         the permission rules in force
   /worktrees     the git worktrees that members work in
-  y, a, n        answer a question: yes, always, no
+  y, a, n        answer the question that is shown: yes, always, no
+  /requests [ID] what waits for an answer; one of them whole
+  /approve ID [NOTE], /deny ID [WHY]
+                 answer a plan or a question
+  /plan NAME ABOUT
+                 have a teammate submit a plan before it does more than read
+  /shutdown NAME [now]
+                 stop a teammate
   /help          this
   /quit          leave; unfinished turns go on next time
   Ctrl-C         interrupts; twice leaves";
@@ -49,24 +61,35 @@ pub(super) enum Typed<'a> {
     Rules,
     Worktrees,
     Answer(RequestId, Answer),
+    TooLate(RequestId),
+    TooEarly,
+    Requests(&'a str),
+    Approve(&'a str),
+    Deny(&'a str),
+    Shutdown(&'a str),
+    Plan(&'a str),
     Help,
     Quit,
     Unknown(&'a str),
 }
 
 impl<'a> Typed<'a> {
-    /// Reads a line; `question` is the permission question that waits, if one does.
-    pub(super) fn read(line: &'a str, question: Option<RequestId>) -> Self {
+    /// Reads a line; `bare` is what a bare answer means.
+    pub(super) fn read(line: &'a str, bare: Bare) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        if let Some(question) = question {
-            match line.to_ascii_lowercase().as_str() {
-                "y" | "yes" => return Self::Answer(question, Answer::yes()),
-                "a" | "always" => return Self::Answer(question, always()),
-                "n" | "no" => return Self::Answer(question, Answer::no("")),
-                _ => {}
-            }
+        let answer = match line.to_ascii_lowercase().as_str() {
+            "y" | "yes" => Some(Answer::yes()),
+            "a" | "always" => Some(always()),
+            "n" | "no" => Some(Answer::no("")),
+            _ => None,
+        };
+        match (answer, bare) {
+            (Some(answer), Bare::Answers(question)) => return Self::Answer(question, answer),
+            (Some(_), Bare::TooLate(question)) => return Self::TooLate(question),
+            (Some(_), Bare::TooEarly) => return Self::TooEarly,
+            (Some(_), Bare::Word) | (None, _) => {}
         }
         match word {
             "" => Self::Nothing,
@@ -83,6 +106,11 @@ impl<'a> Typed<'a> {
             }
             "/rules" => Self::Rules,
             "/worktrees" => Self::Worktrees,
+            "/requests" => Self::Requests(rest),
+            "/approve" => Self::Approve(rest),
+            "/deny" => Self::Deny(rest),
+            "/shutdown" => Self::Shutdown(rest),
+            "/plan" => Self::Plan(rest),
             "/help" | "/?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
@@ -97,7 +125,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    pub(super) async fn run(self, team: &Team, print: &Print) -> Next {
+    pub(super) async fn run(self, team: &Team, asked: &Asked, print: &Print) -> Next {
         match self {
             Self::Nothing => {}
             Self::Quit => return Next::Leave,
@@ -118,10 +146,17 @@ impl<'a> Typed<'a> {
             Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
             Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
-                if let Err(error) = team.answer(question, answer).await {
-                    print.answer(&clean(&error.to_string()));
-                }
+                requests::answer(team, question, answer, asked, print).await;
             }
+            Self::TooLate(question) => requests::too_late(team, question, asked.shown(), print),
+            Self::TooEarly => print.answer(
+                "Nothing was answered: the next question comes in a moment; /requests shows all",
+            ),
+            Self::Requests(id) => requests::list(team, id, print),
+            Self::Approve(words) => requests::approve(team, words, asked, print).await,
+            Self::Deny(words) => requests::deny(team, words, asked, print).await,
+            Self::Shutdown(words) => requests::shut_down(team, words, print).await,
+            Self::Plan(words) => requests::require_plan(team, words, print).await,
             Self::Speak { to, text } => {
                 if let Err(error) = team.say(to, text).await {
                     print.answer(&format!("Not sent: {}", clean(&error.to_string())));
@@ -278,15 +313,19 @@ mod tests {
             ),
         ];
         for (line, expected) in cases {
-            assert_eq!(Typed::read(line, None), expected, "{line}");
+            assert_eq!(Typed::read(line, Bare::Word), expected, "{line}");
         }
         assert_eq!(
-            Typed::read("Y", Some(RequestId::new(4))),
+            Typed::read("Y", Bare::Answers(RequestId::new(4))),
             Typed::Answer(RequestId::new(4), Answer::yes())
         );
         assert_eq!(
-            Typed::read("no", Some(RequestId::new(4))),
+            Typed::read("no", Bare::Answers(RequestId::new(4))),
             Typed::Answer(RequestId::new(4), Answer::no(""))
+        );
+        assert_eq!(
+            Typed::read("y", Bare::TooLate(RequestId::new(4))),
+            Typed::TooLate(RequestId::new(4))
         );
     }
 }

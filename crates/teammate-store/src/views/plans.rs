@@ -1,0 +1,58 @@
+//! Plans as files: one for each that was submitted, with its text and how it stands. Written when it is submitted and when it
+//! is settled.
+
+use std::{io, sync::Arc};
+
+use teammate_core::{
+    port::Disk,
+    request::{Kind, Request, Requests, State},
+};
+
+use crate::files::TeamDir;
+
+/// Brings `plans/<member>-<id>.md` from how the requests were to how they are: what did not change is not written.
+pub fn write_plans(
+    disk: &dyn Disk,
+    dir: &TeamDir,
+    before: &Requests,
+    now: &Requests,
+) -> io::Result<()> {
+    let mut is_there = false;
+    let all = now.pending().chain(now.untold()).chain(now.past());
+    for request in all.filter(|request| !is_shown(before, request)) {
+        let (Kind::Plan(plan), Some(member)) = (&request.kind, request.from.name()) else {
+            continue;
+        };
+        if !is_there {
+            disk.create_dir_all(&dir.plans_dir())?;
+            is_there = true;
+        }
+        let path = dir.plan(member, request.id);
+        let new = path.with_extension(format!("md.{}.tmp", std::process::id()));
+        disk.write(&new, page(request, &plan.text).as_bytes())?;
+        disk.rename(&new, &path)?;
+    }
+    Ok(())
+}
+
+/// Whether it was the same before, but for who was told.
+fn is_shown(before: &Requests, request: &Arc<Request>) -> bool {
+    let known = before.get(request.id);
+    known.is_some_and(|known| known.state == request.state)
+}
+
+fn page(request: &Request, text: &str) -> String {
+    let mode = match &request.state {
+        State::Approved(approval) => approval.mode,
+        State::Pending | State::Rejected { .. } | State::Expired | State::Cancelled { .. } => None,
+    };
+    let mode = mode.map_or_else(String::new, |mode| format!("- permission mode: {mode}\n"));
+    format!(
+        "# Plan of {} ({})\n\n- for: {}\n- state: {}\n{mode}\n---\n\n{}\n",
+        request.from,
+        request.id,
+        request.to(),
+        request.state.describe(),
+        text.trim_end()
+    )
+}

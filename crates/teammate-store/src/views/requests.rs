@@ -1,0 +1,74 @@
+//! Requests as people and other programs see them.
+
+use serde::Serialize;
+use serde_json::Value;
+use teammate_core::{
+    MemberName,
+    request::{Kind, Request, State},
+};
+
+#[derive(Serialize)]
+struct Line<'a> {
+    id: String,
+    kind: String,
+    from: String,
+    to: String,
+    state: &'static str,
+    how: String,
+    summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    member: Option<&'a MemberName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    opened_at: f64,
+    deadline_at: Option<f64>,
+}
+
+impl<'a> Line<'a> {
+    fn of(request: &'a Request) -> Self {
+        let (member, tool, rule) = match &request.kind {
+            Kind::Shutdown(ask) => (Some(&ask.member), None, None),
+            Kind::Plan(_) => (None, None, None),
+            Kind::Permission(ask) => (None, Some(ask.tool.as_str()), ask.rule.as_deref()),
+        };
+        Self {
+            id: request.id.to_string(),
+            kind: request.kind_name().to_string(),
+            from: request.from.sender().to_string(),
+            to: request.to(),
+            state: request.state.word(),
+            how: request.state.describe(),
+            summary: request.summary(),
+            member,
+            tool,
+            rule,
+            opened_at: request.opened.as_seconds(),
+            deadline_at: request.deadline.map(teammate_core::Timestamp::as_seconds),
+        }
+    }
+}
+
+/// A request in short, as `config.json` shows it.
+pub fn request_json(request: &Request) -> Value {
+    // Strings and numbers only.
+    serde_json::to_value(Line::of(request)).unwrap_or_default()
+}
+
+/// The same with all that is asked and answered.
+pub fn whole_request_json(request: &Request) -> Value {
+    let mut value = request_json(request);
+    value["shows"] = request.shows().into();
+    match &request.state {
+        State::Approved(approval) => {
+            value["note"] = approval.note.as_str().into();
+            value["always"] = approval.always.into();
+            value["mode"] = approval.mode.map(|mode| mode.to_string()).into();
+        }
+        State::Rejected { because, .. } => value["because"] = because.as_str().into(),
+        State::Cancelled { why } => value["because"] = why.as_str().into(),
+        State::Pending | State::Expired => {}
+    }
+    value
+}

@@ -1,0 +1,79 @@
+//! `teammate approve`: the person says yes, from any terminal.
+
+use clap::Args;
+use teammate::{
+    Mode, Outside, TeamError,
+    request::{Answer, KindName, Request, RequestId},
+};
+use teammate_core::port::Refusal;
+use teammate_store::views::whole_request_json;
+
+use super::{Ended, Place, say, say_json};
+use crate::{screen::clean, settings::mode};
+
+/// Say yes to a plan or a permission question
+#[derive(Args)]
+pub(crate) struct Approve {
+    /// Which: req_000003 or 3
+    id: RequestId,
+
+    /// Permission: the very same is allowed from now on
+    #[arg(long)]
+    always: bool,
+
+    /// A plan: how much its author may do without asking from now on: ask, accept-edits or bypass
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    mode: Option<Mode>,
+
+    /// What is said with it
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    note: String,
+
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Approve {
+    pub(crate) async fn run(self, place: &Place) -> Ended {
+        let mut outside = Outside::look(&place.dir).await?;
+        self.fits(&*outside.request(self.id)?)?;
+        let answer = Answer::Approve {
+            note: self.note,
+            mode: self.mode,
+            always: self.always,
+        };
+        let request = outside.answer(self.id, answer).await?;
+        tell(&outside, &request, self.json);
+        Ok(std::process::ExitCode::SUCCESS)
+    }
+
+    /// What means nothing for this kind is a slip, and nothing is answered.
+    fn fits(&self, request: &Request) -> Result<(), TeamError> {
+        let kind = request.kind_name();
+        let slip = if self.always && kind != KindName::Permission {
+            "--always is for permission questions"
+        } else if self.mode.is_some() && kind != KindName::Plan {
+            "--mode is for plans"
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::Rule(format!("{slip}, and {} is a request for {kind}", self.id)).into())
+    }
+}
+
+/// What was answered.
+pub(super) fn tell(outside: &Outside, request: &Request, as_json: bool) {
+    if as_json {
+        return say_json(&whole_request_json(request));
+    }
+    say(format!(
+        "{} is {}: {}",
+        request.id,
+        request.state.word(),
+        clean(&request.summary())
+    ));
+    if outside.runs_in().is_none() {
+        say("The team does not run; it takes this up when it is opened: `teammate resume`");
+    }
+}

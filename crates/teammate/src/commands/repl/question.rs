@@ -1,0 +1,133 @@
+//! Which question a bare `y`, `a` or `n` answers: the one that was shown as *the* question, and no other. What was typed for a
+//! question that somebody else settled meanwhile answers nothing.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use teammate::request::RequestId;
+
+/// What has been asked at this prompt. Cheap to clone; all clones are one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Asked(Arc<Mutex<Known>>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The question that was shown and has no answer yet.
+    shown: Option<RequestId>,
+    /// Settled by somebody else while it was the question, and nothing was typed since.
+    lost: Option<RequestId>,
+    /// Answered here; the journal may not say so yet.
+    answered: Option<RequestId>,
+}
+
+/// What a bare answer means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bare {
+    /// Nothing was asked: it is a word for the lead.
+    Word,
+    /// It answers this question.
+    Answers(RequestId),
+    /// It was typed for this question, which somebody else settled.
+    TooLate(RequestId),
+    /// Something is asked that was not shown yet.
+    TooEarly,
+}
+
+impl Asked {
+    /// The question that is shown.
+    pub(super) fn shown(&self) -> Option<RequestId> {
+        self.known().shown
+    }
+
+    /// This one was shown as the question.
+    pub(super) fn show(&self, question: RequestId) {
+        self.known().shown = Some(question);
+    }
+
+    /// The person is about to answer this one.
+    pub(super) fn answer(&self, question: RequestId) {
+        let mut known = self.known();
+        if known.shown == Some(question) {
+            known.shown = None;
+        }
+        known.answered = Some(question);
+    }
+
+    /// The answer did not count.
+    pub(super) fn is_not_answered(&self) {
+        self.known().answered = None;
+    }
+
+    /// Whether the person has answered this one here.
+    pub(super) fn is_answered(&self, question: RequestId) -> bool {
+        self.known().answered == Some(question)
+    }
+
+    /// A question is settled, by whomever.
+    pub(super) fn settled(&self, question: RequestId) {
+        let mut known = self.known();
+        if known.shown == Some(question) {
+            known.shown = None;
+            known.lost = Some(question);
+        }
+    }
+
+    /// A line was typed: what it means if it is a bare answer. `is_any` says whether any question is open.
+    pub(super) fn typed(&self, is_any: bool) -> Bare {
+        let mut known = self.known();
+        match (known.lost.take(), known.shown) {
+            (Some(lost), _) => Bare::TooLate(lost),
+            (None, Some(question)) => Bare::Answers(question),
+            (None, None) if is_any => Bare::TooEarly,
+            (None, None) => Bare::Word,
+        }
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u64) -> RequestId {
+        RequestId::new(number)
+    }
+
+    #[test]
+    fn an_answer_is_for_the_question_that_was_shown() {
+        let asked = Asked::default();
+        assert_eq!(asked.typed(false), Bare::Word);
+        assert_eq!(asked.typed(true), Bare::TooEarly);
+        asked.show(id(1));
+        assert_eq!(asked.typed(true), Bare::Answers(id(1)));
+        asked.answer(id(1));
+        // Settled by our own answer.
+        asked.settled(id(1));
+        assert_eq!(asked.typed(false), Bare::Word);
+        asked.show(id(2));
+        assert_eq!(asked.typed(true), Bare::Answers(id(2)));
+    }
+
+    #[test]
+    fn what_was_typed_for_a_question_that_is_settled_answers_no_other() {
+        let asked = Asked::default();
+        asked.show(id(1));
+        // It expires, and the next one is shown while a finger is on the way.
+        asked.settled(id(1));
+        asked.show(id(2));
+        assert_eq!(asked.typed(true), Bare::TooLate(id(1)));
+        // Once this was said, the next line is for the new one.
+        assert_eq!(asked.typed(true), Bare::Answers(id(2)));
+    }
+
+    #[test]
+    fn others_that_are_settled_change_nothing() {
+        let asked = Asked::default();
+        asked.show(id(1));
+        asked.settled(id(2));
+        asked.answer(id(2));
+        assert_eq!(asked.typed(true), Bare::Answers(id(1)));
+    }
+}

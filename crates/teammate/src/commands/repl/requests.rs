@@ -1,0 +1,142 @@
+//! `/requests`, `/approve`, `/deny`, `/shutdown` and `/plan` at the prompt.
+
+use std::time::Duration;
+
+use teammate::{
+    Team, TeamError,
+    request::{Answer, RequestId},
+};
+
+use super::{question::Asked, show::Print};
+use crate::{
+    commands::tasks::now,
+    screen::{Style, clean, request_lines, whole_request},
+};
+
+/// `/requests [ID]`.
+pub(super) fn list(team: &Team, id: &str, print: &Print) {
+    let (style, now) = (Style::for_stdout(), now());
+    if !id.is_empty() {
+        return match named(team, id) {
+            Ok(id) => match team.request(id) {
+                Ok(request) => print.answer(&whole_request(&request, now, style).join("\n")),
+                Err(error) => print.answer(&clean(&error.to_string())),
+            },
+            Err(why) => print.answer(&why),
+        };
+    }
+    let requests = team.requests();
+    if requests.is_empty() {
+        return print.answer("No request is open");
+    }
+    print.answer(&request_lines(&requests, now, style).join("\n"));
+}
+
+/// `/approve ID [NOTE]`.
+pub(super) async fn approve(team: &Team, words: &str, asked: &Asked, print: &Print) {
+    let answer = |note: &str| Answer::Approve {
+        note: note.to_owned(),
+        mode: None,
+        always: false,
+    };
+    by_name(team, words, answer, asked, print).await;
+}
+
+/// `/deny ID [WHY]`.
+pub(super) async fn deny(team: &Team, words: &str, asked: &Asked, print: &Print) {
+    by_name(team, words, |why| Answer::no(why), asked, print).await;
+}
+
+async fn by_name(
+    team: &Team,
+    words: &str,
+    answer_with: impl Fn(&str) -> Answer,
+    asked: &Asked,
+    print: &Print,
+) {
+    let (id, text) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+    match named(team, id) {
+        Ok(id) => answer(team, id, answer_with(text.trim()), asked, print).await,
+        Err(why) => print.answer(&why),
+    }
+}
+
+/// Answers, and says why if it counts for nothing.
+pub(super) async fn answer(
+    team: &Team,
+    id: RequestId,
+    answer: Answer,
+    asked: &Asked,
+    print: &Print,
+) {
+    asked.answer(id);
+    if let Err(error) = team.answer(id, answer).await {
+        asked.is_not_answered();
+        print.answer(&clean(&error.to_string()));
+    }
+}
+
+/// What was typed for a question that somebody else settled.
+pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, print: &Print) {
+    let how = team.request(id).map_or_else(
+        |error| error.to_string(),
+        |request| format!("{id} is settled already ({})", request.state.describe()),
+    );
+    let now = shown.map_or_else(
+        || "nothing is asked now".to_owned(),
+        |shown| format!("the question is now {shown}"),
+    );
+    print.answer(&format!("Nothing was answered: {}; {now}", clean(&how)));
+}
+
+/// `/shutdown NAME [now]`.
+pub(super) async fn shut_down(team: &Team, words: &str, print: &Print) {
+    let mut words = words.split_whitespace();
+    let (name, within) = match (words.next(), words.next(), words.next()) {
+        (Some("lead"), ..) => return print.answer("/quit closes the team, with the lead in it"),
+        (Some(name), None, None) => (name, team.shutdown_within()),
+        (Some(name), Some("now"), None) => (name, Duration::ZERO),
+        _ => return print.answer("Write: /shutdown NAME [now]"),
+    };
+    if let Err(error) = team.ask_to_shut_down(name, within).await {
+        print.answer(&clean(&error.to_string()));
+    }
+}
+
+/// `/plan NAME ABOUT`.
+pub(super) async fn require_plan(team: &Team, words: &str, print: &Print) {
+    let Some((name, about)) = words.split_once(char::is_whitespace) else {
+        return print.answer("Write: /plan NAME what the plan shall be about");
+    };
+    let text = format!(
+        "Submit a plan before you do more: {}\nRead what you need, then call submit_plan(plan: \"...\"). Until it is approved you \
+         may only read.",
+        about.trim()
+    );
+    let asked = async {
+        let member = team.require_plan(name).await?;
+        team.say(member.as_str(), &text).await?;
+        Ok::<_, TeamError>(member)
+    };
+    match asked.await {
+        Ok(member) => print.answer(&format!("{member} only reads until its plan is approved")),
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
+/// A request by what was typed; otherwise what is open.
+fn named(team: &Team, id: &str) -> Result<RequestId, String> {
+    id.parse().map_err(|error| {
+        let open: Vec<String> = team
+            .requests()
+            .iter()
+            .map(|request| format!("{} ({})", request.id, request.kind_name()))
+            .collect();
+        let open = if open.is_empty() {
+            "no request is open".to_owned()
+        } else {
+            format!("open: {}", open.join(", "))
+        };
+        format!("{error}; {open}")
+    })
+}

@@ -1,0 +1,312 @@
+//! Requests and the person: from a second terminal, at the prompt, as JSON and as files.
+
+use serde_json::{Value, json};
+
+use crate::{
+    play::{Scene as _, bash, calls, say, spawn},
+    world::{Run, Running, World, until},
+};
+
+/// A lead that spawns these, and teammates that play their scenes.
+fn team_of<const N: usize>(who: [(&str, Vec<Value>); N]) -> World {
+    let spawns = who.each_ref().map(|(name, _)| (*name, "coder", "Begin"));
+    let mut members = vec![(
+        "lead",
+        vec![spawn(spawns).after("Go"), say("I wait.").otherwise()],
+    )];
+    members.extend(who);
+    let members: serde_json::Map<String, Value> = members
+        .into_iter()
+        .map(|(name, scenes)| (name.to_owned(), scenes.into()))
+        .collect();
+    World::playing(&json!({ "members": members }))
+}
+
+/// Runs a command, and says what came of it.
+fn runs(command: &str) -> Vec<Value> {
+    vec![bash(command), say("It said: {{last_result}}").otherwise()]
+}
+
+/// A job that waits for answers from another terminal.
+fn waiting(world: &World, flags: &[&str]) -> Running {
+    let run = ["run", "--answers", "wait", "Go"];
+    world.start(&[&run[..], flags].concat())
+}
+
+fn requests(world: &World, words: &[&str]) -> Value {
+    let run = world.teammate(&[&["requests", "--json"], words].concat());
+    serde_json::from_str(&run.ends(0).out).unwrap()
+}
+
+/// Waits until so many are open; their ids.
+fn open(world: &World, count: usize) -> Vec<String> {
+    let ids = || -> Vec<String> {
+        if !world.path(".team/journal.jsonl").exists() {
+            return Vec::new();
+        }
+        let open = requests(world, &[]);
+        let open = open["requests"].as_array().unwrap();
+        let id = |one: &Value| one["id"].as_str().unwrap().to_owned();
+        open.iter().map(id).collect()
+    };
+    until(|| ids().len() == count, || format!("open: {:?}", ids()));
+    ids()
+}
+
+fn said(world: &World, name: &str) -> String {
+    world.outcomes(name).join("\n")
+}
+
+#[test]
+fn a_question_is_answered_from_a_second_terminal() {
+    let world = team_of([("alice", runs("echo made > made.txt"))]);
+    let run = waiting(&world, &[]);
+    run.until("asks to run bash (req_000001; without an answer within 10 min it is a no):\n    echo made > made.txt\n");
+    run.until("  yes: teammate approve req_000001");
+    let open = requests(&world, &[]);
+    let question = &open["requests"][0];
+    assert_eq!(
+        [&question["kind"], &question["from"], &question["state"]],
+        ["permission", "alice", "pending"]
+    );
+    assert_eq!(question["shows"], "echo made > made.txt");
+    world
+        .teammate(&["requests"])
+        .ends(0)
+        .says("req_000001  permission  alice -> the user  asked ");
+    world
+        .teammate(&["team"])
+        .ends(0)
+        .says("waiting for permission")
+        .says("bash: echo made > made.txt");
+    assert_eq!(world.config()["requests"][0]["id"], "req_000001");
+    assert!(!world.path("made.txt").exists(), "not before the answer");
+
+    world
+        .teammate(&["approve", "1"])
+        .ends(0)
+        .says("req_000001 is approved: bash: echo made > made.txt");
+    run.end().ends(0).complains("allowed (user, req_000001)");
+    assert_eq!(world.file("made.txt"), "made\n");
+    world
+        .teammate(&["approve", "req_000001"])
+        .ends(1)
+        .complains("req_000001 is settled already (approved by the user); no request is open");
+    world.assert_at_rest();
+}
+
+#[test]
+fn a_no_with_its_reason_reaches_the_model() {
+    let world = team_of([("alice", runs("rm -rf build"))]);
+    let run = waiting(&world, &[]);
+    open(&world, 1);
+    let denied = world.teammate(&[
+        "deny",
+        "req_1",
+        "--because",
+        "the build is precious",
+        "--json",
+    ]);
+    let denied: Value = serde_json::from_str(&denied.ends(0).out).unwrap();
+    assert_eq!(
+        [&denied["state"], &denied["because"]],
+        ["rejected", "the build is precious"]
+    );
+    run.end()
+        .ends(0)
+        .complains("not allowed (user, req_000001)");
+    let outcome = said(&world, "alice");
+    assert!(outcome.contains("the build is precious"), "{outcome}");
+}
+
+#[test]
+fn two_questions_wait_side_by_side_and_each_answer_is_for_its_own() {
+    let world = team_of([("alice", runs("echo a > a")), ("bob", runs("echo b > b"))]);
+    let run = waiting(&world, &[]);
+    open(&world, 2);
+    world
+        .teammate(&["approve", "req_000007"])
+        .ends(1)
+        .complains("there is no request req_000007; open: req_000001 (permission), req_000002 (permission)");
+    world
+        .teammate(&["approve", "seven"])
+        .ends(2)
+        .complains("ids look like req_000001");
+    let all = requests(&world, &[]);
+    let of = |name: &str| {
+        let mut all = all["requests"].as_array().unwrap().iter();
+        let one = all.find(|one| one["from"] == name).unwrap();
+        one["id"].as_str().unwrap().to_owned()
+    };
+    world.teammate(&["deny", &of("bob")]).ends(0);
+    world.teammate(&["approve", &of("alice")]).ends(0);
+    run.end().ends(0);
+    assert!(world.path("a").exists() && !world.path("b").exists());
+    let all = requests(&world, &["--all"]);
+    let states = all["requests"].as_array().unwrap().iter();
+    let mut states: Vec<_> = states.map(|one| one["state"].as_str().unwrap()).collect();
+    states.sort_unstable();
+    assert_eq!(states, ["approved", "rejected"]);
+}
+
+#[test]
+fn always_allows_the_very_same_until_the_team_is_closed() {
+    let world = team_of([(
+        "alice",
+        vec![bash("echo x >> x"), bash("echo x >> x"), say("done")],
+    )]);
+    let run = waiting(&world, &[]);
+    run.until("--always allows 'bash(=echo x >> x)' from now on");
+    world
+        .teammate(&["approve", "1", "--mode", "bypass"])
+        .ends(1)
+        .complains("--mode is for plans, and req_000001 is a request for permission");
+    world.teammate(&["approve", "1", "--always"]).ends(0);
+    run.end().ends(0);
+    assert_eq!(world.file("x"), "x\nx\n");
+}
+
+#[test]
+fn without_anybody_to_ask_it_is_refused_at_once() {
+    let world = team_of([("alice", runs("echo a > a"))]);
+    world
+        .teammate(&["run", "Go"])
+        .ends(4)
+        .complains("refused bash: echo a > a");
+    world
+        .teammate(&["requests", "--all"])
+        .ends(0)
+        .says("No request is open");
+}
+
+#[test]
+fn a_question_expires_and_that_is_a_no() {
+    let world = team_of([("alice", runs("echo a > a"))]);
+    let run = waiting(&world, &["--answer-minutes", "0.002"]);
+    run.end()
+        .ends(0)
+        .complains("not allowed (deadline, req_000001)");
+    assert!(!world.path("a").exists());
+}
+
+/// Submits a plan, and writes a file once it is approved.
+fn planner() -> Vec<Value> {
+    vec![
+        calls([(
+            "submit_plan",
+            json!({ "plan": "1. read\n2. write plan.txt" }),
+        )])
+        .after("Begin"),
+        bash("echo did > did").after_mail("[Plan approved]"),
+        calls([("submit_plan", json!({ "plan": "1. think\n2. write" }))])
+            .after_mail("[Plan rejected]"),
+        say("I wait").otherwise(),
+    ]
+}
+
+#[test]
+fn a_plan_for_the_user_is_a_file_and_is_answered_from_a_second_terminal() {
+    let world = team_of([("alice", planner())]);
+    let flags = ["--plan-approver", "user", "--permission-mode", "bypass"];
+    let run = waiting(&world, &flags);
+    run.until(
+        "[alice] submits a plan to the user (req_000001):\n    1. read\n    2. write plan.txt\n",
+    );
+    let page = || world.file(".team/plans/alice-req_000001.md");
+    until(
+        || world.path(".team/plans/alice-req_000001.md").exists(),
+        || "no file".to_owned(),
+    );
+    assert!(page().contains("- state: pending\n\n---\n\n1. read\n2. write plan.txt\n"));
+    run.until("[alice] done: I wait");
+    world
+        .teammate(&["team"])
+        .ends(0)
+        .says("idle (waiting for the answer to req_000001)");
+    world
+        .teammate(&["deny", "1", "--because", "think first"])
+        .ends(0);
+    run.until("req_000002");
+    world
+        .teammate(&["requests", "show", "2"])
+        .ends(0)
+        .says("    1. think\n    2. write");
+    world
+        .teammate(&["approve", "2", "--note", "go on"])
+        .ends(0)
+        .says("req_000002 is approved");
+    run.end().ends(0);
+    assert!(world.path("did").exists());
+    assert!(
+        page().contains("- state: rejected by the user: think first\n"),
+        "{}",
+        page()
+    );
+    let second = world.file(".team/plans/alice-req_000002.md");
+    assert!(
+        second.contains("- state: approved by the user: go on\n"),
+        "{second}"
+    );
+}
+
+#[test]
+fn a_plan_is_weighed_by_the_users_command() {
+    let world = team_of([("alice", planner())]);
+    let check = "check:printf %s \"$PLAN\" | grep -q think || { echo think first; false; }";
+    world
+        .teammate(&[
+            "run",
+            "--permission-mode",
+            "bypass",
+            "--plan-approver",
+            check,
+            "Go",
+        ])
+        .ends(0);
+    assert!(world.path("did").exists());
+    let heard = world.heard("alice").join("\n");
+    assert!(
+        heard.contains("[Plan rejected]") && heard.contains("think first"),
+        "{heard}"
+    );
+}
+
+#[test]
+fn a_plan_stays_open_when_nobody_waits_and_its_answer_is_taken_up_later() {
+    let world = team_of([("alice", planner())]);
+    // A person could be asked, and leaves.
+    let run = waiting(
+        &world,
+        &["--plan-approver", "user", "--permission-mode", "bypass"],
+    );
+    run.until("[alice] done: I wait");
+    world.teammate(&["stop"]).ends(0);
+    run.end().ends(130);
+    let page = world.file(".team/plans/alice-req_000001.md");
+    assert!(
+        page.contains("cancelled"),
+        "a member that is stopped wants nothing: {page}"
+    );
+}
+
+#[test]
+fn no_member_speaks_as_the_person() {
+    let program = env!("CARGO_BIN_EXE_teammate");
+    let tries = format!(
+        "{program} approve 1; env -u TEAMMATE_TEAM {program} send lead hello; {program} stop; {program} tasks add x"
+    );
+    let world = team_of([("alice", vec![bash(&tries), say("done").otherwise()])]);
+    world.run("Go").ends(0);
+    let outcome = said(&world, "alice");
+    let refused = "refused: this runs in a command of the team itself";
+    assert_eq!(outcome.matches(refused).count(), 4, "{outcome}");
+    assert!(
+        !world
+            .heard("lead")
+            .iter()
+            .any(|mail| mail.contains("hello")),
+        "{:?}",
+        world.heard("lead")
+    );
+    let _: Run = world.teammate(&["send", "lead", "hello"]).ends(0);
+}
