@@ -13,6 +13,7 @@ use teammate_core::{
 use crate::{activity::Activity, host::Shared};
 
 /// Mail that is to be sent. Sender, id and time are the harness's to give.
+#[derive(Clone)]
 pub(crate) struct Letter {
     pub(crate) id: MessageId,
     pub(crate) kind: MessageKind,

@@ -11,9 +11,9 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName, Sender, Timestamp,
+    MemberName, MessageKind, Sender, Timestamp,
     event::What,
-    port::{BoxFuture, Refusal},
+    port::{BoxFuture, MailError, Refusal},
     request::{
         Answer, Frame, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId,
         State,
@@ -307,27 +307,39 @@ impl Shared {
     async fn send_frame(&self, request: &Request, frame: Option<Frame>) {
         let Some(frame) = frame else { return };
         let id = self.ledger.team().frame_id(request, &frame);
-        let letter = || Letter {
-            id: id.clone(),
+        let metadata = frame.metadata();
+        let letter = Letter {
+            id,
             kind: frame.kind,
             from: frame.from.sender(),
             from_incarnation: frame.from.life(),
             to: frame.to.clone(),
             to_incarnation: frame.to_life,
             request: Some(request.id),
-            metadata: frame.metadata(),
-            content: within_limit(frame.content.clone()),
+            metadata,
+            content: within_limit(frame.content),
         };
-        for sent in 1..=SENT_MAX {
-            let Err(error) = self.post(letter()).await else {
-                return;
-            };
-            if sent == SENT_MAX {
-                let text = format!("{} was not told of {}: {error}", frame.to, request.id);
-                return self.feed.notice(&frame.to, text);
+        // Nothing waits for a shutdown to be heard, and its deadline waits for nothing.
+        let sent = if frame.kind == MessageKind::ShutdownRequest {
+            self.post(letter).await
+        } else {
+            self.post_surely(letter).await
+        };
+        if let Err(error) = sent {
+            let text = format!("{} was not told of {}: {error}", frame.to, request.id);
+            self.feed.notice(&frame.to, text);
+        }
+    }
+
+    /// Sends what nobody else would send again, also if it fails for a moment.
+    async fn post_surely(&self, letter: Letter) -> Result<(), MailError> {
+        for _ in 1..SENT_MAX {
+            if self.post(letter.clone()).await.is_ok() {
+                return Ok(());
             }
             tokio::time::sleep(AGAIN).await;
         }
+        self.post(letter).await
     }
 
     /// After its deadline nobody waits for an answer any more.
@@ -415,3 +427,6 @@ fn settler(state: &State) -> String {
         State::Pending | State::Cancelled { .. } => "nobody".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

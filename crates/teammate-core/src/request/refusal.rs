@@ -70,7 +70,9 @@ pub enum RequestRefusal {
     #[error("'{0}' is stopped already")]
     Stopped(MemberName),
     /// What the user asks, or the end of a team, is not asked anew by the lead: that could be refused.
-    #[error("'{member}' is being shut down already ({request}), and that cannot be refused; it is gone in a while")]
+    #[error(
+        "'{member}' is being shut down already ({request}), and that cannot be refused; it is gone in a while"
+    )]
     AskedAlready {
         /// Who.
         member: MemberName,

@@ -1,11 +1,7 @@
 //! How a turn ends: noted in the ledger, told to the lead, shown on the screen.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
-    agent::Resting,
-    event::What,
-    mail::Metadata,
-    team::Command,
+    MemberName, MessageKind, Sender, agent::Resting, event::What, mail::Metadata, team::Command,
     transcript::RestReason,
 };
 

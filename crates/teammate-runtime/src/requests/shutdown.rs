@@ -261,7 +261,7 @@ impl Shared {
                 ("member".to_owned(), name.as_str().into()),
             ]),
         };
-        if let Err(error) = self.post(letter).await {
+        if let Err(error) = self.post_surely(letter).await {
             let text = format!("the lead was not told that {name} is stopped: {error}");
             self.feed.notice(name, text);
         }
