@@ -397,6 +397,8 @@ mod tests {
             question: 1,
             tool: "bash".into(),
             shows,
+            rule: None,
+            deadline: None,
         };
         let [Shown::Line(text)] = &shown("alice", what)[..] else {
             panic!()
