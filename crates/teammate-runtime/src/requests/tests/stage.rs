@@ -25,7 +25,7 @@ use teammate_core::{
     },
     price::Prices,
     request::RequestId,
-    team::{Agents, TeamEvent},
+    team::{Agents, Definition, TeamEvent, Terms},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
 };
 use teammate_store::{
@@ -151,6 +151,12 @@ impl Stage {
             tools
         };
         let root = PathBuf::from("/nowhere");
+        let mut agents = Agents::default();
+        let general = Definition {
+            description: String::new(),
+            terms: Terms::default(),
+        };
+        agents.add("general".to_owned(), general);
         Setup {
             secrets: Arc::default(),
             team_name: "default".to_owned(),
@@ -161,7 +167,7 @@ impl Stage {
                 deadline: Duration::from_secs(60),
             },
             briefing: String::new(),
-            agents: Agents::default(),
+            agents,
             plans: self.plans.clone(),
             shutdown_within: Duration::from_secs(30),
             lead_tools: with_toil(tools.lead_tools()),
@@ -201,7 +207,7 @@ pub(super) fn alice() -> MemberName {
 
 /// Waits until `holds`; the paused clock runs on where everybody waits.
 pub(super) async fn until(holds: impl Fn() -> bool) {
-    for _ in 0..1_000_000 {
+    for _ in 0..200_000 {
         if holds() {
             return;
         }
