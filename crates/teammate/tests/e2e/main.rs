@@ -12,6 +12,7 @@ mod compaction;
 mod contain;
 mod crash;
 mod forged;
+mod gone;
 mod hostile;
 mod joint;
 mod lifecycle;

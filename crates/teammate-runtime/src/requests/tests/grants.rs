@@ -81,6 +81,7 @@ async fn a_subagent_that_died_with_its_question_is_not_begun_again() {
     let host = stage.open().await;
     host.at_rest().await;
     assert_eq!(stage.toil.done(), ["one"]);
+    assert_eq!(stage.unsaid("sub"), 2, "it was begun again");
     assert!(
         host.requests().is_empty(),
         "nobody waits for this answer: {:?}",

@@ -107,6 +107,12 @@ impl Stage {
         all.entry(who.to_owned()).or_default().extend(lines);
     }
 
+    /// How many lines it has not said yet.
+    pub(super) fn unsaid(&self, who: &str) -> usize {
+        let lines = self.lines.lock().unwrap();
+        lines.get(who).map_or(0, VecDeque::len)
+    }
+
     /// Opens the team. The tasks of a host that died let go in a moment.
     pub(super) async fn open(&self) -> Host {
         for _ in 0..1_000 {
