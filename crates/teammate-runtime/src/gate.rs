@@ -50,6 +50,18 @@ pub(crate) struct Passing<'a> {
     pub(crate) place: &'a std::path::Path,
 }
 
+/// How a call goes on.
+enum Course {
+    Run,
+    /// With the sentence for the model.
+    Refuse(String),
+    /// Within this time.
+    Ask(Duration),
+}
+
+/// How long the lead has to answer where nobody else can.
+const LEAD_WITHIN: Duration = Duration::from_secs(10 * 60);
+
 impl Gate {
     pub(crate) fn new(rules: Rules, book: Option<Arc<dyn RuleBook>>) -> Self {
         Self {
@@ -96,27 +108,42 @@ impl Shared {
         waiting: impl FnOnce(),
     ) -> Result<(), String> {
         self.pass_plan_gate(passing)?;
-        let verdict = self.gate.decide(passing);
-        if !matches!(
-            (&verdict, self.setup.policy),
-            (Verdict::Ask, Policy::Person { .. })
-        ) {
+        let course = self.course(passing);
+        if !matches!(course, Course::Ask(_)) {
             self.forget_questions(passing.caller, None).await?;
         }
-        match (verdict, self.setup.policy) {
-            (Verdict::Allow, _) => Ok(()),
-            (Verdict::Deny(rule), _) => Err(format!(
-                "Not run: {} forbids it. Find another way or say what you need.",
-                rule.named()
-            )),
-            (Verdict::Ask, Policy::Nobody) => Err(self.refuse_headless(passing)),
-            (Verdict::Ask, Policy::Person { deadline }) => {
+        match course {
+            Course::Run => Ok(()),
+            Course::Refuse(why) => Err(why),
+            Course::Ask(deadline) => {
                 waiting();
                 self.ask(passing, deadline).await?;
                 // A plan may have been asked for meanwhile.
                 self.pass_plan_gate(passing)
             }
         }
+    }
+
+    /// What rules, mode and policy say. Where no person can be asked, the lead still can, within the user's ceiling.
+    fn course(&self, passing: &Passing<'_>) -> Course {
+        match (self.gate.decide(passing), self.setup.policy) {
+            (Verdict::Allow, _) => Course::Run,
+            (Verdict::Deny(rule), _) => Course::Refuse(format!(
+                "Not run: {} forbids it. Find another way or say what you need.",
+                rule.named()
+            )),
+            (Verdict::Ask, Policy::Person { deadline }) => Course::Ask(deadline),
+            (Verdict::Ask, Policy::Nobody) if self.lead_may(passing) => Course::Ask(LEAD_WITHIN),
+            (Verdict::Ask, Policy::Nobody) => Course::Refuse(self.refuse_headless(passing)),
+        }
+    }
+
+    /// Whether the lead may answer in the user's place.
+    fn lead_may(&self, passing: &Passing<'_>) -> bool {
+        let rules = self.gate.rules.read();
+        let rules = rules.unwrap_or_else(PoisonError::into_inner);
+        let target = &passing.action.target;
+        !passing.caller.name.is_lead() && rules.lead_may_allow(passing.tool, passing.class, target)
     }
 
     /// Whoever must have a plan approved only reads, and talks with the team.
@@ -190,12 +217,7 @@ impl Shared {
         deadline: Duration,
     ) -> Result<Arc<Request>, String> {
         let caller = passing.caller;
-        let lead_may = {
-            let rules = self.gate.rules.read();
-            let rules = rules.unwrap_or_else(PoisonError::into_inner);
-            !caller.name.is_lead()
-                && rules.lead_may_allow(passing.tool, passing.class, &passing.action.target)
-        };
+        let lead_may = self.lead_may(passing);
         let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
         let call = format!("{}/{}", caller.call, digest.short());
         self.forget_questions(caller, Some(&call)).await?;

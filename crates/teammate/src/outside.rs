@@ -59,8 +59,16 @@ impl Outside {
         if !disk.exists(&dir.journal()) {
             return Err(TeamError::NoTeam(workspace.to_owned()));
         }
+        let holder = HostLock::holder(&*disk, &dir).map_err(|error| {
+            // To its own commands a team's files may be read-only.
+            if decide::is_members(&dir) {
+                TeamError::Within
+            } else {
+                error.into()
+            }
+        })?;
         let mut outside = Self {
-            holder: HostLock::holder(&*disk, &dir)?,
+            holder,
             mailbox: Arc::new(sealed_mailbox(&disk, &dir, &UserDirs::default()).0),
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
             length: 0,

@@ -21,13 +21,18 @@ pub(super) fn mail_blocks(mail: &[Message]) -> Vec<Block> {
             (Sender::User, MessageKind::TaskAssignment) => {
                 blocks.push(Block::text(&assignment(message)));
             }
-            (Sender::User, _) => blocks.push(Block::text(&message.content)),
+            (Sender::User, MessageKind::Message | MessageKind::Broadcast) => {
+                blocks.push(Block::text(&message.content));
+            }
             (_, MessageKind::TaskAssignment) => blocks.push(Block::text(&format!(
                 "Your assignment from {}:\n\n{}",
                 message.from,
                 assignment(message)
             ))),
-            (Sender::System | Sender::Member(_), _) => fenced.push_str(&rendered_mail(message)),
+            // A frame tells what the user did, and to which request it belongs.
+            (Sender::User | Sender::System | Sender::Member(_), _) => {
+                fenced.push_str(&rendered_mail(message))
+            }
         }
     }
     if !fenced.is_empty() {

@@ -7,7 +7,7 @@ use teammate_core::{
     request::Requests,
     team::{Command, Decided, TeamRefusal},
 };
-use teammate_store::{clock::SystemClock, views};
+use teammate_store::{clock::SystemClock, files::TeamDir, views};
 use teammate_tools::is_within_team;
 
 use super::Outside;
@@ -19,7 +19,7 @@ const CONFLICTS_MAX: usize = 100;
 impl Outside {
     /// What is done here is done as the person. A member's command is refused: no member speaks for the person.
     pub(super) fn as_person(&self) -> Result<(), TeamError> {
-        if is_within_team(self.dir.path(), |name| std::env::var(name).ok()) {
+        if is_members(&self.dir) {
             return Err(TeamError::Within);
         }
         Ok(())
@@ -74,6 +74,11 @@ impl Outside {
             let _ = views::write_plans(&*self.disk, &self.dir, requests, self.team.requests());
         }
     }
+}
+
+/// Whether a member's command started this process.
+pub(super) fn is_members(dir: &TeamDir) -> bool {
+    is_within_team(dir.path(), |name| std::env::var(name).ok())
 }
 
 pub(super) fn broken(error: &JournalError) -> TeamError {

@@ -497,3 +497,57 @@ fn neither_an_interrupt_nor_a_kill_opens_the_gate() {
     assert!(!world.path("early").exists());
     assert_eq!(happened(&world), ["1 opened plan"]);
 }
+
+#[test]
+fn the_lead_answers_within_the_ceiling_and_nothing_beyond_it() {
+    let answer = |allow: bool, because: &str| {
+        let input = json!({ "request_id": "{{request_id}}", "allow": allow, "because": because });
+        let mut scene = calls([("answer_permission", input)]);
+        scene["when"] = json!({ "mail_type": "permission_request" });
+        scene
+    };
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]).after("The job"),
+                answer(true, ""),
+                answer(false, "once is enough"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                bash("touch made-1"),
+                bash("touch made-2"),
+                bash("rm -rf made-1"),
+                say("tried").otherwise(),
+            ],
+        ),
+    ]));
+    // Nobody is at a prompt: what the lead may not allow is refused at once.
+    world
+        .teammate(&["run", "--lead-may-allow", "bash(touch:*)", "The job"])
+        .ends(4);
+    let outcomes = world.outcomes("alice");
+    assert!(world.path("made-1").exists() && !world.path("made-2").exists());
+    assert!(
+        outcomes[1].contains("lead said no (once is enough)"),
+        "{outcomes:?}"
+    );
+    assert!(
+        outcomes[2].contains("nobody can be asked here"),
+        "{outcomes:?}"
+    );
+    assert_eq!(
+        happened(&world),
+        [
+            "1 opened permission",
+            "1 approved",
+            "1 used",
+            "2 opened permission",
+            "2 rejected"
+        ]
+    );
+}

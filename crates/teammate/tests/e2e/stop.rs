@@ -12,8 +12,7 @@ use std::io::Write as _;
 
 /// A lead, alice who rests, bob whose command never ends, and carol who agrees when she is asked.
 fn team() -> World {
-    let agrees =
-        json!({ "request_id": "{{request_id}}", "approve": true, "reason": "all is saved" });
+    let agrees = json!({ "request_id": "req_000001", "approve": true, "reason": "all is saved" });
     World::playing(&play([
         (
             "lead",
