@@ -163,7 +163,9 @@ impl Shared {
             };
             if request.is_pending() {
                 self.show_opened(&request);
-                self.send_frame(&request, request.opened_frame()).await;
+                if request.kind_name() != KindName::Shutdown {
+                    self.send_frame(&request, request.opened_frame()).await;
+                }
             }
             self.clone().see_to(&request);
             // Whoever waits until all is looked after may look again.

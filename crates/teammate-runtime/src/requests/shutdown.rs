@@ -20,6 +20,9 @@ use crate::{host::Shared, ledger::Verdict, member::Order, post::Letter};
 /// How long a member may take to end its loop once it shall, before its task is dropped.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How long whoever rests has to agree in code. Who has not by then works, and is told.
+const AT_ONCE: Duration = Duration::from_millis(100);
+
 impl Shared {
     /// Asks a member to shut down; the same call asks once.
     pub(crate) async fn ask_shutdown(
@@ -68,6 +71,10 @@ impl Shared {
         // Whoever rests looks up and agrees.
         self.order(&ask.member, Order::Look).await;
         self.agree_for_the_absent(&request, ask).await;
+        let answer = tokio::time::timeout(AT_ONCE, self.settled(id));
+        if !ask.now && answer.await.is_err() {
+            self.send_frame(&request, request.opened_frame()).await;
+        }
         let deadline = request.deadline.unwrap_or(request.opened);
         let Some(settled) = self.settled_within(id, deadline).await else {
             return;
