@@ -158,7 +158,10 @@ impl Shared {
     }
 
     fn has_news_for_lead(&self) -> bool {
-        !self.ledger.is_broken() && self.ledger.team().has_board_news() && self.called().is_empty()
+        !self.ledger.is_broken()
+            && self.are_requests_seen_to()
+            && self.ledger.team().has_board_news()
+            && self.called().is_empty()
     }
 
     async fn is_told(self: &Arc<Self>, told: &Told) {

@@ -167,6 +167,8 @@ impl Shared {
         command: Command,
         name: &MemberName,
     ) -> Result<Option<Prepared>, Refusal> {
+        // Until its last life is over, its transcript and its worktree are that one's.
+        self.has_left(name).await;
         let worktree = self.worktree_for(&command, name).await?;
         let events = match self.ledger.decide(command).await {
             Ok(events) => events,

@@ -103,10 +103,11 @@ impl Host {
         let (ledger, news, damaged) =
             Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
+        let open = Open::new(&ledger.team());
         let shared = Arc::new(Shared {
             activity: Activity::new(),
             gate: Gate::new(setup.rules.clone(), world.rule_book.clone()),
-            open: Open::default(),
+            open,
             closing: watch::Sender::new(false),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),

@@ -224,7 +224,7 @@ impl Driver {
             self.rest(cut).await;
         }
         self.shared.activity.works(&self.name, true);
-        let untouched = self.untouched();
+        let untouched = self.untouched().await;
         let begin = Input::Begin {
             assignment,
             untouched,

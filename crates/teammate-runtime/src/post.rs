@@ -3,7 +3,7 @@
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender,
     event::What,
-    mail::Metadata,
+    mail::{CONTENT_BYTES_MAX, Metadata},
     name::nearest,
     port::{MailError, Refusal},
     request::RequestId,
@@ -13,6 +13,7 @@ use teammate_core::{
 use crate::{activity::Activity, host::Shared};
 
 /// Mail that is to be sent. Sender, id and time are the harness's to give.
+#[derive(Clone)]
 pub(crate) struct Letter {
     pub(crate) id: MessageId,
     pub(crate) kind: MessageKind,
@@ -108,6 +109,16 @@ impl Drop for UnderWay<'_> {
     }
 }
 
+/// What is too long for mail is cut, and says so.
+pub(crate) fn within_limit(mut content: String) -> String {
+    const CUT: &str = "\n(cut: the rest was too long for mail; ask for it in parts or in a file)";
+    if content.len() > CONTENT_BYTES_MAX {
+        content.truncate(content.floor_char_boundary(CONTENT_BYTES_MAX - CUT.len()));
+        content.push_str(CUT);
+    }
+    content
+}
+
 /// Who is meant by `to`, if mail to them will be heard. Refusals name the roster and what would have worked.
 pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
     let found = MemberName::parse(to)
@@ -144,4 +155,17 @@ fn unknown(team: &Team, to: &str, what: &str) -> String {
         "there is no member '{shown}'; {what}.{hint} Members: {}",
         names.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_result_fits_into_mail_and_says_that_it_was_cut() {
+        let cut = within_limit("é".repeat(CONTENT_BYTES_MAX));
+        assert!(cut.len() <= CONTENT_BYTES_MAX);
+        assert!(cut.ends_with("in a file)"));
+        assert_eq!(within_limit("short".to_owned()), "short");
+    }
 }

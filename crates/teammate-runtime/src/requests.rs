@@ -11,24 +11,51 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName, Sender, Timestamp,
+    MemberName, MessageKind, Sender, Timestamp,
     event::What,
-    port::{BoxFuture, Refusal},
+    port::{BoxFuture, MailError, Refusal},
     request::{
         Answer, Frame, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId,
         State,
     },
-    team::Command,
+    team::{Command, Team},
 };
 
 pub use self::plan::PlanPolicy;
 use crate::{
-    desk::refusal, host::Shared, ledger::LedgerError, post::Letter, requests::shutdown::Lasts,
+    desk::refusal,
+    host::Shared,
+    ledger::{LedgerError, Verdict},
+    post::{Letter, within_limit},
 };
+
+/// The pause before what could not be noted or told is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// A plan that is being weighed: the team does not rest before it is.
+struct Lasts(Arc<Shared>);
+
+impl Lasts {
+    fn begin(shared: &Arc<Shared>) -> Self {
+        shared.activity.spawns();
+        Self(shared.clone())
+    }
+}
+
+impl Drop for Lasts {
+    fn drop(&mut self) {
+        self.0.activity.has_spawned();
+    }
+}
+
+/// How often mail about a request is sent before it is given up.
+const SENT_MAX: u32 = 5;
 
 /// What this process does about requests.
 #[derive(Default)]
 pub(crate) struct Open {
+    /// What was open when this process began.
+    inherited: BTreeSet<RequestId>,
     /// What is being looked after.
     announced: Mutex<BTreeSet<RequestId>>,
     /// Shutdowns that a call waits for: it tells the lead itself.
@@ -36,6 +63,15 @@ pub(crate) struct Open {
 }
 
 impl Open {
+    pub(crate) fn new(team: &Team) -> Self {
+        let requests = team.requests();
+        let open = requests.pending().chain(requests.unused());
+        Self {
+            inherited: open.map(|request| request.id).collect(),
+            ..Self::default()
+        }
+    }
+
     fn announced(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
         self.announced
             .lock()
@@ -59,6 +95,11 @@ impl Shared {
             (ids(&mut requests.pending()), ids(&mut requests.untold()))
         };
         for id in pending {
+            if self.is_past_end(id) {
+                let why = "the program that it was to end has ended".to_owned();
+                let cancel = RequestCommand::Cancel { request: id, why };
+                let _ = self.insist(Command::Request(cancel)).await;
+            }
             self.look_after(id).await;
         }
         for id in untold {
@@ -67,6 +108,35 @@ impl Shared {
                 Some(KindName::Plan | KindName::Permission) => self.is_settled(id).await,
                 None => {}
             }
+        }
+    }
+
+    /// Whether it is the end of a program before this one: whoever opens the team after its deadline does not mean to end it.
+    fn is_past_end(&self, id: RequestId) -> bool {
+        let now = self.world.clock.now();
+        self.request(id).is_some_and(|request| {
+            let is_leads = matches!(&request.kind, Kind::Shutdown(ask) if ask.member.is_lead());
+            let is_over = request.deadline.is_some_and(|deadline| deadline <= now);
+            is_leads && is_over && self.open.inherited.contains(&id)
+        })
+    }
+
+    /// Ends the questions of a life that an earlier process asked, but for those of calls that ask again: nobody waits for
+    /// their answers.
+    pub(crate) async fn forget_orphans(&self, asker: &Party, but: impl Fn(&Request) -> bool) {
+        let orphans: Vec<RequestId> = {
+            let team = self.ledger.team();
+            let unused = team.requests().unused();
+            unused
+                .filter(|request| request.from == *asker && !but(request))
+                .map(|request| request.id)
+                .filter(|id| self.open.inherited.contains(id))
+                .collect()
+        };
+        for request in orphans {
+            // If it cannot be noted, its deadline ends it.
+            let forget = Command::Request(RequestCommand::Forget { request });
+            let _ = self.ledger.decide(forget).await;
         }
     }
 
@@ -93,7 +163,9 @@ impl Shared {
             };
             if request.is_pending() {
                 self.show_opened(&request);
-                self.send_frame(&request, request.opened_frame()).await;
+                if request.kind_name() != KindName::Shutdown {
+                    self.send_frame(&request, request.opened_frame()).await;
+                }
             }
             self.clone().see_to(&request);
             // Whoever waits until all is looked after may look again.
@@ -106,8 +178,7 @@ impl Shared {
         let id = request.id;
         match &request.kind {
             Kind::Shutdown(_) => {
-                let lasts = Lasts::begin(&self);
-                drop(tokio::spawn(self.see_off(lasts, id)));
+                drop(tokio::spawn(self.see_off(id)));
             }
             // Its end is told for itself.
             Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
@@ -123,13 +194,15 @@ impl Shared {
         }
     }
 
-    /// Whether somebody sees to everything that is open.
+    /// Whether somebody sees to everything that is open, and nobody is being shut down.
     pub(crate) fn are_requests_seen_to(&self) -> bool {
         let team = self.ledger.team();
         let announced = self.open.announced();
         let requests = team.requests();
         let mut pending = requests.pending();
-        pending.all(|request| announced.contains(&request.id)) && requests.untold().next().is_none()
+        pending.all(|request| {
+            announced.contains(&request.id) && request.kind_name() != KindName::Shutdown
+        }) && requests.untold().next().is_none()
     }
 
     /// A request that is known.
@@ -215,14 +288,28 @@ impl Shared {
 
     async fn told(&self, request: RequestId) {
         let told = Command::Request(RequestCommand::Told { request });
-        // If it cannot be noted, it is told again at the next opening and dropped by its id.
-        let _ = self.ledger.decide(told).await;
+        // If the team closes before it is noted, it is told again at the next opening and dropped by its id.
+        let _ = self.insist(told).await;
         self.activity.look_again();
+    }
+
+    /// Decides what must follow; while the journal takes nothing, again and again. Nobody waits for a broken journal, but
+    /// when it is well again, nobody shall wait for what was lost.
+    async fn insist(&self, command: Command) -> Verdict {
+        loop {
+            let verdict = self.ledger.decide(command.clone()).await;
+            if !matches!(verdict, Err(LedgerError::Journal(_))) {
+                return verdict;
+            }
+            self.activity.look_again();
+            tokio::time::sleep(AGAIN).await;
+        }
     }
 
     async fn send_frame(&self, request: &Request, frame: Option<Frame>) {
         let Some(frame) = frame else { return };
         let id = self.ledger.team().frame_id(request, &frame);
+        let metadata = frame.metadata();
         let letter = Letter {
             id,
             kind: frame.kind,
@@ -231,13 +318,30 @@ impl Shared {
             to: frame.to.clone(),
             to_incarnation: frame.to_life,
             request: Some(request.id),
-            metadata: frame.metadata(),
-            content: frame.content,
+            metadata,
+            content: within_limit(frame.content),
         };
-        if let Err(error) = self.post(letter).await {
+        // Nothing waits for a shutdown to be heard, and its deadline waits for nothing.
+        let sent = if frame.kind == MessageKind::ShutdownRequest {
+            self.post(letter).await
+        } else {
+            self.post_surely(letter).await
+        };
+        if let Err(error) = sent {
             let text = format!("{} was not told of {}: {error}", frame.to, request.id);
             self.feed.notice(&frame.to, text);
         }
+    }
+
+    /// Sends what nobody else would send again, also if it fails for a moment.
+    async fn post_surely(&self, letter: Letter) -> Result<(), MailError> {
+        for _ in 1..SENT_MAX {
+            if self.post(letter.clone()).await.is_ok() {
+                return Ok(());
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+        self.post(letter).await
     }
 
     /// After its deadline nobody waits for an answer any more.
@@ -262,10 +366,8 @@ impl Shared {
     async fn expire(&self, request: RequestId, deadline: Timestamp) {
         let at = self.world.clock.now().max(deadline);
         let expire = RequestCommand::Expire { request, at };
-        if let Err(error) = self.ledger.decide(Command::Request(expire)).await {
-            let text = format!("the end of {request} was not noted: {error}");
-            self.feed.notice(&MemberName::lead(), text);
-        }
+        // If the team closes before it is noted, the next opening does it.
+        let _ = self.insist(Command::Request(expire)).await;
     }
 
     fn show_opened(&self, request: &Request) {
@@ -327,3 +429,6 @@ fn settler(state: &State) -> String {
         State::Pending | State::Cancelled { .. } => "nobody".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

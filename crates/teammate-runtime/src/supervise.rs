@@ -36,15 +36,6 @@ impl Seat {
         Self { orders, task }
     }
 
-    /// Lets the member come to a point between two calls of its model within `grace`, then stops it.
-    pub(crate) async fn leave(mut self, grace: Duration, patience: Duration) {
-        // A task that has ended needs no order.
-        let _ = self.orders.send(Order::Leave);
-        if tokio::time::timeout(grace, &mut self.task).await.is_err() {
-            self.stop(patience).await;
-        }
-    }
-
     /// Stops the member and waits until its transcript is free; by force after `patience`.
     pub(crate) async fn stop(mut self, patience: Duration) {
         // A task that has ended needs no order.

@@ -66,6 +66,17 @@ impl Requests {
         })
     }
 
+    /// Whether a member in this life goes: its shutdown is settled so, and not all that follows from it is done.
+    pub fn sees_off(&self, name: &MemberName, life: Incarnation) -> bool {
+        self.untold().any(|request| {
+            let is_asked = match &request.kind {
+                Kind::Shutdown(ask) => ask.member == *name && ask.incarnation == life,
+                Kind::Plan(_) | Kind::Permission(_) => false,
+            };
+            is_asked && matches!(request.state, State::Approved(_) | State::Expired)
+        })
+    }
+
     /// What means nothing any more when a member's life ends: what it asks, and what it is asked.
     pub(super) fn of_life<'a>(
         &'a self,

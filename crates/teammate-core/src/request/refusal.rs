@@ -69,6 +69,16 @@ pub enum RequestRefusal {
     /// It is not running.
     #[error("'{0}' is stopped already")]
     Stopped(MemberName),
+    /// What the user asks, or the end of a team, is not asked anew by the lead: that could be refused.
+    #[error(
+        "'{member}' is being shut down already ({request}), and that cannot be refused; it is gone in a while"
+    )]
+    AskedAlready {
+        /// Who.
+        member: MemberName,
+        /// By which request.
+        request: RequestId,
+    },
     /// Only the lead and the user ask for plans.
     #[error("only the lead and the user can ask for a plan")]
     OnlyLeadWantsPlans,

@@ -49,6 +49,16 @@ impl AskShutdown {
         if member.phase == Phase::Stopped {
             return Err(RequestRefusal::Stopped(self.member.clone()).into());
         }
+        let asked = team.requests().shutdown_of(&self.member, self.incarnation);
+        if let Some(asked) =
+            asked.filter(|asked| from.life().is_some() && asked.from.life().is_none())
+        {
+            return Err(RequestRefusal::AskedAlready {
+                member: self.member.clone(),
+                request: asked.id,
+            }
+            .into());
+        }
         Ok(())
     }
 

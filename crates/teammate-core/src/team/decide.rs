@@ -60,6 +60,12 @@ pub enum TeamRefusal {
     /// Its loop has ended.
     #[error("'{0}' is stopped; a spawn wakes it")]
     Stopped(MemberName),
+    /// Its shutdown is under way.
+    #[error("'{0}' is being shut down; spawn it again in a moment, when it is gone")]
+    Leaving(MemberName),
+    /// The user ends the team.
+    #[error("the team is being shut down; nobody is spawned any more")]
+    Ending,
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
@@ -257,6 +263,9 @@ impl Team {
                 own: spawn.ceiling,
             });
         }
+        if self.is_ending() {
+            return Err(TeamRefusal::Ending);
+        }
         let terms = self.terms(spawn);
         if let Some(team) = &terms.team {
             self.must_live(team)?;
@@ -272,6 +281,9 @@ impl Team {
                     events: Vec::new(),
                     durability: Durability::Synced,
                 });
+            }
+            Some(known) if self.requests().sees_off(&known.name, known.incarnation) => {
+                return Err(TeamRefusal::Leaving(known.name.clone()));
             }
             Some(known) if known.phase.is_busy() => {
                 return Err(TeamRefusal::Busy {
@@ -309,6 +321,15 @@ impl Team {
         let cancelled = self.cancel_requests(&spawn.member, &why);
         let decided = changed(true, event, Durability::Synced);
         Ok(decided.with(held).with(cancelled))
+    }
+
+    /// Whether the user has asked the lead, and so everybody, to go.
+    fn is_ending(&self) -> bool {
+        let lead = self.member(&MemberName::lead());
+        lead.is_some_and(|lead| {
+            let asked = self.requests().shutdown_of(&lead.name, lead.incarnation);
+            asked.is_some()
+        })
     }
 
     /// What is asked for; but whoever has a worktree keeps it, since its work is there, and a gate that is closed opens for no

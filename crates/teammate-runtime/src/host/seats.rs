@@ -116,7 +116,9 @@ impl Shared {
         if let Some(earlier) = seats.remove(name) {
             earlier.stop(PATIENCE).await;
         }
-        let Some(member) = self.ledger.team().member(name).cloned() else {
+        let member = self.ledger.team().member(name).cloned();
+        // It may have been stopped before it could begin.
+        let Some(member) = member.filter(|member| member.phase != Phase::Stopped) else {
             return Ok(());
         };
         let driver = Driver::open(self.clone(), &member).await?;

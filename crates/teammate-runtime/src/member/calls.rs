@@ -15,7 +15,7 @@ use crate::{ask::Ask, dispatch::Dispatch};
 impl Driver {
     /// Asks the model, unless a budget is spent.
     pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
-        if self.is_leaving || self.has_agreed() {
+        if self.is_leaving || self.is_seen_off() {
             return Some(Input::Stop);
         }
         if let Err(what) = self.shared.may_spend(&self.name) {

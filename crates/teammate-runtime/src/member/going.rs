@@ -3,7 +3,7 @@
 
 use teammate_core::{
     agent::Input,
-    request::{Answer, Kind, KindName, Party, RequestId, State},
+    request::{Answer, Kind, KindName, Party, Request, RequestId},
     tool::CallId,
 };
 
@@ -17,16 +17,10 @@ impl Driver {
         asked.map(|request| request.id)
     }
 
-    /// Whether this life has agreed to end: its model is not asked again.
-    pub(super) fn has_agreed(&self) -> bool {
+    /// Whether this life is about to end: its model is not asked again.
+    pub(super) fn is_seen_off(&self) -> bool {
         let team = self.shared.ledger.team();
-        let mut settled = team.requests().untold();
-        settled.any(|request| match (&request.kind, &request.state) {
-            (Kind::Shutdown(ask), State::Approved(_)) => {
-                ask.member == self.name && ask.incarnation == self.incarnation
-            }
-            (Kind::Shutdown(_) | Kind::Plan(_) | Kind::Permission(_), _) => false,
-        })
+        team.requests().sees_off(&self.name, self.incarnation)
     }
 
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
@@ -49,16 +43,26 @@ impl Driver {
         Ok(false)
     }
 
-    /// Calls whose permission nobody has given or used: nothing of them has happened.
-    pub(super) fn untouched(&self) -> Vec<CallId> {
-        let team = self.shared.ledger.team();
+    /// Calls whose permission nobody has given or used: nothing of them has happened. What else was asked is over.
+    pub(super) async fn untouched(&self) -> Vec<CallId> {
         let by = Party::member(&self.name, self.incarnation);
         let at = self.agent.conversation().last_answer().unwrap_or_default();
+        let calls = self.untouched_calls(&by, at);
+        let is_asked_again = |request: &Request| {
+            let mut calls = calls.iter();
+            calls.any(|call| asks_for(request, &self.call_name(at, call)))
+        };
+        self.shared.forget_orphans(&by, is_asked_again).await;
+        calls
+    }
+
+    fn untouched_calls(&self, by: &Party, at: u64) -> Vec<CallId> {
+        let team = self.shared.ledger.team();
         let calls = self.agent.conversation().open_calls();
         let is_untouched = |call: &CallId| {
-            let call = format!("{}/", self.call_name(at, call));
+            let call = self.call_name(at, call);
             let mut unused = team.requests().unused();
-            unused.any(|request| request.from == by && request.call.starts_with(&call))
+            unused.any(|request| request.from == *by && asks_for(request, &call))
         };
         calls.into_iter().filter(is_untouched).collect()
     }
@@ -66,5 +70,13 @@ impl Driver {
     /// Names a call for ever.
     pub(super) fn call_name(&self, at: u64, call: &CallId) -> String {
         format!("{}/{}/{at}/{call}", self.name, self.incarnation)
+    }
+}
+
+/// Whether a permission is asked for this very call: what a subagent asks stands below its call, which has long begun.
+fn asks_for(request: &Request, call: &str) -> bool {
+    match &request.kind {
+        Kind::Permission(ask) => request.call == format!("{call}/{}", ask.digest.short()),
+        Kind::Shutdown(_) | Kind::Plan(_) => false,
     }
 }

@@ -1,16 +1,12 @@
 //! How a turn ends: noted in the ledger, told to the lead, shown on the screen.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
-    agent::Resting,
-    event::What,
-    mail::{CONTENT_BYTES_MAX, Metadata},
-    team::Command,
+    MemberName, MessageKind, Sender, agent::Resting, event::What, mail::Metadata, team::Command,
     transcript::RestReason,
 };
 
 use super::Driver;
-use crate::post::Letter;
+use crate::post::{Letter, within_limit};
 
 impl Driver {
     pub(super) async fn rest(&mut self, resting: Resting) {
@@ -136,28 +132,5 @@ impl Driver {
         // If it cannot be noted now, the next opening does it.
         let _ = self.shared.ledger.decide(rest).await;
         self.shared.tell_status(&self.name);
-    }
-}
-
-/// A result that is too long for mail is cut, and says so.
-fn within_limit(mut content: String) -> String {
-    const CUT: &str = "\n(cut: the rest was too long for mail; ask for it in parts or in a file)";
-    if content.len() > CONTENT_BYTES_MAX {
-        content.truncate(content.floor_char_boundary(CONTENT_BYTES_MAX - CUT.len()));
-        content.push_str(CUT);
-    }
-    content
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_result_fits_into_mail_and_says_that_it_was_cut() {
-        let cut = within_limit("é".repeat(CONTENT_BYTES_MAX));
-        assert!(cut.len() <= CONTENT_BYTES_MAX);
-        assert!(cut.ends_with("in a file)"));
-        assert_eq!(within_limit("short".to_owned()), "short");
     }
 }

@@ -8,31 +8,20 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     port::{BoxFuture, Removal, WorktreeName},
-    request::{AskShutdown, Kind, Party, Request, RequestCommand, RequestId, State},
+    request::{
+        Answer, AskShutdown, Kind, KindName, Party, Request, RequestCommand, RequestId, State,
+    },
     team::{Command, Phase},
 };
 use tokio::task::JoinSet;
 
-use crate::{host::Shared, ledger::Verdict, member::Order, post::Letter, supervise::Seat};
+use crate::{host::Shared, ledger::Verdict, member::Order, post::Letter};
 
 /// How long a member may take to end its loop once it shall, before its task is dropped.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// A shutdown under way: the team does not rest before it is over.
-pub(super) struct Lasts(Arc<Shared>);
-
-impl Lasts {
-    pub(super) fn begin(shared: &Arc<Shared>) -> Self {
-        shared.activity.spawns();
-        Self(shared.clone())
-    }
-}
-
-impl Drop for Lasts {
-    fn drop(&mut self) {
-        self.0.activity.has_spawned();
-    }
-}
+/// How long whoever rests has to agree in code. Who has not by then works, and is told.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 impl Shared {
     /// Asks a member to shut down; the same call asks once.
@@ -65,8 +54,8 @@ impl Shared {
         self.ledger.decide(Command::Request(open)).await
     }
 
-    /// Sees a member off: waits for its answer, ends its loop, and tells who cares.
-    pub(super) async fn see_off(self: Arc<Self>, lasts: Lasts, id: RequestId) {
+    /// Sees a member off: waits for its answer, ends its loop, and tells who cares. The team does not rest before that is told.
+    pub(super) async fn see_off(self: Arc<Self>, id: RequestId) {
         let Some(request) = self.request(id) else {
             return;
         };
@@ -74,10 +63,18 @@ impl Shared {
             return;
         };
         if ask.member.is_lead() {
-            return self.end_all(&request).await;
+            return match request.is_pending() {
+                true => self.end_all(&request).await,
+                false => self.told(id).await,
+            };
         }
         // Whoever rests looks up and agrees.
         self.order(&ask.member, Order::Look).await;
+        self.agree_for_the_absent(&request, ask).await;
+        let answer = tokio::time::timeout(AT_ONCE, self.settled(id));
+        if !ask.now && answer.await.is_err() {
+            self.send_frame(&request, request.opened_frame()).await;
+        }
         let deadline = request.deadline.unwrap_or(request.opened);
         let Some(settled) = self.settled_within(id, deadline).await else {
             return;
@@ -89,18 +86,38 @@ impl Shared {
             State::Expired => "did not agree in time and was stopped".to_owned(),
             State::Pending | State::Rejected { .. } | State::Cancelled { .. } => {
                 self.send_frame(&settled, settled.settled_frame()).await;
-                self.told(id).await;
-                return drop(lasts);
+                return self.told(id).await;
             }
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
-        self.end_life(ask, has_agreed, deadline).await;
-        self.send_frame(&settled, settled.settled_frame()).await;
-        let wakes = request.from.name().is_some() && !self.open.awaited().contains(&id);
-        self.has_ended(&ask.member, ask.incarnation, &how, wakes)
-            .await;
+        if self.end_life(ask, has_agreed, deadline).await {
+            self.send_frame(&settled, settled.settled_frame()).await;
+            let wakes = request.from.name().is_some() && !self.open.awaited().contains(&id);
+            self.has_ended(&ask.member, ask.incarnation, &how, wakes)
+                .await;
+        }
         self.told(id).await;
-        drop(lasts);
+    }
+
+    /// Whoever rests without a loop, since that failed or never began, has nobody to agree in its place but us.
+    async fn agree_for_the_absent(&self, request: &Request, ask: &AskShutdown) {
+        let is_seated = {
+            let seats = self.seats.lock().await;
+            let seat = seats.as_ref().and_then(|seats| seats.get(&ask.member));
+            seat.is_some_and(|seat| !seat.orders.is_closed())
+        };
+        let rests = {
+            let team = self.ledger.team();
+            let member = team.member(&ask.member);
+            member.is_some_and(|member| matches!(member.phase, Phase::Idle { .. }))
+        };
+        if rests && !is_seated {
+            let by = Party::member(&ask.member, ask.incarnation);
+            // Settled meanwhile, if not.
+            let _ = self
+                .answer(request.id, Some(KindName::Shutdown), by, Answer::yes())
+                .await;
+        }
     }
 
     /// The request once it is settled, at the latest by its deadline.
@@ -113,42 +130,70 @@ impl Shared {
         self.request(id)
     }
 
-    /// Ends a member's loop, this life's and no other, and all that it left running.
-    async fn end_life(self: &Arc<Self>, ask: &AskShutdown, has_agreed: bool, deadline: Timestamp) {
+    /// Ends a member's loop, this life's and no other, and all that it left running. False if it lives again already.
+    async fn end_life(
+        self: &Arc<Self>,
+        ask: &AskShutdown,
+        has_agreed: bool,
+        deadline: Timestamp,
+    ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
-        if let Some(seat) = self.take_seat(name, life).await {
+        if has_agreed {
             let left = deadline.millis_since(self.world.clock.now());
             let grace = Duration::from_millis(left).max(PATIENCE);
-            if has_agreed {
-                seat.leave(grace, PATIENCE).await;
-            } else {
-                seat.stop(PATIENCE).await;
-            }
+            self.let_leave(name, life, grace).await;
         }
+        self.unseat(name, life).await;
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
         };
-        // Refused if it lives again already.
-        if let Err(error) = self.ledger.decide(stop).await {
+        if let Err(error) = self.insist(stop).await {
             let text = format!("its end was not noted: {error}");
-            return self.feed.notice(name, text);
+            self.feed.notice(name, text);
+            return false;
         }
+        // Who was just being seated when it was stopped.
+        self.unseat(name, life).await;
         self.jobs.end_of(self, name).await;
         self.end_processes(name).await;
         self.tell_status(name);
+        true
     }
 
-    /// The seat of this life, off its place; `None` if another sits there.
-    async fn take_seat(&self, name: &MemberName, life: Incarnation) -> Option<Seat> {
-        let mut seats = self.seats.lock().await;
-        let seats = seats.as_mut()?;
-        let is_current = {
-            let team = self.ledger.team();
-            let member = team.member(name);
-            member.is_some_and(|member| member.incarnation == life)
+    /// Lets a member come to a point between two calls of its model, within `grace`. It keeps its seat: whoever has less
+    /// patience, or closes the team, ends it.
+    async fn let_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
+        let orders = {
+            let seats = self.seats.lock().await;
+            let seat = seats.as_ref().and_then(|seats| seats.get(name));
+            seat.filter(|_| self.lives(name, life))
+                .map(|seat| seat.orders.clone())
         };
-        if is_current { seats.remove(name) } else { None }
+        if let Some(orders) = orders {
+            // A task that has ended needs no order.
+            let _ = orders.send(Order::Leave);
+            // What is not gone then is stopped.
+            let _ = tokio::time::timeout(grace, orders.closed()).await;
+        }
+    }
+
+    /// Stops the loop of this life; nothing happens if another sits there.
+    async fn unseat(&self, name: &MemberName, life: Incarnation) {
+        let seat = {
+            let mut seats = self.seats.lock().await;
+            let seats = seats.as_mut().filter(|_| self.lives(name, life));
+            seats.and_then(|seats| seats.remove(name))
+        };
+        if let Some(seat) = seat {
+            seat.stop(PATIENCE).await;
+        }
+    }
+
+    fn lives(&self, name: &MemberName, life: Incarnation) -> bool {
+        let team = self.ledger.team();
+        let member = team.member(name);
+        member.is_some_and(|member| member.incarnation == life)
     }
 
     /// Ends what a member's commands left running.
@@ -223,7 +268,7 @@ impl Shared {
                 ("member".to_owned(), name.as_str().into()),
             ]),
         };
-        if let Err(error) = self.post(letter).await {
+        if let Err(error) = self.post_surely(letter).await {
             let text = format!("the lead was not told that {name} is stopped: {error}");
             self.feed.notice(name, text);
         }
@@ -235,8 +280,12 @@ impl Shared {
         let within = Duration::from_millis(deadline.millis_since(self.world.clock.now()));
         self.stop_all(&request.from, &format!("all/{}", request.id), within)
             .await;
-        self.expire(request.id, deadline).await;
-        self.told(request.id).await;
+        let noted = async {
+            self.expire(request.id, deadline).await;
+            self.told(request.id).await;
+        };
+        // A journal that takes nothing keeps nobody here.
+        let _ = tokio::time::timeout(PATIENCE, noted).await;
         self.closing.send_replace(true);
     }
 
@@ -279,6 +328,22 @@ impl Shared {
                 self.gone(name).await;
             }
         })
+    }
+
+    /// Resolves when nobody of this name is on the way out any more.
+    pub(crate) async fn has_left(&self, name: &MemberName) {
+        let mut changes = self.ledger.changes();
+        loop {
+            changes.borrow_and_update();
+            let is_leaving = {
+                let team = self.ledger.team();
+                let member = team.member(name);
+                member.is_some_and(|member| team.requests().sees_off(name, member.incarnation))
+            };
+            if !is_leaving || self.ledger.is_broken() || changes.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     /// Resolves when a member is stopped and all that follows from it is done, or when it goes on.

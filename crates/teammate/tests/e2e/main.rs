@@ -13,6 +13,7 @@ mod contain;
 mod crash;
 mod forged;
 mod forged_journal;
+mod gone;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod hostile_commands;

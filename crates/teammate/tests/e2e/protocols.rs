@@ -239,7 +239,7 @@ const STUBBORN: &str =
     "trap '' TERM; touch begun; setsid sh -c 'trap \"\" TERM; sleep 987' & sleep 987";
 
 /// Whether anything runs that has this in its command line.
-fn runs(what: &str) -> bool {
+pub(crate) fn runs(what: &str) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     processes
         .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())

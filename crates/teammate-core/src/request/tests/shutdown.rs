@@ -154,3 +154,47 @@ fn asking_again_takes_the_place_of_what_was_asked() {
     );
     scene.answer(second, "alice", Answer::yes()).unwrap();
 }
+
+#[test]
+fn what_the_user_asks_is_not_softened_by_the_lead() {
+    let mut scene = Scene::new();
+    let users = scene.shutdown("user", "alice").unwrap();
+    let refused = scene.shutdown("lead", "alice").unwrap_err();
+    assert!(
+        refused.contains("is being shut down already (req_000001)"),
+        "{refused}"
+    );
+    assert_eq!(scene.state(users), "pending");
+    let again = scene.shutdown("user", "alice").unwrap();
+    assert_eq!(scene.state(users), "cancelled");
+    assert_eq!(scene.state(again), "pending");
+}
+
+#[test]
+fn nobody_lives_again_before_the_last_life_is_over() {
+    let mut scene = Scene::new();
+    let id = scene.shutdown("lead", "alice").unwrap();
+    scene.answer(id, "alice", Answer::yes()).unwrap();
+    for end in ["agreed", "stopped"] {
+        let refused = scene.spawn("alice", false, true).unwrap_err();
+        assert!(refused.contains("is being shut down"), "{end}: {refused}");
+        scene.crash();
+        scene.stop("alice").unwrap();
+    }
+    scene.tell(id);
+    assert_eq!(scene.spawn("alice", false, true), Ok(1));
+}
+
+#[test]
+fn nobody_is_spawned_into_a_team_that_ends() {
+    let mut scene = Scene::new();
+    let id = scene.shutdown("user", "lead").unwrap();
+    let refused = scene.spawn("carol", false, false).unwrap_err();
+    assert!(refused.contains("the team is being shut down"), "{refused}");
+    let cancel = RequestCommand::Cancel {
+        request: id,
+        why: "the program has ended".to_owned(),
+    };
+    scene.ask(cancel).unwrap();
+    assert!(scene.spawn("carol", false, false).is_ok());
+}

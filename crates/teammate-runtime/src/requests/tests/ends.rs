@@ -1,0 +1,196 @@
+//! Members that are shut down while something else happens to them.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    Incarnation, MemberName,
+    port::{Caller, Office as _, SpawnAsk},
+    request::{Answer, AskShutdown, Kind, KindName, Party, RequestCommand, State},
+    team::{Command, Phase, Spawn, Terms},
+    transcript::RestReason,
+};
+use tokio::time::Instant;
+
+use super::stage::{Stage, alice, question, toil, until};
+use crate::{Host, desk::Desk};
+
+/// With alice at a tool that never ends, who has agreed to shut down within five minutes.
+async fn agreed(stage: &Stage) -> Host {
+    stage.lines("alice", vec![toil("for ever")]);
+    let host = stage.with_alice().await;
+    until(|| stage.toil.running() == 1).await;
+    let within = Duration::from_secs(300);
+    host.ask_to_shut_down("alice", within).await.unwrap();
+    let request = question(&host).await;
+    let by = Party::member(&alice(), Incarnation::FIRST);
+    let answer = host
+        .shared
+        .answer(request, Some(KindName::Shutdown), by, Answer::yes());
+    answer.await.unwrap();
+    host
+}
+
+fn phase(host: &Host) -> Phase {
+    host.team().member(&alice()).unwrap().phase.clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_leaves_slowly_is_stopped_by_whoever_has_less_patience() {
+    let stage = Stage::new();
+    let host = agreed(&stage).await;
+    let begun = Instant::now();
+    host.shut_down("alice", Duration::ZERO).await.unwrap();
+    assert_eq!(phase(&host), Phase::Stopped);
+    assert_eq!(stage.toil.running(), 0, "stopped, and its tool runs on");
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+    host.at_rest().await;
+    let told = stage.heard("lead").await;
+    let ends = told.iter().filter(|mail| mail.contains("and is stopped"));
+    assert_eq!(ends.count(), 1, "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_team_that_closes_leaves_nobody_behind_who_was_leaving() {
+    let stage = Stage::new();
+    let host = agreed(&stage).await;
+    host.close().await;
+    assert_eq!(stage.toil.running(), 0);
+    let host = stage.open().await;
+    host.at_rest().await;
+    assert_eq!(phase(&host), Phase::Stopped, "it had agreed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_spawn_waits_until_the_last_life_is_over() {
+    let stage = Stage::new();
+    let host = agreed(&stage).await;
+    let caller = Caller {
+        name: MemberName::lead(),
+        incarnation: Incarnation::FIRST,
+        call: "again".to_owned(),
+    };
+    let ask = SpawnAsk {
+        name: "alice".to_owned(),
+        role: "coder".to_owned(),
+        prompt: "begin again".to_owned(),
+        terms: Terms::default(),
+        fresh: true,
+    };
+    let spawned = Desk(host.shared.clone()).spawn(&caller, ask).await;
+    assert_eq!(spawned.unwrap().name, alice());
+    assert_eq!(stage.toil.running(), 0);
+    host.at_rest().await;
+    let team = host.team();
+    let known = team.member(&alice()).unwrap();
+    assert_eq!(known.incarnation, Incarnation(2));
+    assert!(matches!(known.phase, Phase::Idle { .. }), "{known:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_has_failed_needs_no_deadline() {
+    let stage = Stage::new();
+    let host = stage.open().await;
+    // As when its loop could not begin.
+    decide(&host, spawn()).await;
+    let rest = Command::Rest {
+        member: alice(),
+        incarnation: Incarnation::FIRST,
+        why: RestReason::Failed {
+            what: "no place to work".to_owned(),
+        },
+        turn: None,
+        result: String::new(),
+    };
+    decide(&host, rest).await;
+    let begun = Instant::now();
+    host.shut_down("alice", Duration::from_secs(600))
+        .await
+        .unwrap();
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert_eq!(phase(&host), Phase::Stopped);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_was_stopped_before_it_began_does_not_begin() {
+    let stage = Stage::new();
+    stage.lines("alice", vec![toil("late")]);
+    let host = stage.open().await;
+    decide(&host, spawn()).await;
+    host.shut_down("alice", Duration::ZERO).await.unwrap();
+    // The spawn goes on.
+    assert!(host.shared.seat(&alice()).await.is_ok());
+    host.at_rest().await;
+    assert_eq!(stage.toil.done(), Vec::<String>::new());
+    assert_eq!(phase(&host), Phase::Stopped);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_program_does_not_end_the_next_one() {
+    let stage = Stage::new();
+    let host = stage.open().await;
+    // The program is killed before it has heard.
+    drop(host);
+    let journal = stage.journal();
+    let (ledger, _news, _) = crate::ledger::Ledger::open(journal, Arc::new(Past))
+        .await
+        .unwrap();
+    let ask = AskShutdown {
+        member: MemberName::lead(),
+        incarnation: Incarnation::FIRST,
+        reason: String::new(),
+        now: false,
+    };
+    let open = RequestCommand::Open {
+        kind: Kind::Shutdown(ask),
+        from: Party::User,
+        call: "user/stop".to_owned(),
+        deadline: Some(teammate_core::Timestamp(30_000)),
+    };
+    ledger.decide(Command::Request(open)).await.unwrap();
+    ledger.stop();
+    let host = stage.open().await;
+    tokio::select! {
+        () = host.asked_to_close() => panic!("it ends before it has begun"),
+        () = host.at_rest() => {}
+    }
+    let team = host.team();
+    let request = team.requests().made_by("user/stop").unwrap();
+    assert!(
+        matches!(request.state, State::Cancelled { .. }),
+        "{request:?}"
+    );
+}
+
+/// A clock that stands at the beginning of time.
+struct Past;
+
+impl teammate_core::port::Clock for Past {
+    fn now(&self) -> teammate_core::Timestamp {
+        teammate_core::Timestamp(0)
+    }
+}
+
+fn spawn() -> Command {
+    Command::Spawn(Spawn {
+        by: MemberName::lead(),
+        call: "spawn".to_owned(),
+        member: alice(),
+        role: "coder".to_owned(),
+        prompt: "begin".to_owned(),
+        terms: Terms::default(),
+        ceiling: teammate_core::permission::Mode::Bypass,
+        fresh: false,
+    })
+}
+
+async fn decide(host: &Host, command: Command) {
+    host.shared.ledger.decide(command).await.unwrap();
+}

@@ -1,0 +1,412 @@
+//! A team whose models say what they are told to, with a journal and a mailbox that fail on demand, and a tool that shows
+//! what was really done.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json, value::RawValue};
+use teammate_core::{
+    MemberName, Message, Timestamp,
+    agent::Limits,
+    block::Block,
+    budget::Budgets,
+    model::{ModelFailure, ModelRef, Reply, Request, Stop, Usage, Wire},
+    permission::{Mode, Rules},
+    port::{
+        Action, BoxFuture, Claim, ClaimId, Durability, Journal, JournalError, JournalRead,
+        MailError, Mailbox, Model, ModelSource, PartSink, Target, Tool, ToolContext, Workspace,
+    },
+    price::Prices,
+    request::RequestId,
+    team::{Agents, Definition, TeamEvent, Terms},
+    tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
+};
+use teammate_store::{
+    clock::{SystemClock, UuidIds},
+    memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts},
+};
+use teammate_tools::Catalogue;
+
+use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
+
+/// One answer of a model.
+pub(super) enum Line {
+    Say,
+    Call(&'static str, Value),
+}
+
+/// What survives a host.
+#[derive(Clone)]
+pub(super) struct Stage {
+    world: World,
+    mode: Mode,
+    plans: PlanPolicy,
+    pub(super) fails: Arc<Fails>,
+    pub(super) toil: Toil,
+    lines: Arc<Mutex<HashMap<String, VecDeque<Line>>>>,
+}
+
+/// What fails just now.
+#[derive(Default)]
+pub(super) struct Fails {
+    pub(super) journal: AtomicBool,
+    pub(super) mailbox: AtomicBool,
+}
+
+impl Stage {
+    pub(super) fn new() -> Self {
+        let (fails, lines) = (Arc::<Fails>::default(), Arc::default());
+        let world = World {
+            journal: Arc::new(Failing(MemoryJournal::default(), fails.clone())),
+            mailbox: Arc::new(Failing(MemoryMailbox::default(), fails.clone())),
+            transcripts: Arc::new(MemoryTranscripts::default()),
+            models: Arc::new(Readers(Arc::clone(&lines))),
+            archive: Arc::new(MemoryArchive),
+            processes: None,
+            worktrees: None,
+            rule_book: None,
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(UuidIds),
+        };
+        Self {
+            world,
+            mode: Mode::Bypass,
+            plans: PlanPolicy::Lead,
+            fails,
+            toil: Toil::default(),
+            lines,
+        }
+    }
+
+    /// The same where the person is asked for permission.
+    pub(super) fn asking() -> Self {
+        Self {
+            mode: Mode::Ask,
+            ..Self::new()
+        }
+    }
+
+    /// The same where the person approves plans.
+    pub(super) fn approving() -> Self {
+        Self {
+            plans: PlanPolicy::User,
+            ..Self::new()
+        }
+    }
+
+    /// What a member says, one line after the other; afterwards its turns end. A subagent's lines are those of `sub`.
+    pub(super) fn lines(&self, who: &str, lines: Vec<Line>) {
+        let mut all = self.lines.lock().unwrap();
+        all.entry(who.to_owned()).or_default().extend(lines);
+    }
+
+    /// How many lines it has not said yet.
+    pub(super) fn unsaid(&self, who: &str) -> usize {
+        let lines = self.lines.lock().unwrap();
+        lines.get(who).map_or(0, VecDeque::len)
+    }
+
+    /// Opens the team. The tasks of a host that died let go in a moment.
+    pub(super) async fn open(&self) -> Host {
+        for _ in 0..1_000 {
+            let host = Host::open(self.world.clone(), self.setup()).await;
+            if let Ok(host) = host
+                && host.start().await.is_ok()
+            {
+                return host;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("the team does not open");
+    }
+
+    /// Opens it with alice, who begins.
+    pub(super) async fn with_alice(&self) -> Host {
+        self.lines("lead", vec![spawn("alice")]);
+        let host = self.open().await;
+        host.say("lead", "go").await.unwrap();
+        host
+    }
+
+    pub(super) fn journal(&self) -> Arc<dyn Journal> {
+        self.world.journal.clone()
+    }
+
+    /// Everything that a member has heard.
+    pub(super) async fn heard(&self, who: &str) -> Vec<String> {
+        let name = MemberName::parse(who).unwrap();
+        let entries = self.world.transcripts.peek(&name).await.unwrap();
+        let mail = entries.into_iter().filter_map(|entry| match entry {
+            teammate_core::transcript::Entry::Heard(mail) => Some(mail),
+            _ => None,
+        });
+        mail.flatten().map(|mail: Message| mail.content).collect()
+    }
+
+    fn setup(&self) -> Setup {
+        let tools = Catalogue::new();
+        let with_toil = |mut tools: Vec<Arc<dyn Tool>>| {
+            tools.push(Arc::new(self.toil.clone()));
+            tools
+        };
+        let root = PathBuf::from("/nowhere");
+        let mut agents = Agents::default();
+        let general = Definition {
+            description: String::new(),
+            terms: Terms::default(),
+        };
+        agents.add("general".to_owned(), general);
+        Setup {
+            secrets: Arc::default(),
+            team_name: "default".to_owned(),
+            model: "lines:one".parse().unwrap(),
+            mode: self.mode,
+            rules: Rules::default(),
+            policy: Policy::Person {
+                deadline: Duration::from_secs(60),
+            },
+            briefing: String::new(),
+            agents,
+            plans: self.plans.clone(),
+            shutdown_within: Duration::from_secs(30),
+            lead_tools: with_toil(tools.lead_tools()),
+            teammate_tools: with_toil(tools.teammate_tools()),
+            shell: None,
+            tool_names: crate::ToolNames::default(),
+            workspace: Workspace {
+                team_dir: root.join(".team"),
+                outputs: root.join("outputs"),
+                closed: Vec::new(),
+                root,
+            },
+            environment: Vec::new(),
+            limits: Limits::default(),
+            budgets: Budgets::default(),
+            prices: Prices::default(),
+            max_tokens: 1_000,
+            retry: RetryLimits::default(),
+            idle_max: None,
+            adopt: Vec::new(),
+        }
+    }
+}
+
+pub(super) fn spawn(name: &str) -> Line {
+    let input = json!({ "name": name, "role": "coder", "prompt": "begin" });
+    Line::Call("spawn_teammate", input)
+}
+
+pub(super) fn toil(what: &str) -> Line {
+    Line::Call("toil", json!({ "what": what }))
+}
+
+pub(super) fn alice() -> MemberName {
+    MemberName::teammate("alice").unwrap()
+}
+
+/// Waits until `holds`; the paused clock runs on where everybody waits.
+pub(super) async fn until(holds: impl Fn() -> bool) {
+    for _ in 0..200_000 {
+        if holds() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("it does not come to that");
+}
+
+/// The only request that is open, once there is one.
+pub(super) async fn question(host: &Host) -> RequestId {
+    until(|| host.requests().len() == 1).await;
+    host.requests()[0].id
+}
+
+struct Readers(Arc<Mutex<HashMap<String, VecDeque<Line>>>>);
+
+impl ModelSource for Readers {
+    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        Ok(Arc::new(Self(self.0.clone())))
+    }
+}
+
+impl Model for Readers {
+    fn answer(&self, request: Request, _: PartSink) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        let who = match request.conversation.split_once('/') {
+            Some((_, name)) if !name.contains('/') => name.to_owned(),
+            _ => "sub".to_owned(),
+        };
+        let line = self
+            .0
+            .lock()
+            .unwrap()
+            .get_mut(&who)
+            .and_then(VecDeque::pop_front);
+        let count = request.messages.len();
+        let (block, stop) = match line {
+            Some(Line::Call(tool, input)) => {
+                let call = ToolCall {
+                    id: CallId::new(format!("call_{count}")),
+                    name: tool.to_owned(),
+                    input: ToolInput::read(input.to_string()),
+                };
+                (Block::tool_use(&call), Stop::ToolUse)
+            }
+            Some(Line::Say) | None => (Block::text("That is all."), Stop::EndTurn),
+        };
+        Box::pin(std::future::ready(Ok(Reply {
+            blocks: vec![block],
+            stop,
+            usage: Usage::default(),
+            model: "lines:one".to_owned(),
+            wire: Wire::Scripted,
+        })))
+    }
+
+    fn shares(&self) -> &'static str {
+        "lines"
+    }
+}
+
+/// A tool that needs permission. What it is told to do for ever it does until it is dropped.
+#[derive(Clone)]
+pub(super) struct Toil {
+    spec: Arc<ToolSpec>,
+    done: Arc<Mutex<Vec<String>>>,
+    running: Arc<AtomicUsize>,
+}
+
+impl Default for Toil {
+    fn default() -> Self {
+        let spec = ToolSpec {
+            name: "toil",
+            description: "Toils.",
+            schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
+            class: EffectClass::Executes,
+        };
+        Self {
+            spec: Arc::new(spec),
+            done: Arc::default(),
+            running: Arc::default(),
+        }
+    }
+}
+
+impl Toil {
+    /// What was done, in order.
+    pub(super) fn done(&self) -> Vec<String> {
+        self.done.lock().unwrap().clone()
+    }
+
+    /// How many run now.
+    pub(super) fn running(&self) -> usize {
+        self.running.load(Ordering::SeqCst)
+    }
+}
+
+struct Runs<'a>(&'a AtomicUsize);
+
+impl Drop for Runs<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Tool for Toil {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, call: &ToolCall, _: &ToolContext) -> Result<Action, Outcome> {
+        let what: Value = call.input.parse()?;
+        Ok(Action {
+            target: Target::Team,
+            shows: what.to_string(),
+            summary: what.to_string(),
+        })
+    }
+
+    fn run<'a>(&'a self, call: &'a ToolCall, _: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let what = match call.input.parse::<Value>() {
+                Ok(input) => input["what"].as_str().unwrap_or_default().to_owned(),
+                Err(outcome) => return outcome,
+            };
+            self.running.fetch_add(1, Ordering::SeqCst);
+            let _runs = Runs(&self.running);
+            if what == "for ever" {
+                std::future::pending::<()>().await;
+            }
+            self.done.lock().unwrap().push(what);
+            Outcome::ok("done")
+        })
+    }
+}
+
+struct Failing<T>(T, Arc<Fails>);
+
+impl<T> Failing<T> {
+    fn journal_fails(&self) -> bool {
+        self.1.journal.load(Ordering::SeqCst)
+    }
+}
+
+impl Journal for Failing<MemoryJournal> {
+    fn append(
+        &self,
+        expected: u64,
+        at: Timestamp,
+        events: Vec<TeamEvent>,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>> {
+        if self.journal_fails() {
+            let error = JournalError::Broken("no space left on device".to_owned());
+            return Box::pin(std::future::ready(Err(error)));
+        }
+        self.0.append(expected, at, events, durability)
+    }
+
+    fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        self.0.read(from)
+    }
+
+    fn grew(&self) -> BoxFuture<'_, ()> {
+        self.0.grew()
+    }
+}
+
+impl Mailbox for Failing<MemoryMailbox> {
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
+        if self.1.mailbox.load(Ordering::SeqCst) {
+            let owner = message.to;
+            return Box::pin(std::future::ready(Err(MailError::Locked { owner })));
+        }
+        self.0.send(message)
+    }
+
+    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+        self.0.claim(owner)
+    }
+
+    fn settle<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: ClaimId,
+    ) -> BoxFuture<'a, Result<(), MailError>> {
+        self.0.settle(owner, claim)
+    }
+
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
+        self.0.peek(owner)
+    }
+
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
+        self.0.rang(owner)
+    }
+}

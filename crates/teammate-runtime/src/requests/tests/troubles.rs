@@ -1,0 +1,82 @@
+//! A journal and a mailbox that fail at the very moment at which something should follow from a request.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use serde_json::json;
+use teammate_core::{request::Answer, team::Phase};
+
+use super::stage::{Line, Stage, alice, question, toil, until};
+use crate::Host;
+
+const FOR_EVER: Duration = Duration::from_secs(24 * 3600);
+
+fn is_stopped(host: &Host) -> bool {
+    let team = host.team();
+    team.member(&alice()).unwrap().phase == Phase::Stopped
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_ends_a_member_also_if_the_journal_fails_just_then() {
+    let stage = Stage::new();
+    stage.lines("alice", vec![toil("for ever")]);
+    let host = stage.with_alice().await;
+    until(|| stage.toil.running() == 1).await;
+    let within = Duration::from_secs(2);
+    host.ask_to_shut_down("alice", within).await.unwrap();
+    stage.fails.journal.store(true, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    stage.fails.journal.store(false, Ordering::SeqCst);
+    until(|| is_stopped(&host)).await;
+    assert_eq!(stage.toil.running(), 0);
+    tokio::time::timeout(FOR_EVER, host.at_rest())
+        .await
+        .expect("it rests");
+    let told = stage.heard("lead").await;
+    assert!(
+        told.iter()
+            .any(|mail| mail.contains("alice did not agree in time")),
+        "{told:?}"
+    );
+}
+
+/// Alice's plan waits for the user.
+async fn planned(stage: &Stage) -> (Host, teammate_core::request::RequestId) {
+    let plan = Line::Call("submit_plan", json!({ "plan": "toil" }));
+    stage.lines("alice", vec![plan, Line::Say, toil("as planned")]);
+    let host = stage.with_alice().await;
+    let request = question(&host).await;
+    host.at_rest().await;
+    (host, request)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_wakes_also_if_the_mailbox_fails_for_a_moment() {
+    let stage = Stage::approving();
+    let (host, request) = planned(&stage).await;
+    stage.fails.mailbox.store(true, Ordering::SeqCst);
+    host.answer(request, Answer::yes()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    stage.fails.mailbox.store(false, Ordering::SeqCst);
+    host.at_rest().await;
+    assert_eq!(stage.toil.done(), ["as planned"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_longer_than_mail_may_be_is_cut_and_heard() {
+    let stage = Stage::approving();
+    let (host, request) = planned(&stage).await;
+    let answer = Answer::Approve {
+        note: "Mind the gap. ".repeat(20_000),
+        mode: None,
+        always: false,
+    };
+    host.answer(request, answer).await.unwrap();
+    host.at_rest().await;
+    assert_eq!(stage.toil.done(), ["as planned"]);
+    let heard = stage.heard("alice").await;
+    assert!(
+        heard
+            .iter()
+            .any(|mail| mail.contains("Mind the gap.") && mail.contains("(cut: "))
+    );
+}
