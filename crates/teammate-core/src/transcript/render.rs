@@ -31,7 +31,7 @@ pub(super) fn mail_blocks(mail: &[Message]) -> Vec<Block> {
             ))),
             // A frame tells what the user did, and to which request it belongs.
             (Sender::User | Sender::System | Sender::Member(_), _) => {
-                fenced.push_str(&rendered_mail(message))
+                fenced.push_str(&rendered_mail(message));
             }
         }
     }
