@@ -15,7 +15,7 @@ use tokio::task::AbortHandle;
 
 use crate::{
     host::Shared,
-    ledger::{LedgerError, News},
+    ledger::{LedgerError, News, Told},
     member::Order,
     post::Letter,
 };
@@ -46,10 +46,10 @@ impl Drop for Watch {
 
 /// Shows what happens on the board and calls whoever has something to do now.
 async fn follow(shared: Arc<Shared>, mut news: News) {
-    while let Some(event) = news.recv().await {
-        shared.has_happened(&event).await;
-        while let Ok(event) = news.try_recv() {
-            shared.has_happened(&event).await;
+    while let Some(told) = news.recv().await {
+        shared.is_told(&told).await;
+        while let Ok(told) = news.try_recv() {
+            shared.is_told(&told).await;
         }
         for member in shared.called() {
             shared.order(&member, Order::Look).await;
@@ -162,6 +162,13 @@ impl Shared {
             && self.are_requests_seen_to()
             && self.ledger.team().has_board_news()
             && self.called().is_empty()
+    }
+
+    async fn is_told(self: &Arc<Self>, told: &Told) {
+        match told {
+            Told::Event(event) => self.has_happened(event).await,
+            Told::Damaged(line) => self.feed.notice(&MemberName::lead(), line),
+        }
     }
 
     async fn has_happened(self: &Arc<Self>, event: &TeamEvent) {

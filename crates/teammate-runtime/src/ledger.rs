@@ -5,9 +5,12 @@
 //! too: its records are read when the journal rings, the append is compare-and-swap, and on a conflict the value is folded
 //! anew and the batch decided again. Whatever happened is told in order, whoever did it.
 
-use std::sync::{
-    Arc, PoisonError, RwLock, RwLockReadGuard,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, PoisonError, RwLock, RwLockReadGuard,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use teammate_core::{
@@ -68,11 +71,22 @@ struct Keeper {
     is_broken: Arc<AtomicBool>,
     orders: mpsc::UnboundedReceiver<Order>,
     changes: watch::Sender<u64>,
-    news: mpsc::UnboundedSender<TeamEvent>,
+    news: mpsc::UnboundedSender<Told>,
+    /// Damaged lines that were told of: they are met again whenever the journal is folded anew.
+    damaged: BTreeSet<String>,
 }
 
-/// What happens to the team from now on, in order, whichever process did it.
-pub type News = mpsc::UnboundedReceiver<TeamEvent>;
+/// What the journal says from now on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    /// Something happened to the team, whichever process did it.
+    Event(Box<TeamEvent>),
+    /// A line cannot be read and has no effect: which and why, for a person. Told once.
+    Damaged(String),
+}
+
+/// What the journal says, in order.
+pub type News = mpsc::UnboundedReceiver<Told>;
 
 impl Ledger {
     /// Folds the journal and starts the task. The second value tells what happens, the third of damaged lines.
@@ -95,8 +109,10 @@ impl Ledger {
             orders,
             changes,
             news,
+            damaged: BTreeSet::new(),
         };
         let damaged = keeper.fold().await?.damaged;
+        keeper.damaged.extend(damaged.iter().cloned());
         let task = tokio::spawn(keeper.run());
         Ok((
             Self {
@@ -253,6 +269,7 @@ impl Keeper {
         let Ok(read) = self.journal.read(self.length).await else {
             return;
         };
+        self.tell_damaged(&read.damaged);
         let Some(last) = read.records.last() else {
             return;
         };
@@ -272,7 +289,15 @@ impl Keeper {
     fn tell<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
         for event in events {
             // Who listens may be gone already when a team closes.
-            let _ = self.news.send(event.clone());
+            let _ = self.news.send(Told::Event(Box::new(event.clone())));
+        }
+    }
+
+    fn tell_damaged(&mut self, damaged: &[String]) {
+        for line in damaged {
+            if self.damaged.insert(line.clone()) {
+                let _ = self.news.send(Told::Damaged(line.clone()));
+            }
         }
     }
 
@@ -282,6 +307,7 @@ impl Keeper {
         self.is_ahead = true;
         let read = self.fold().await?;
         self.is_ahead = false;
+        self.tell_damaged(&read.damaged);
         let new = read.records.iter().filter(|record| record.number >= known);
         self.tell(new.flat_map(|record| &record.events));
         Ok(())

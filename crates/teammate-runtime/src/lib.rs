@@ -32,7 +32,7 @@ mod warmth;
 pub use feed::EventFeed;
 pub use gate::Policy;
 pub use host::{Host, OpenError};
-pub use ledger::{Ledger, LedgerError, News, Verdict};
+pub use ledger::{Ledger, LedgerError, News, Told, Verdict};
 pub use post::recipient;
 pub use requests::PlanPolicy;
 pub use setup::{RetryLimits, Setup, ToolNames, World};

@@ -116,6 +116,7 @@ fn the_view_says_what_the_team_is() {
     "phase": "starting",
     "incarnation": 1
   },
+  "requests": [],
   "updated_at": 1.5
 }
 "#

@@ -1,6 +1,8 @@
 //! Mail: asked for before every model call, heard once, and only in the life it was meant for. And what a member may begin by
 //! itself when it has nothing left to do.
 
+use std::collections::HashSet;
+
 use super::{Agent, Effect, Phase, Then};
 use crate::{
     Message,
@@ -25,16 +27,20 @@ impl Agent {
 
     pub(super) fn hear(&mut self, then: Then, mail: Vec<Message>, out: &mut Vec<Effect>) -> Phase {
         let mut news: Vec<Message> = Vec::new();
+        // A set: mail may come by the hundred thousand.
+        let mut ids = HashSet::new();
         for message in mail {
-            let is_known = self.conversation.has_heard(&message.id)
-                || news.iter().any(|known| known.id == message.id);
+            let is_known = self.conversation.has_heard(&message.id) || ids.contains(&message.id);
             match message.to_incarnation {
                 _ if is_known => {}
                 Some(life) if life != self.incarnation => out.push(Effect::Note(format!(
                     "mail {} from {} was meant for incarnation {life} and is dropped",
                     message.id, message.from
                 ))),
-                Some(_) | None => news.push(message),
+                Some(_) | None => {
+                    ids.insert(message.id.clone());
+                    news.push(message);
+                }
             }
         }
         let is_spoken_to = news.iter().any(Message::wants_answer);

@@ -1,6 +1,7 @@
 //! The board's rules as transcripts: who says what, and what the team answers.
 
 mod hands;
+mod many;
 mod model;
 mod notice;
 mod order;

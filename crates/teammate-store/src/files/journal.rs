@@ -68,6 +68,9 @@ impl Place {
             if record.number < self.floor {
                 return Err(format!("record {} is there twice", record.number));
             }
+            if record.number == u64::MAX {
+                return Err("no record could follow it".to_owned());
+            }
             Ok(record)
         });
         self.offset += line.len() as u64 + 1;

@@ -104,8 +104,9 @@ fn begin(plan: &Plan) -> io::Result<Never> {
         };
         keeper.keep(tell, ended);
     }
-    // A group with a number in its own namespace, where the stand-in's has none.
-    sys::lead_group()?;
+    // A group with a number in its own namespace, where the stand-in's has none; and no terminal: what is written to the
+    // person's passes the program, and nothing is typed into it.
+    sys::lead_session()?;
     if let Way::Room(room) = &plan.way {
         room.enter()?;
     }

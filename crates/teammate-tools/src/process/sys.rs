@@ -211,10 +211,10 @@ pub(super) fn duplicate(fd: Fd, to: Fd) -> io::Result<()> {
     Ok(())
 }
 
-/// The caller leads a process group of its own.
-pub(super) fn lead_group() -> io::Result<()> {
-    // SAFETY: plain numbers.
-    checked(unsafe { libc::setpgid(0, 0) })?;
+/// The caller leads a session of its own, and a process group in it: the terminal of whoever started it is not its terminal.
+pub(super) fn lead_session() -> io::Result<()> {
+    // SAFETY: it takes nothing.
+    checked(unsafe { libc::setsid() })?;
     Ok(())
 }
 

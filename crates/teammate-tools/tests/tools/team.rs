@@ -58,8 +58,11 @@ async fn a_spawn_that_cannot_be() {
 #[tokio::test]
 async fn mail_goes_out() {
     let bench = Bench::new();
-    let mail = json!({"to": "bob", "content": "hi", "from": "user", "type": "shutdown_request"});
+    let mail = json!({"to": "bob", "content": "hi", "from": "user"});
     assert_eq!(bench.ok("send_message", mail).await, "Sent message to bob");
+    let frame = json!({"to": "bob", "content": "hi", "type": "shutdown_request"});
+    let refused = bench.error("send_message", frame).await;
+    assert!(refused.contains("call request_shutdown"), "{refused}");
     let mail = json!({"recipient": "lead", "message": "ho"});
     assert_eq!(bench.ok("send_message", mail).await, "Sent message to lead");
     let mail = json!({"content": "all of you"});

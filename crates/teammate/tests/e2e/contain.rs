@@ -33,7 +33,7 @@ fn fugitive(mark: &str) -> String {
 }
 
 /// The levels that end everything, by their names in the configuration, as far as there are any here.
-fn levels(world: &World) -> Vec<&'static str> {
+pub(crate) fn levels(world: &World) -> Vec<&'static str> {
     let told = world.teammate(&["doctor"]).out;
     if told.contains("held in namespaces") {
         vec!["namespace", "descendants"]

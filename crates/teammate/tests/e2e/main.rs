@@ -12,8 +12,13 @@ mod compaction;
 mod contain;
 mod crash;
 mod forged;
+mod forged_journal;
 mod gone;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod hostile_commands;
+mod hostile_repository;
+mod hostile_requests;
 mod joint;
 mod lifecycle;
 mod output;

@@ -28,7 +28,7 @@ const PROMPT: &str =
     "Have alice create a config file and shut her down. Then have bob refactor auth.sh.";
 
 /// What happened to requests, in the order of the journal: `req_1 opened plan`.
-fn happened(world: &World) -> Vec<String> {
+pub(crate) fn happened(world: &World) -> Vec<String> {
     let records = world.json_lines(".team/journal.jsonl");
     let events = records
         .iter()

@@ -213,6 +213,36 @@ fn the_bytes_that_reach_a_terminal_command_nothing() {
 }
 
 #[test]
+fn a_command_types_nothing_into_the_persons_terminal() {
+    let push = "python3 -c 'import fcntl, termios\nfor fd in 0, 1, 2: fcntl.ioctl(fd, termios.TIOCSTI, b\"!\")'";
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            bash(&format!(
+                "tty; (: < /dev/tty) 2>&1; (printf '\\033[6n' > /dev/tty) 2>&1; {push} 2>&1 | tail -1"
+            )),
+            say("It was tried.").otherwise(),
+        ],
+    )]));
+    let terminal = Terminal::open(&world, 200, &["--permission-mode", "bypass"]);
+    terminal.types("Go");
+    terminal.until("It was tried.");
+    // Whatever was typed would stand at the prompt.
+    terminal.types("/quit");
+    let bytes = terminal.bytes.clone();
+    terminal.ends(0);
+    let text = String::from_utf8_lossy(&bytes.lock().unwrap()).into_owned();
+    assert!(!text.contains("\u{1b}[6n"), "{text:?}");
+    let said = &world.outcomes("lead")[0];
+    assert!(said.starts_with("not a tty"), "{said}");
+    assert_eq!(
+        said.matches("No such device or address").count(),
+        2,
+        "{said}"
+    );
+}
+
+#[test]
 fn a_question_names_who_asks_and_what_will_run() {
     let world = World::playing(&play([
         (

@@ -298,6 +298,10 @@ impl Running {
         let _ = rustix::process::kill_process(pid, signal);
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn stdin(&mut self) -> std::process::ChildStdin {
         self.child.stdin.take().unwrap()
     }
