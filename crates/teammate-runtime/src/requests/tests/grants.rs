@@ -117,7 +117,7 @@ async fn a_deadline_ends_a_question_also_if_the_journal_fails_just_then() {
         stage
             .fails
             .journal
-            .store(it, std::sync::atomic::Ordering::SeqCst)
+            .store(it, std::sync::atomic::Ordering::SeqCst);
     };
     fails(true);
     tokio::time::sleep(Duration::from_secs(90)).await;
