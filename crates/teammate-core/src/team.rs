@@ -436,10 +436,7 @@ impl Team {
         match change {
             RequestEvent::Opened { .. } => member.gate.submits(id),
             RequestEvent::Approved { mode, .. } if is_answered => {
-                member.gate = PlanGate::Granted {
-                    request: id,
-                    plan: plan.digest.clone(),
-                };
+                member.gate.grants(id, plan.digest.clone());
                 member.terms.mode = mode.or(member.terms.mode);
             }
             RequestEvent::Rejected { .. }

@@ -148,7 +148,10 @@ impl Shared {
             | RequestEvent::Rejected { .. }
             | RequestEvent::Expired
             | RequestEvent::Cancelled { .. } => self.is_settled(id).await,
-            RequestEvent::Used | RequestEvent::Told => {}
+            // Nothing more follows from it.
+            RequestEvent::Used | RequestEvent::Told => {
+                self.open.announced().remove(&id);
+            }
         }
     }
 
@@ -273,6 +276,7 @@ impl Shared {
                 self.told(id).await;
             }
             Kind::Permission(ask) => {
+                self.open.announced().remove(&id);
                 if let (State::Approved(approval), Some(rule)) = (&request.state, &ask.rule)
                     && approval.always
                 {

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Kind, KindName, Party, PlanGate, Request, RequestCommand, RequestEvent, RequestId,
-    RequestRefusal,
+    Answer, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId, RequestRefusal,
 };
 use crate::{
     MemberName, Timestamp,
@@ -197,8 +196,7 @@ impl Team {
             .member(name)
             .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
         member.must_run()?;
-        let is_known =
-            matches!(&member.gate, PlanGate::Closed { call: known, .. } if known == call);
+        let is_known = member.gate.closed_by() == Some(call);
         if is_known {
             return Ok(Vec::new());
         }

@@ -21,6 +21,8 @@ pub enum PlanGate {
         request: RequestId,
         /// Exactly this plan.
         plan: Digest,
+        /// The call that had closed the gate, as above.
+        call: String,
     },
 }
 
@@ -36,13 +38,34 @@ impl PlanGate {
     /// A plan was submitted: nothing but reading until it is answered, whatever was approved before.
     pub(crate) fn submits(&mut self, request: RequestId) {
         let call = match self {
-            Self::Closed { call, .. } => std::mem::take(call),
-            Self::Open | Self::Granted { .. } => String::new(),
+            Self::Closed { call, .. } | Self::Granted { call, .. } => std::mem::take(call),
+            Self::Open => String::new(),
         };
         *self = Self::Closed {
             submitted: Some(request),
             call,
         };
+    }
+
+    /// This plan is approved.
+    pub(crate) fn grants(&mut self, request: RequestId, plan: Digest) {
+        let call = match self {
+            Self::Closed { call, .. } | Self::Granted { call, .. } => std::mem::take(call),
+            Self::Open => String::new(),
+        };
+        *self = Self::Granted {
+            request,
+            plan,
+            call,
+        };
+    }
+
+    /// The call that closed the gate last, if one did.
+    pub(crate) fn closed_by(&self) -> Option<&str> {
+        match self {
+            Self::Closed { call, .. } | Self::Granted { call, .. } => Some(call),
+            Self::Open => None,
+        }
     }
 
     /// The plan was not approved: another is wanted.

@@ -200,7 +200,7 @@ impl Desk {
             state if is_stopped => Shutdown::Stopped {
                 member: name.clone(),
                 request: id,
-                how: state.map_or_else(String::new, State::describe),
+                how: state.map_or_else(String::new, |state| how_it_went(state).to_owned()),
             },
             Some(State::Rejected { because, .. }) => Shutdown::Refused {
                 member: name.clone(),
@@ -213,5 +213,14 @@ impl Desk {
                 within: self.0.setup.shutdown_within,
             },
         }
+    }
+}
+
+/// How a member that is stopped came to it.
+fn how_it_went(state: &State) -> &'static str {
+    match state {
+        State::Approved(_) => "it agreed",
+        State::Expired => "without its agreement",
+        State::Pending | State::Rejected { .. } | State::Cancelled { .. } => "it had ended already",
     }
 }

@@ -3,7 +3,8 @@
 
 use teammate_core::{
     agent::Input,
-    request::{Answer, Kind, KindName, Party, Request, RequestId},
+    request::{Answer, Kind, KindName, Party, Request, RequestCommand, RequestId},
+    team::Command,
     tool::CallId,
 };
 
@@ -32,11 +33,16 @@ impl Driver {
             return Ok(false);
         };
         let by = Party::member(&self.name, self.incarnation);
-        let answer = self
-            .shared
-            .answer(request, Some(KindName::Shutdown), by, Answer::yes());
+        let agree = RequestCommand::Answer {
+            request,
+            expects: Some(KindName::Shutdown),
+            by,
+            answer: Answer::yes(),
+            at: self.shared.world.clock.now(),
+        };
         // Too late, perhaps: then it is stopped in a moment.
-        if answer.await.is_ok() {
+        let agreed = self.shared.ledger.decide(Command::Request(agree)).await;
+        if agreed.is_ok() {
             self.follow(Input::Stop).await?;
             return Ok(true);
         }

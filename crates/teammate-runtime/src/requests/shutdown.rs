@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How long whoever rests has to agree in code. Who has not by then works, and is told.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
+/// The least time that whoever rests is given.
+const RESTING: Duration = Duration::from_secs(2);
+
 impl Shared {
     /// Asks a member to shut down; the same call asks once.
     pub(crate) async fn ask_shutdown(
@@ -33,11 +36,15 @@ impl Shared {
         within: Duration,
         reason: &str,
     ) -> Verdict {
-        let incarnation = self
-            .ledger
-            .team()
-            .member(member)
-            .map_or(Incarnation::FIRST, |member| member.incarnation);
+        let (incarnation, rests) = {
+            let team = self.ledger.team();
+            let member = team.member(member);
+            let rests = member.is_some_and(|member| matches!(member.phase, Phase::Idle { .. }));
+            let incarnation = member.map(|member| member.incarnation);
+            (incarnation.unwrap_or(Incarnation::FIRST), rests)
+        };
+        // Whoever rests agrees sooner than it could be cut off.
+        let within = if rests { within.max(RESTING) } else { within };
         let ask = AskShutdown {
             member: member.clone(),
             incarnation,
