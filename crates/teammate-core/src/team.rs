@@ -9,6 +9,7 @@ mod definition;
 mod event;
 mod groups;
 mod jobs;
+mod member;
 mod spending;
 mod terms;
 mod todo;
@@ -23,6 +24,7 @@ pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{Group, GroupCommand, GroupEvent, Groups, PastGroup};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
+pub use member::{Assignment, Member, Phase};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
@@ -53,117 +55,6 @@ pub struct Team {
     /// The last lives of members that are off the roster: a name that comes again begins after them, so that ids made from
     /// name and life stay unique.
     past: BTreeMap<MemberName, Incarnation>,
-}
-
-/// A member as the team knows it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Member {
-    /// Its name.
-    pub name: MemberName,
-    /// What it is for.
-    pub role: String,
-    /// Its life.
-    pub incarnation: Incarnation,
-    /// What it was given.
-    pub terms: Terms,
-    /// What it was last told to do by a spawn.
-    pub assignment: Option<Assignment>,
-    /// What it is doing.
-    pub phase: Phase,
-    /// What it has set out to do.
-    pub todos: TodoList,
-    /// Whether it may do more than read.
-    pub gate: PlanGate,
-}
-
-impl Member {
-    /// Its loop has not ended: what needs it to run is refused otherwise.
-    pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
-        if self.phase == Phase::Stopped {
-            return Err(TeamRefusal::Stopped(self.name.clone()));
-        }
-        Ok(())
-    }
-}
-
-/// The prompt of a spawn.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Assignment {
-    /// Who spawned it.
-    pub by: MemberName,
-    /// The call that did; the same call again changes nothing.
-    pub call: String,
-    /// The text.
-    pub prompt: String,
-    /// Whether the member's memory starts anew with it.
-    pub fresh: bool,
-    /// When.
-    pub at: crate::Timestamp,
-}
-
-/// What a member is doing.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Phase {
-    /// Spawned; its loop has not begun yet.
-    Starting,
-    /// In a turn.
-    Working,
-    /// In a turn, but waiting.
-    Waiting(WaitingOn),
-    /// Between turns.
-    Idle {
-        /// Why the last turn ended.
-        why: RestReason,
-        /// The transcript entry that ended it, where the model had the last word.
-        turn: Option<u64>,
-    },
-    /// Its loop has ended; a spawn wakes it.
-    Stopped,
-}
-
-impl Phase {
-    /// The documents' word: `working`, `idle` or `shutdown`.
-    pub fn status(&self) -> &'static str {
-        match self {
-            Self::Starting | Self::Working | Self::Waiting(_) => "working",
-            Self::Idle { .. } => "idle",
-            Self::Stopped => "shutdown",
-        }
-    }
-
-    /// The same with what more is known, for people.
-    pub fn describe(&self) -> String {
-        match self {
-            Self::Starting => "starting".to_owned(),
-            Self::Working => "working".to_owned(),
-            Self::Waiting(on) => format!("working (waiting for {})", on.word()),
-            Self::Idle {
-                why: RestReason::Done,
-                ..
-            } => "idle".to_owned(),
-            Self::Idle {
-                why: RestReason::Interrupted,
-                ..
-            } => "idle (interrupted)".to_owned(),
-            Self::Idle {
-                why: RestReason::Failed { what },
-                ..
-            } => format!("failed: {what}"),
-            Self::Idle {
-                why: RestReason::Limit { what },
-                ..
-            } => format!("idle ({what})"),
-            Self::Stopped => "stopped".to_owned(),
-        }
-    }
-
-    /// Whether a turn is under way.
-    pub fn is_busy(&self) -> bool {
-        match self {
-            Self::Starting | Self::Working | Self::Waiting(_) => true,
-            Self::Idle { .. } | Self::Stopped => false,
-        }
-    }
 }
 
 impl Default for Team {

@@ -3,6 +3,7 @@
 
 mod plan;
 mod shutdown;
+mod telling;
 
 use std::{
     collections::BTreeSet,
@@ -11,12 +12,10 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName, MessageKind, Sender, Timestamp,
-    event::What,
-    port::{BoxFuture, MailError, Refusal},
+    MemberName, Timestamp,
+    port::{BoxFuture, Refusal},
     request::{
-        Answer, Frame, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId,
-        State,
+        Answer, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId, State,
     },
     team::{Command, Team},
 };
@@ -26,7 +25,6 @@ use crate::{
     desk::refusal,
     host::Shared,
     ledger::{LedgerError, Verdict},
-    post::{Letter, within_limit},
 };
 
 /// The pause before what could not be noted or told is tried again.
@@ -47,9 +45,6 @@ impl Drop for Lasts {
         self.0.activity.has_spawned();
     }
 }
-
-/// How often mail about a request is sent before it is given up.
-const SENT_MAX: u32 = 5;
 
 /// What this process does about requests.
 #[derive(Default)]
@@ -310,44 +305,6 @@ impl Shared {
         }
     }
 
-    async fn send_frame(&self, request: &Request, frame: Option<Frame>) {
-        let Some(frame) = frame else { return };
-        let id = self.ledger.team().frame_id(request, &frame);
-        let metadata = frame.metadata();
-        let letter = Letter {
-            id,
-            kind: frame.kind,
-            from: frame.from.sender(),
-            from_incarnation: frame.from.life(),
-            to: frame.to.clone(),
-            to_incarnation: frame.to_life,
-            request: Some(request.id),
-            metadata,
-            content: within_limit(frame.content),
-        };
-        // Nothing waits for a shutdown to be heard, and its deadline waits for nothing.
-        let sent = if frame.kind == MessageKind::ShutdownRequest {
-            self.post(letter).await
-        } else {
-            self.post_surely(letter).await
-        };
-        if let Err(error) = sent {
-            let text = format!("{} was not told of {}: {error}", frame.to, request.id);
-            self.feed.notice(&frame.to, text);
-        }
-    }
-
-    /// Sends what nobody else would send again, also if it fails for a moment.
-    async fn post_surely(&self, letter: Letter) -> Result<(), MailError> {
-        for _ in 1..SENT_MAX {
-            if self.post(letter.clone()).await.is_ok() {
-                return Ok(());
-            }
-            tokio::time::sleep(AGAIN).await;
-        }
-        self.post(letter).await
-    }
-
     /// After its deadline nobody waits for an answer any more.
     fn watch_deadline(self: &Arc<Self>, request: &Request) {
         let (Some(deadline), id, shared) = (request.deadline, request.id, self.clone()) else {
@@ -372,65 +329,6 @@ impl Shared {
         let expire = RequestCommand::Expire { request, at };
         // If the team closes before it is noted, the next opening does it.
         let _ = self.insist(Command::Request(expire)).await;
-    }
-
-    fn show_opened(&self, request: &Request) {
-        let asker = request
-            .from
-            .name()
-            .cloned()
-            .unwrap_or_else(MemberName::lead);
-        let what = match &request.kind {
-            Kind::Permission(ask) => What::PermissionAsked {
-                question: request.id.number(),
-                tool: ask.tool.clone(),
-                shows: ask.shows.clone(),
-                rule: ask.rule.clone(),
-                deadline: request.deadline,
-            },
-            Kind::Shutdown(_) | Kind::Plan(_) => What::RequestOpened {
-                request: request.id,
-                kind: request.kind_name(),
-                from: request.from.sender(),
-                to: request.to(),
-                shows: request.shows(),
-                deadline: request.deadline,
-            },
-        };
-        self.feed.tell(&asker, what);
-    }
-
-    fn show_settled(&self, request: &Request) {
-        let asker = request
-            .from
-            .name()
-            .cloned()
-            .unwrap_or_else(MemberName::lead);
-        let what = match &request.kind {
-            Kind::Permission(_) => What::PermissionAnswered {
-                question: request.id.number(),
-                allowed: matches!(request.state, State::Approved(_)),
-                by: settler(&request.state),
-            },
-            Kind::Shutdown(_) | Kind::Plan(_) => What::RequestSettled {
-                request: request.id,
-                kind: request.kind_name(),
-                from: request.from.sender(),
-                state: request.state.word().to_owned(),
-                how: request.state.describe(),
-            },
-        };
-        self.feed.tell(&asker, what);
-    }
-}
-
-/// Who or what settled it, in a word.
-fn settler(state: &State) -> String {
-    match state {
-        State::Approved(approval) => approval.by.sender().to_string(),
-        State::Rejected { by, .. } => Sender::to_string(&by.sender()),
-        State::Expired => "deadline".to_owned(),
-        State::Pending | State::Cancelled { .. } => "nobody".to_owned(),
     }
 }
 
