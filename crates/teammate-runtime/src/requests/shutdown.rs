@@ -287,13 +287,11 @@ impl Shared {
         let within = Duration::from_millis(deadline.millis_since(self.world.clock.now()));
         self.stop_all(&request.from, &format!("all/{}", request.id), within)
             .await;
-        let noted = async {
-            self.expire(request.id, deadline).await;
-            self.told(request.id).await;
-        };
         // A journal that takes nothing keeps nobody here.
-        let _ = tokio::time::timeout(PATIENCE, noted).await;
+        let _ = tokio::time::timeout(PATIENCE, self.expire(request.id, deadline)).await;
+        // Before the team may rest: whoever waits for that shall know that this is not the end of the job.
         self.closing.send_replace(true);
+        let _ = tokio::time::timeout(PATIENCE, self.told(request.id)).await;
     }
 
     /// Sees all teammates off; returns when they are gone.
