@@ -12,7 +12,7 @@ use teammate_core::{
 };
 
 use super::{Desk, refusal};
-use crate::gate::digest_of;
+use crate::{gate::digest_of, requests::Open};
 
 /// How long a call waits for what is settled in code: a member that rests agrees at once.
 const AT_ONCE: Duration = Duration::from_secs(2);
@@ -186,11 +186,11 @@ impl Desk {
     /// Looks after a shutdown, and waits a moment for one that rests. Whether it went meanwhile or not, the lead is told once.
     async fn seen_off(&self, name: &MemberName, request: &Request) -> Shutdown {
         let id = request.id;
-        self.0.open.awaited().insert(id);
+        let awaiting = Awaiting::begin(&self.0.open, id);
         self.0.look_after(id).await;
         // Too long is no failure: what comes of it is told by mail then.
         let _ = tokio::time::timeout(AT_ONCE, self.0.gone(name)).await;
-        self.0.open.awaited().remove(&id);
+        drop(awaiting);
         let team = self.0.ledger.team();
         let is_stopped = team
             .member(name)
@@ -213,6 +213,22 @@ impl Desk {
                 within: self.0.setup.shutdown_within,
             },
         }
+    }
+}
+
+/// A call that waits for a shutdown, also if it is given up.
+struct Awaiting<'a>(&'a Open, RequestId);
+
+impl<'a> Awaiting<'a> {
+    fn begin(open: &'a Open, request: RequestId) -> Self {
+        open.awaited().insert(request);
+        Self(open, request)
+    }
+}
+
+impl Drop for Awaiting<'_> {
+    fn drop(&mut self) {
+        self.0.awaited().remove(&self.1);
     }
 }
 
