@@ -140,6 +140,9 @@ impl Crew {
         for task in tasks.into_iter().flatten() {
             task.abort();
         }
+        // The value may be ahead of the file; what comes later is decided when that is written.
+        let later = Command::BoardTold { changes: 0 };
+        lead.decide(later).await.unwrap();
         self.judge(seed, count).await;
     }
 
