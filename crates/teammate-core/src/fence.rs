@@ -3,6 +3,9 @@
 //! What a model reads must be what a person would see: characters that show nothing, turn text around or command a terminal
 //! are written out by their codes.
 
+/// How many characters of a stranger's text a refusal quotes.
+pub(crate) const QUOTED_MAX: usize = 40;
+
 /// What the harness itself writes around text. Inside of it, these are defused.
 const MARKERS: [&str; 6] = ["inbox", "message", "system", "notes", "skill", "teammate"];
 
@@ -97,6 +100,12 @@ fn plain(c: char) -> char {
         _ => c,
     };
     narrow.to_ascii_lowercase()
+}
+
+/// The beginning of a stranger's text, to be quoted in a refusal: nothing in it that a terminal would obey.
+pub fn quoted(text: &str) -> String {
+    let start = text.chars().take(QUOTED_MAX);
+    start.flat_map(char::escape_default).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use crate::fence::{QUOTED_MAX, quoted};
+
 mod team_name;
 
 pub use team_name::{TeamName, TeamNameError};
@@ -82,12 +84,8 @@ pub enum NameError {
 
 /// A refused name, short and without anything a terminal would obey.
 fn shown(text: &str) -> String {
-    let mut short: String = text
-        .chars()
-        .take(40)
-        .flat_map(char::escape_default)
-        .collect();
-    if text.chars().count() > 40 {
+    let mut short = quoted(text);
+    if text.chars().count() > QUOTED_MAX {
         short.push_str("...");
     }
     short

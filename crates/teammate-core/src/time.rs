@@ -1,5 +1,7 @@
 //! A moment, as data. The heart never asks what time it is: the moment comes in with what happened.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// Milliseconds since the Unix epoch.
@@ -18,6 +20,13 @@ impl Timestamp {
     /// From seconds; what is before the epoch or not a number becomes the epoch.
     pub fn from_seconds(seconds: f64) -> Self {
         Self((seconds.max(0.0) * 1000.0).round() as u64)
+    }
+
+    /// The moment that comes so much later.
+    #[must_use]
+    pub fn after(self, time: Duration) -> Self {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Self(self.0.saturating_add(millis))
     }
 
     /// Milliseconds from `earlier` to this moment; 0 if the clock went back.

@@ -20,6 +20,7 @@ use std::{
 use teammate_core::{
     MemberName, Sender,
     event::What,
+    fence::quoted,
     port::{Background, BoxFuture, Caller, JobView, NewJob, Refusal},
     team::{Command, Job, JobEnd, JobId, StartJob, Team},
 };
@@ -236,11 +237,7 @@ fn find(team: &Team, caller: &Caller, text: &str) -> Result<Job, Refusal> {
             job.id, job.owner, job.owner
         ),
         None => {
-            let shown: String = text
-                .chars()
-                .take(40)
-                .flat_map(char::escape_default)
-                .collect();
+            let shown = quoted(text);
             format!("there is no job '{shown}'")
         }
     };

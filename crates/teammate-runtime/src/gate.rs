@@ -10,7 +10,6 @@ use std::{
 
 use ring::digest::{Context, SHA256};
 use teammate_core::{
-    Timestamp,
     event::What,
     permission::{Mode, Origin, Rule, Rules, Verdict, always},
     port::{Action, Caller, RuleBook, RuleBookError, Target},
@@ -218,25 +217,20 @@ impl Shared {
     ) -> Result<Arc<Request>, String> {
         let caller = passing.caller;
         let lead_may = self.lead_may(passing);
-        let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
         let call = format!("{}/{}", caller.call, digest.short());
         self.forget_questions(caller, Some(&call)).await?;
-        let open = RequestCommand::Open {
-            kind: Kind::Permission(AskPermission {
-                tool: passing.tool.to_owned(),
-                shows: passing.action.shows.clone(),
-                digest: digest.clone(),
-                rule: always(passing.tool, passing.action).map(|rule| rule.to_string()),
-                lead_may,
-            }),
-            from: Party::member(&caller.name, caller.incarnation),
-            call: call.clone(),
-            deadline: Some(Timestamp(self.world.clock.now().0.saturating_add(millis))),
+        let ask = AskPermission {
+            tool: passing.tool.to_owned(),
+            shows: passing.action.shows.clone(),
+            digest: digest.clone(),
+            rule: always(passing.tool, passing.action).map(|rule| rule.to_string()),
+            lead_may,
         };
-        let opened = self.ledger.decide(Command::Request(open)).await;
-        opened.map_err(|error| format!("Not run: permission could not be asked: {error}."))?;
-        let request = self.ledger.team().requests().made_by(&call).cloned();
-        request.ok_or_else(|| "Not run: the permission question is gone.".to_owned())
+        let from = Party::member(&caller.name, caller.incarnation);
+        let deadline = Some(self.deadline(deadline));
+        self.open_request(Kind::Permission(ask), from, &call, deadline)
+            .await
+            .map_err(|error| format!("Not run: permission could not be asked: {error}."))
     }
 
     /// What this call asked before and does not ask any more is over, before anything is done: a call whose question is open counts

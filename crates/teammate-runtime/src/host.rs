@@ -200,6 +200,11 @@ impl Host {
         self.shared.task_report(id).await
     }
 
+    /// Names what the person does now, as a member's call is named.
+    fn call(&self) -> String {
+        format!("user/{}", self.shared.world.ids.new_id())
+    }
+
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
         self.shared.order(member, Order::Interrupt).await;
@@ -260,7 +265,8 @@ impl Host {
 
     /// What waits for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
-        self.team().requests().pending().cloned().collect()
+        let team = self.shared.ledger.team();
+        team.requests().pending().cloned().collect()
     }
 
     /// What waits for the person's answer, oldest first.
@@ -279,7 +285,7 @@ impl Host {
         let require = RequestCommand::RequirePlan {
             member: member.clone(),
             by: Party::User,
-            call: format!("user/{}", self.shared.world.ids.new_id()),
+            call: self.call(),
         };
         let decided = self.shared.ledger.decide(Command::Request(require)).await;
         decided.map(|_| member).map_err(refusal)
@@ -299,16 +305,12 @@ impl Host {
         within: Duration,
     ) -> Result<MemberName, Refusal> {
         let member = self.shared.known(member)?;
-        let call = format!("user/{}", self.shared.world.ids.new_id());
-        let asked = self
+        let request = self
             .shared
-            .ask_shutdown(Party::User, &call, &member, within, "")
-            .await;
-        asked.map_err(refusal)?;
-        let request = self.team().requests().made_by(&call).cloned();
-        if let Some(request) = request {
-            self.shared.look_after(request.id).await;
-        }
+            .ask_shutdown(Party::User, &self.call(), &member, within, "")
+            .await
+            .map_err(refusal)?;
+        self.shared.look_after(request.id).await;
         Ok(member)
     }
 
@@ -319,8 +321,9 @@ impl Host {
 
     /// Shuts all teammates down; returns when they are gone.
     pub async fn shut_down_all(&self, within: Duration) {
-        let call = format!("user/{}", self.shared.world.ids.new_id());
-        self.shared.stop_all(&Party::User, &call, within).await;
+        self.shared
+            .stop_all(&Party::User, &self.call(), within)
+            .await;
     }
 
     /// Resolves when the person has asked, from another terminal, for the whole team to end: its teammates are stopped then, and

@@ -3,6 +3,7 @@
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender,
     event::What,
+    fence::quoted,
     mail::{CONTENT_BYTES_MAX, Metadata},
     name::nearest,
     port::{MailError, Refusal},
@@ -146,7 +147,7 @@ pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Ref
 
 /// Names the roster and the nearest name.
 fn unknown(team: &Team, to: &str, what: &str) -> String {
-    let shown: String = to.chars().take(40).flat_map(char::escape_default).collect();
+    let shown = quoted(to);
     let names: Vec<&str> = team.members().map(|member| member.name.as_str()).collect();
     let hint = nearest(to, team.members().map(|member| &member.name))
         .map(|name| format!(" Did you mean '{name}'?"))

@@ -203,6 +203,31 @@ impl Shared {
         }) && requests.untold().next().is_none()
     }
 
+    /// Makes a request; the same call makes one.
+    pub(crate) async fn open_request(
+        &self,
+        kind: Kind,
+        from: Party,
+        call: &str,
+        deadline: Option<Timestamp>,
+    ) -> Result<Arc<Request>, LedgerError> {
+        let open = RequestCommand::Open {
+            kind,
+            from,
+            call: call.to_owned(),
+            deadline,
+        };
+        self.ledger.decide(Command::Request(open)).await?;
+        let made = self.ledger.team().requests().made_by(call).cloned();
+        // What was decided is there, unless the value was folded anew by a team that closes.
+        made.ok_or(LedgerError::Closed)
+    }
+
+    /// The moment after this time from now.
+    pub(crate) fn deadline(&self, within: Duration) -> Timestamp {
+        self.world.clock.now().after(within)
+    }
+
     /// A request that is known.
     pub(crate) fn request(&self, id: RequestId) -> Option<Arc<Request>> {
         self.ledger.team().requests().get(id).cloned()

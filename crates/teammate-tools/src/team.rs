@@ -29,6 +29,8 @@ pub use wait_for_team::WaitForTeam;
 use serde::Deserialize;
 use teammate_core::{
     TeamName,
+    fence::quoted,
+    permission::Mode,
     port::{Action, Refusal, Target},
     tool::{Outcome, ToolCall},
 };
@@ -45,6 +47,15 @@ pub(crate) fn action(shows: impl Into<String>, summary: impl Into<String>) -> Ac
 /// A refusal as the model reads it.
 pub(crate) fn refused(refusal: &Refusal) -> Outcome {
     Outcome::error(format!("Error: {refusal}"))
+}
+
+/// There is no such permission mode; `undone` says what was not done for that reason.
+pub(crate) fn unknown_mode(word: &str, undone: &str) -> Outcome {
+    let known = Mode::ALL.map(|(_, word)| word).join(", ");
+    Outcome::error(format!(
+        "Error: there is no permission mode '{}'; the modes are {known}. {undone}.",
+        quoted(word)
+    ))
 }
 
 /// A message's text, if there is any.

@@ -12,6 +12,7 @@ use std::{
 
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
+    fence::quoted,
     mail::Metadata,
     port::{
         Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
@@ -267,11 +268,7 @@ pub(crate) fn known_member(team: &Team, name: &str) -> Result<MemberName, TeamEr
         .filter(|name| team.member(name).is_some());
     found.ok_or_else(|| {
         let known: Vec<&str> = team.members().map(|m| m.name.as_str()).collect();
-        let shown: String = name
-            .chars()
-            .take(40)
-            .flat_map(char::escape_default)
-            .collect();
+        let shown = quoted(name);
         let text = format!(
             "there is no member '{shown}'; members: {}",
             known.join(", ")

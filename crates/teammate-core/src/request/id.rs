@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use crate::fence::quoted;
+
 /// A request's number within its team, never used twice; written `req_000001`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -43,12 +45,7 @@ impl FromStr for RequestId {
             Ok(number) if number > 0 && digits.bytes().all(|b| b.is_ascii_digit()) => {
                 Ok(Self(number))
             }
-            Ok(_) | Err(_) => Err(RequestIdError(
-                text.chars()
-                    .take(40)
-                    .flat_map(char::escape_default)
-                    .collect(),
-            )),
+            Ok(_) | Err(_) => Err(RequestIdError(quoted(text))),
         }
     }
 }

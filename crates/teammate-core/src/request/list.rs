@@ -66,6 +66,15 @@ impl Requests {
         })
     }
 
+    /// Whether a member is asked to stop, or what follows from that is not done.
+    pub fn asks_to_stop(&self, name: &MemberName) -> bool {
+        let mut open = self.pending().chain(self.untold());
+        open.any(|request| match &request.kind {
+            Kind::Shutdown(ask) => ask.member == *name,
+            Kind::Plan(_) | Kind::Permission(_) => false,
+        })
+    }
+
     /// Whether a member in this life goes: its shutdown is settled so, and not all that follows from it is done.
     pub fn sees_off(&self, name: &MemberName, life: Incarnation) -> bool {
         self.untold().any(|request| {

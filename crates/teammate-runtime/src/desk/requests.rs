@@ -31,21 +31,11 @@ impl Requests for Desk {
                 self.0.setup.shutdown_within
             };
             let from = Party::member(&caller.name, caller.incarnation);
-            let asked = self
-                .0
-                .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
-                .await;
             let request = self
                 .0
-                .ledger
-                .team()
-                .requests()
-                .made_by(&caller.call)
-                .cloned();
-            let Some(request) = request else {
-                asked.map_err(refusal)?;
-                return Err(Refusal::Broken("the request is gone".to_owned()));
-            };
+                .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
+                .await
+                .map_err(refusal)?;
             Ok(self.seen_off(&name, &request).await)
         })
     }
@@ -99,29 +89,17 @@ impl Requests for Desk {
         plan: String,
     ) -> BoxFuture<'a, Result<Submitted, Refusal>> {
         Box::pin(async move {
-            let open = RequestCommand::Open {
-                kind: Kind::Plan(SubmitPlan {
-                    digest: digest_of(&[plan.as_bytes()]),
-                    text: plan,
-                    approver: self.0.setup.plans.approver(),
-                }),
-                from: Party::member(&caller.name, caller.incarnation),
-                call: caller.call.clone(),
-                deadline: None,
+            let submit = SubmitPlan {
+                digest: digest_of(&[plan.as_bytes()]),
+                text: plan,
+                approver: self.0.setup.plans.approver(),
             };
-            self.0
-                .ledger
-                .decide(Command::Request(open))
-                .await
-                .map_err(refusal)?;
+            let from = Party::member(&caller.name, caller.incarnation);
             let request = self
                 .0
-                .ledger
-                .team()
-                .requests()
-                .made_by(&caller.call)
-                .cloned();
-            let request = request.ok_or_else(|| Refusal::Broken("the plan is gone".to_owned()))?;
+                .open_request(Kind::Plan(submit), from, &caller.call, None)
+                .await
+                .map_err(refusal)?;
             self.0.look_after(request.id).await;
             Ok(Submitted {
                 request: request.id,

@@ -8,14 +8,12 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     port::{BoxFuture, Removal, WorktreeName},
-    request::{
-        Answer, AskShutdown, Kind, KindName, Party, Request, RequestCommand, RequestId, State,
-    },
-    team::{Command, Phase},
+    request::{Answer, AskShutdown, Kind, KindName, Party, Request, RequestId, State},
+    team::{Command, Phase, Team},
 };
 use tokio::task::JoinSet;
 
-use crate::{host::Shared, ledger::Verdict, member::Order, post::Letter};
+use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter};
 
 /// How long a member may take to end its loop once it shall, before its task is dropped.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -35,7 +33,7 @@ impl Shared {
         member: &MemberName,
         within: Duration,
         reason: &str,
-    ) -> Verdict {
+    ) -> Result<Arc<Request>, LedgerError> {
         let (incarnation, rests) = {
             let team = self.ledger.team();
             let member = team.member(member);
@@ -51,14 +49,9 @@ impl Shared {
             reason: reason.trim().to_owned(),
             now: within.is_zero(),
         };
-        let millis = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
-        let open = RequestCommand::Open {
-            kind: Kind::Shutdown(ask),
-            from,
-            call: call.to_owned(),
-            deadline: Some(Timestamp(self.world.clock.now().0.saturating_add(millis))),
-        };
-        self.ledger.decide(Command::Request(open)).await
+        let deadline = Some(self.deadline(within));
+        self.open_request(Kind::Shutdown(ask), from, call, deadline)
+            .await
     }
 
     /// Sees a member off: waits for its answer, ends its loop, and tells who cares. The team does not rest before that is told.
@@ -322,49 +315,40 @@ impl Shared {
         within: Duration,
     ) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            if let Err(error) = self.ask_shutdown(from, call, name, within, "").await {
+            match self.ask_shutdown(from, call, name, within, "").await {
+                Ok(request) => {
+                    self.look_after(request.id).await;
+                    self.gone(name).await;
+                }
                 // Stopped already, most likely.
-                let text = format!("not asked to shut down: {error}");
-                return self.feed.notice(name, text);
-            }
-            let request = self.ledger.team().requests().made_by(call).cloned();
-            if let Some(request) = request {
-                self.look_after(request.id).await;
-                self.gone(name).await;
+                Err(error) => {
+                    let text = format!("not asked to shut down: {error}");
+                    self.feed.notice(name, text);
+                }
             }
         })
     }
 
     /// Resolves when nobody of this name is on the way out any more.
     pub(crate) async fn has_left(&self, name: &MemberName) {
-        let mut changes = self.ledger.changes();
-        loop {
-            changes.borrow_and_update();
-            let is_leaving = {
-                let team = self.ledger.team();
-                let member = team.member(name);
-                member.is_some_and(|member| team.requests().sees_off(name, member.incarnation))
-            };
-            if !is_leaving || self.ledger.is_broken() || changes.changed().await.is_err() {
-                return;
-            }
-        }
+        self.until(|team| {
+            let member = team.member(name);
+            !member.is_some_and(|member| team.requests().sees_off(name, member.incarnation))
+        })
+        .await;
     }
 
     /// Resolves when a member is stopped and all that follows from it is done, or when it goes on.
     pub(crate) async fn gone(&self, name: &MemberName) {
+        self.until(|team| !team.requests().asks_to_stop(name)).await;
+    }
+
+    /// Resolves when it is so; or when the journal takes nothing, for which nobody waits.
+    async fn until(&self, is_so: impl Fn(&Team) -> bool) {
         let mut changes = self.ledger.changes();
         loop {
             changes.borrow_and_update();
-            let is_over = {
-                let team = self.ledger.team();
-                let is_open = |request: &&Arc<Request>| matches!(&request.kind, Kind::Shutdown(ask) if ask.member == *name);
-                let requests = team.requests();
-                !requests
-                    .pending()
-                    .chain(requests.untold())
-                    .any(|open| is_open(&open))
-            };
+            let is_over = is_so(&self.ledger.team());
             if is_over || self.ledger.is_broken() || changes.changed().await.is_err() {
                 return;
             }

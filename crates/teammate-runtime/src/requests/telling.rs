@@ -1,7 +1,7 @@
 //! Who is told of a request: its mail is sent, also when a mailbox fails for a moment, and screens are shown how it stands.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName, MessageKind,
     event::What,
     port::MailError,
     request::{Frame, Kind, Request, State},
@@ -56,11 +56,6 @@ impl Shared {
     }
 
     pub(super) fn show_opened(&self, request: &Request) {
-        let asker = request
-            .from
-            .name()
-            .cloned()
-            .unwrap_or_else(MemberName::lead);
         let what = match &request.kind {
             Kind::Permission(ask) => What::PermissionAsked {
                 question: request.id.number(),
@@ -78,15 +73,10 @@ impl Shared {
                 deadline: request.deadline,
             },
         };
-        self.feed.tell(&asker, what);
+        self.feed.tell(&asker(request), what);
     }
 
     pub(super) fn show_settled(&self, request: &Request) {
-        let asker = request
-            .from
-            .name()
-            .cloned()
-            .unwrap_or_else(MemberName::lead);
         let what = match &request.kind {
             Kind::Permission(_) => What::PermissionAnswered {
                 question: request.id.number(),
@@ -101,15 +91,21 @@ impl Shared {
                 how: request.state.describe(),
             },
         };
-        self.feed.tell(&asker, what);
+        self.feed.tell(&asker(request), what);
     }
+}
+
+/// Whom it concerns on a screen: the lead, if no member asks.
+fn asker(request: &Request) -> MemberName {
+    let asker = request.from.name().cloned();
+    asker.unwrap_or_else(MemberName::lead)
 }
 
 /// Who or what settled it, in a word.
 fn settler(state: &State) -> String {
     match state {
         State::Approved(approval) => approval.by.sender().to_string(),
-        State::Rejected { by, .. } => Sender::to_string(&by.sender()),
+        State::Rejected { by, .. } => by.sender().to_string(),
         State::Expired => "deadline".to_owned(),
         State::Pending | State::Cancelled { .. } => "nobody".to_owned(),
     }

@@ -10,7 +10,7 @@ use teammate_core::{
 use super::parsed;
 use crate::{
     spec::{one_line, spec},
-    team::{action, refused},
+    team::{action, refused, unknown_mode},
 };
 
 /// The tool.
@@ -35,18 +35,7 @@ impl Input {
             .permission_mode
             .as_deref()
             .filter(|word| !word.is_empty());
-        let unknown = |word: &str| {
-            let known = Mode::ALL.map(|(_, word)| word).join(", ");
-            let shown: String = word
-                .chars()
-                .take(40)
-                .flat_map(char::escape_default)
-                .collect();
-            Outcome::error(format!(
-                "Error: there is no permission mode '{shown}'; the modes are {known}. Nothing was answered."
-            ))
-        };
-        word.map(|word| Mode::parse(word).ok_or_else(|| unknown(word)))
+        word.map(|word| Mode::parse(word).ok_or_else(|| unknown_mode(word, "Nothing was answered")))
             .transpose()
     }
 }

@@ -10,7 +10,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{action, refused};
+use super::{action, refused, unknown_mode};
 use crate::spec::{one_line, spec};
 
 /// The tool.
@@ -52,7 +52,7 @@ impl Input {
         let mode = self
             .permission_mode
             .filter(|mode| !mode.is_empty() && mode != "plan")
-            .map(|word| Mode::parse(&word).ok_or_else(|| unknown_mode(&word)))
+            .map(|word| Mode::parse(&word).ok_or_else(|| unknown_mode(&word, "Nobody was spawned")))
             .transpose()?;
         let team = self
             .team
@@ -76,13 +76,6 @@ impl Input {
             fresh: self.fresh,
         })
     }
-}
-
-fn unknown_mode(word: &str) -> Outcome {
-    let known = Mode::ALL.map(|(_, word)| word).join(", ");
-    Outcome::error(format!(
-        "Error: there is no permission mode '{word}'; the modes are {known}. Nobody was spawned."
-    ))
 }
 
 fn told(spawned: &Spawned) -> String {

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::{
-    MemberName, Timestamp,
+    MemberName,
     port::{Clock as _, Ids as _, Journal as _, Refusal},
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId, State},
     team::{Command, Phase, Team},
@@ -91,7 +91,6 @@ impl Outside {
     ) -> Result<RequestId, TeamError> {
         let incarnation = self.team.member(name).map(|member| member.incarnation);
         let call = format!("user/{}", UuidIds.new_id());
-        let millis = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
         let open = RequestCommand::Open {
             kind: Kind::Shutdown(AskShutdown {
                 member: name.clone(),
@@ -101,7 +100,7 @@ impl Outside {
             }),
             from: Party::User,
             call: call.clone(),
-            deadline: Some(Timestamp(SystemClock.now().0.saturating_add(millis))),
+            deadline: Some(SystemClock.now().after(within)),
         };
         self.decide(&Command::Request(open)).await?;
         let made = self.team.requests().made_by(&call);
@@ -122,7 +121,7 @@ impl Outside {
         loop {
             let runs = self.is_held()?;
             self.fold().await?;
-            if !is_asked(&self.team, member) {
+            if !self.team.requests().asks_to_stop(member) {
                 return Ok(true);
             }
             if !runs || begun.elapsed() > limit {
@@ -190,11 +189,4 @@ impl Outside {
             how,
         })
     }
-}
-
-/// Whether the member is asked to stop, or what follows from that is not over.
-fn is_asked(team: &Team, name: &MemberName) -> bool {
-    let requests = team.requests();
-    let mut open = requests.pending().chain(requests.untold());
-    open.any(|request| matches!(&request.kind, Kind::Shutdown(ask) if ask.member == *name))
 }

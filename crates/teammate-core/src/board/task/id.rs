@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use crate::fence::quoted;
+
 /// A task's number: 1, 2, 3 and so on, never used twice in a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -44,12 +46,7 @@ impl FromStr for TaskId {
             Ok(number) if number > 0 && digits.bytes().all(|b| b.is_ascii_digit()) => {
                 Ok(Self(number))
             }
-            Ok(_) | Err(_) => Err(TaskIdError(
-                text.chars()
-                    .take(40)
-                    .flat_map(char::escape_default)
-                    .collect(),
-            )),
+            Ok(_) | Err(_) => Err(TaskIdError(quoted(text))),
         }
     }
 }

@@ -25,8 +25,7 @@ impl WorktreeName {
         if shaped {
             Ok(Self(text.into()))
         } else {
-            let shown = text.chars().take(40).flat_map(char::escape_default);
-            Err(WorktreeError::Name(shown.collect()))
+            Err(WorktreeError::Name(crate::fence::quoted(text)))
         }
     }
 
