@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub use classes::Classes;
 pub use compacting::Context;
 pub use effect::{Effect, Resting};
-pub use input::Input;
+pub use input::{Input, Unfinished};
 
 use crate::{
     Incarnation,

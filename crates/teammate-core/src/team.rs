@@ -9,6 +9,7 @@ mod definition;
 mod event;
 mod groups;
 mod jobs;
+mod lapse;
 mod member;
 mod spending;
 mod terms;
@@ -24,6 +25,7 @@ pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{Group, GroupCommand, GroupEvent, Groups, PastGroup};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
+pub use lapse::Lapse;
 pub use member::{Assignment, Member, Phase};
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
@@ -281,6 +283,7 @@ impl Team {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
             }
+            TeamEvent::Lapsed { lapse, why: _ } => self.apply_lapse(*lapse),
             TeamEvent::JobStarted {
                 job,
                 member,

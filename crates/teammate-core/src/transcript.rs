@@ -12,9 +12,11 @@ use crate::{
 };
 
 mod excerpt;
+mod lapse;
 mod render;
 mod shorten;
 
+pub(crate) use lapse::lapsed;
 pub use render::rendered_mail;
 pub use shorten::Shortening;
 

@@ -20,7 +20,7 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageKind, Sender,
-    agent::{Agent, Effect, Input, Resting},
+    agent::{Agent, Effect, Input, Resting, Unfinished},
     event::What,
     mail::Metadata,
     model::ModelFailure,
@@ -224,10 +224,12 @@ impl Driver {
             self.rest(cut).await;
         }
         self.shared.activity.works(&self.name, true);
-        let untouched = self.untouched().await;
+        let unfinished = Unfinished::TakeUp {
+            untouched: self.untouched().await,
+        };
         let begin = Input::Begin {
             assignment,
-            untouched,
+            unfinished,
         };
         let goes_on = self.follow(begin).await? && !self.goes().await?;
         if self.agent.is_idle() {

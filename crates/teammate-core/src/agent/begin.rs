@@ -1,17 +1,17 @@
 //! How a loop begins: a new life with an assignment, or an old one that a stop or a crash left somewhere.
 
-use super::{Agent, Effect, Phase, Resting, Then, acting::Acting};
+use super::{Agent, Effect, Phase, Resting, Then, Unfinished, acting::Acting};
 use crate::{
     Message,
-    tool::{CallId, EffectClass, Outcome, ToolCall},
-    transcript::{Entry, Standing},
+    tool::{EffectClass, Outcome, ToolCall},
+    transcript::{Entry, Standing, lapsed},
 };
 
 impl Agent {
     pub(super) fn begin(
         &mut self,
         assignment: Option<(Message, bool)>,
-        untouched: &[CallId],
+        unfinished: &Unfinished,
         out: &mut Vec<Effect>,
     ) -> Phase {
         let standing = self.conversation.standing();
@@ -39,7 +39,7 @@ impl Agent {
                 self.listen(Then::Rest, out)
             }
             Standing::Ask => self.listen(Then::Ask, out),
-            Standing::Calls(calls) => self.take_up(calls, untouched, out),
+            Standing::Calls(calls) => self.take_up(calls, unfinished, out),
         }
     }
 
@@ -48,9 +48,16 @@ impl Agent {
     fn take_up(
         &mut self,
         calls: Vec<ToolCall>,
-        untouched: &[CallId],
+        unfinished: &Unfinished,
         out: &mut Vec<Effect>,
     ) -> Phase {
+        let untouched = match unfinished {
+            Unfinished::TakeUp { untouched } => untouched,
+            Unfinished::Lapse => {
+                self.close(lapsed(calls), out);
+                return self.act(Acting::of(Vec::new()), out);
+            }
+        };
         let (again, cut): (Vec<_>, Vec<_>) =
             calls
                 .into_iter()

@@ -13,8 +13,8 @@ pub enum Input {
     Begin {
         /// What the member was spawned to do, and whether its memory starts anew. Heard once, however often it comes.
         assignment: Option<(Message, bool)>,
-        /// Open calls of which nothing has happened: they run again, whatever they can do.
-        untouched: Vec<CallId>,
+        /// What becomes of calls that have no outcome yet.
+        unfinished: Unfinished,
     },
     /// There may be mail.
     Rang,
@@ -42,6 +42,18 @@ pub enum Input {
     Interrupt,
     /// The loop shall end; the turn may go on another day.
     Stop,
+}
+
+/// What becomes of the calls that an earlier process left without an outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfinished {
+    /// Calls that can be repeated without harm run again, and so do these, of which nothing has happened yet.
+    TakeUp {
+        /// Calls that only waited for permission.
+        untouched: Vec<CallId>,
+    },
+    /// None of them runs: the transcript cannot prove that they are still to be done.
+    Lapse,
 }
 
 impl Input {

@@ -9,8 +9,8 @@ impl Agent {
         match input {
             Input::Begin {
                 assignment,
-                untouched,
-            } => self.begin(assignment, &untouched, out),
+                unfinished,
+            } => self.begin(assignment, &unfinished, out),
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
             Input::Interrupt => Phase::Idle,

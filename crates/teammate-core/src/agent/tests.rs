@@ -41,7 +41,9 @@ fn agent(entries: Vec<Entry>) -> Agent {
 fn begin(assignment: Option<(Message, bool)>) -> Input {
     Input::Begin {
         assignment,
-        untouched: Vec::new(),
+        unfinished: Unfinished::TakeUp {
+            untouched: Vec::new(),
+        },
     }
 }
 
@@ -359,7 +361,9 @@ fn a_spawn_is_heard_once() {
             (
                 Input::Begin {
                     assignment: assignment.clone(),
-                    untouched: Vec::new(),
+                    unfinished: Unfinished::TakeUp {
+                        untouched: Vec::new(),
+                    },
                 },
                 "heard(spawn) listen",
             ),
@@ -554,4 +558,22 @@ fn mail_that_came_in_a_turn_begins_no_other_after_an_interrupt() {
             (Input::Heard(vec![mail("m3")]), "heard(m3) settle model#1"),
         ],
     );
+}
+
+#[test]
+fn calls_lapse_where_the_transcript_proves_nothing_about_them() {
+    let mut agent = agent(vec![
+        Entry::Heard(vec![mail("m1")]),
+        Entry::Answered(reply(
+            "",
+            &[call("c1", "read_file"), call("c2", "send_message")],
+            Stop::ToolUse,
+        )),
+    ]);
+    let lapsed = Input::Begin {
+        assignment: None,
+        unfinished: Unfinished::Lapse,
+    };
+    let effects = agent.step(lapsed);
+    assert_eq!(brief(&effects), "done(c1!,c2!) listen");
 }

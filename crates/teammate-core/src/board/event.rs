@@ -150,6 +150,20 @@ pub enum TaskEvent {
 }
 
 impl TaskEvent {
+    /// The task has no check from now on.
+    pub(crate) fn without_check(by: Sender) -> Self {
+        Self::Edited {
+            by,
+            subject: None,
+            description: None,
+            active_form: None,
+            add_blocked_by: BTreeSet::new(),
+            remove_blocked_by: BTreeSet::new(),
+            requires: None,
+            check: Some(String::new()),
+        }
+    }
+
     /// Who did it; `None` for what the harness does by itself.
     pub fn by(&self) -> Option<Sender> {
         match self {

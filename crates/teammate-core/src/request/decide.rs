@@ -214,6 +214,19 @@ impl Team {
         of_life.map(|request| cancelled(request, why)).collect()
     }
 
+    /// Cancels permission questions and permissions that no call has used.
+    pub(crate) fn cancel_permissions(&self, why: &str) -> impl Iterator<Item = TeamEvent> {
+        let unused = self.requests().unused();
+        unused.map(move |request| cancelled(request, why))
+    }
+
+    /// Cancels every request that waits for an answer, permission questions left out.
+    pub(crate) fn cancel_pending(&self, why: &str) -> impl Iterator<Item = TeamEvent> {
+        let pending = self.requests().pending();
+        let others = pending.filter(|request| request.kind_name() != KindName::Permission);
+        others.map(move |request| cancelled(request, why))
+    }
+
     /// A request by id; a refusal says what is open.
     pub fn known_request(&self, id: RequestId) -> Result<&Arc<Request>, RequestRefusal> {
         let requests = self.requests();

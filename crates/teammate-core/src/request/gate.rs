@@ -75,6 +75,16 @@ impl PlanGate {
         }
     }
 
+    /// What was approved counts no more: the records about it are incomplete.
+    pub(crate) fn lapse(&mut self) {
+        if let Self::Granted { call, .. } = self {
+            *self = Self::Closed {
+                submitted: None,
+                call: std::mem::take(call),
+            };
+        }
+    }
+
     /// Whether only reading is allowed.
     pub fn is_closed(&self) -> bool {
         match self {

@@ -7,7 +7,7 @@ use crate::{
     board::TaskCommand,
     permission::Mode,
     request::RequestCommand,
-    team::{GroupCommand, JobEnd, JobId, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
+    team::{GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
     transcript::RestReason,
 };
 
@@ -29,6 +29,13 @@ pub enum Command {
         role: String,
         /// Whether it had been shut down.
         stopped: bool,
+    },
+    /// Permissions and approvals end: what was recorded about them can no longer be proven complete.
+    Lapse {
+        /// Which.
+        lapse: Lapse,
+        /// Why, for people.
+        why: String,
     },
     /// Spawn a teammate or wake one.
     Spawn(Spawn),

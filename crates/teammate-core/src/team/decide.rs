@@ -211,6 +211,7 @@ impl Team {
                 let decided = changed(is_new, event, Durability::Synced);
                 Ok(decided.with(dropped).with(cancelled))
             }
+            Command::Lapse { lapse, why } => Ok(self.lapse(*lapse, why)),
             Command::StartJob(start) => self.start_job(start),
             Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
         }

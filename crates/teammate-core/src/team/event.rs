@@ -8,7 +8,7 @@ use crate::{
     board::{TaskEvent, TaskId},
     model::Usage,
     request::{Party, RequestEvent, RequestId},
-    team::{GroupEvent, JobEnd, JobId, Terms, TodoList},
+    team::{GroupEvent, JobEnd, JobId, Lapse, Terms, TodoList},
     transcript::RestReason,
 };
 
@@ -167,6 +167,13 @@ pub enum TeamEvent {
         member: MemberName,
         /// In which life.
         incarnation: Incarnation,
+    },
+    /// Permissions and approvals ended, because what was recorded about them can no longer be proven complete.
+    Lapsed {
+        /// Which.
+        lapse: Lapse,
+        /// Why, for people.
+        why: String,
     },
     /// A member started something in the background.
     JobStarted {

@@ -1,6 +1,8 @@
 use super::*;
 use crate::{TeamName, Timestamp, permission::Mode, port::Durability};
 
+mod lapse;
+
 fn name(text: &str) -> MemberName {
     MemberName::parse(text).unwrap()
 }

@@ -17,6 +17,7 @@ impl Shared {
             Command::Wait { member, on, .. } => (member.clone(), Phase::Waiting(*on)),
             Command::Create { .. }
             | Command::Adopt { .. }
+            | Command::Lapse { .. }
             | Command::Spawn(_)
             | Command::Rest { .. }
             | Command::Todos { .. }

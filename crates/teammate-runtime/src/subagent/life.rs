@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use teammate_core::{
     Message, MessageId, MessageKind, Sender,
-    agent::{Agent, Effect, Input, Limits, Resting},
+    agent::{Agent, Effect, Input, Limits, Resting, Unfinished},
     event::What,
     mail::Metadata,
     model::{Reply, Request},
@@ -87,7 +87,9 @@ impl Subagent {
         let assignment = Some((self.assignment(prompt), false));
         let mut inputs = VecDeque::from([Input::Begin {
             assignment,
-            untouched: Vec::new(),
+            unfinished: Unfinished::TakeUp {
+                untouched: Vec::new(),
+            },
         }]);
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {

@@ -1,0 +1,86 @@
+//! What loses its effect when a team's records turn out to be incomplete, or come from somewhere else. A permission or an
+//! approval counts only as long as everything that was recorded about it can be proven: a missing record may have been the
+//! one that used it up or took it back.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Decided, JobEnd, Phase, Team, TeamEvent};
+use crate::{Sender, board::TaskEvent, port::Durability, transcript::RestReason};
+
+/// Why permissions lapse, and how far that goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lapse {
+    /// Records are missing or were changed. Open permission questions, permissions that nobody has used, and approvals of
+    /// plans end.
+    Damage,
+    /// The user adopted a directory that could not be proven to be theirs. In addition checks of tasks, other open requests,
+    /// background jobs and unfinished turns end: nothing that came with the directory runs by itself.
+    Adoption,
+}
+
+impl Team {
+    /// What follows from a lapse, as one record.
+    pub(super) fn lapse(&self, lapse: Lapse, why: &str) -> Decided {
+        let mut events = vec![TeamEvent::Lapsed {
+            lapse,
+            why: why.to_owned(),
+        }];
+        events.extend(self.cancel_permissions(why));
+        match lapse {
+            Lapse::Damage => {}
+            Lapse::Adoption => {
+                events.extend(self.cancel_pending(why));
+                events.extend(self.drop_checks());
+                events.extend(self.lose_jobs());
+                events.extend(self.interrupt_turns());
+            }
+        }
+        Decided {
+            events,
+            durability: Durability::Synced,
+        }
+    }
+
+    /// Applies the mark itself. What lapses with it stands in the events beside it, except for approved plans and assignments,
+    /// which have no event of their own.
+    pub(super) fn apply_lapse(&mut self, lapse: Lapse) {
+        for member in self.members.values_mut() {
+            member.gate.lapse();
+            match lapse {
+                Lapse::Damage => {}
+                Lapse::Adoption => member.assignment = None,
+            }
+        }
+    }
+
+    fn drop_checks(&self) -> impl Iterator<Item = TeamEvent> {
+        // Completed ones, too: they may be opened again.
+        let with_check = self.board().all().filter(|task| task.check.is_some());
+        with_check.map(|task| TeamEvent::Task {
+            task: task.id,
+            change: TaskEvent::without_check(Sender::System),
+        })
+    }
+
+    fn lose_jobs(&self) -> impl Iterator<Item = TeamEvent> {
+        self.jobs().running().map(|job| TeamEvent::JobEnded {
+            job: job.id,
+            end: JobEnd::Lost,
+        })
+    }
+
+    fn interrupt_turns(&self) -> impl Iterator<Item = TeamEvent> {
+        let busy = self.members().filter(|member| match member.phase {
+            Phase::Starting | Phase::Working | Phase::Waiting(_) => true,
+            Phase::Idle { .. } | Phase::Stopped => false,
+        });
+        busy.map(|member| TeamEvent::Idled {
+            member: member.name.clone(),
+            incarnation: member.incarnation,
+            why: RestReason::Interrupted,
+            turn: None,
+            result: String::new(),
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! What lapses, and what stays.
+
+use super::*;
+use crate::{
+    board::{By, NewTask, TaskAsk, TaskCommand},
+    request::{Answer, AskPermission, Digest, Kind, Party, PlanGate, RequestCommand, RequestId},
+};
+
+/// A team in which bob has a permission question open, a permission unused, a job and a task with a check.
+fn team_with_grants() -> Team {
+    let mut team = team();
+    run(&mut team, &Command::Spawn(spawn("bob", "c1"))).unwrap();
+    let bob = name("bob");
+    let ask = |call: &str| {
+        Command::Request(RequestCommand::Open {
+            kind: Kind::Permission(AskPermission {
+                tool: "bash".to_owned(),
+                shows: call.to_owned(),
+                digest: Digest::of_bytes([1; 32]),
+                rule: None,
+                lead_may: false,
+            }),
+            from: Party::member(&bob, Incarnation(1)),
+            call: call.to_owned(),
+            deadline: None,
+        })
+    };
+    run(&mut team, &ask("bob/1/1/a")).unwrap();
+    run(&mut team, &ask("bob/1/1/b")).unwrap();
+    let yes = RequestCommand::Answer {
+        request: RequestId::new(1),
+        expects: None,
+        by: Party::User,
+        answer: Answer::yes(),
+        at: Timestamp(1),
+    };
+    run(&mut team, &Command::Request(yes)).unwrap();
+    let task = NewTask {
+        subject: "build".to_owned(),
+        check: Some("make".to_owned()),
+        ..NewTask::default()
+    };
+    let create = TaskCommand::Asked {
+        by: By::User,
+        ask: TaskAsk::Create(Box::new(task)),
+        verified: None,
+    };
+    run(&mut team, &Command::Task(create)).unwrap();
+    let job = StartJob {
+        owner: bob,
+        incarnation: Incarnation(1),
+        call: "bob/1/1/c".to_owned(),
+        title: "sleep".to_owned(),
+    };
+    run(&mut team, &Command::StartJob(job)).unwrap();
+    team
+}
+
+#[test]
+fn damage_ends_permissions_and_nothing_else() {
+    let mut team = team_with_grants();
+    let lapse = Command::Lapse {
+        lapse: Lapse::Damage,
+        why: "records 3 to 4 are missing".to_owned(),
+    };
+    assert_eq!(run(&mut team, &lapse), Ok(3));
+    assert_eq!(team.requests().unused().count(), 0);
+    assert_eq!(team.jobs().running().count(), 1);
+    let bob = team.member(&name("bob")).unwrap();
+    assert_eq!(bob.phase, Phase::Starting);
+    assert!(bob.assignment.is_some());
+    assert!(team.board().all().all(|task| task.check.is_some()));
+}
+
+#[test]
+fn nothing_runs_by_itself_after_an_adoption() {
+    let mut team = team_with_grants();
+    let lapse = Command::Lapse {
+        lapse: Lapse::Adoption,
+        why: "adopted by the user".to_owned(),
+    };
+    run(&mut team, &lapse).unwrap();
+    assert_eq!(team.requests().unused().count(), 0);
+    assert_eq!(team.requests().pending().count(), 0);
+    assert_eq!(team.jobs().running().count(), 0);
+    let bob = team.member(&name("bob")).unwrap();
+    assert_eq!(bob.phase.status(), "idle");
+    assert!(bob.assignment.is_none());
+    assert_eq!(bob.role, "coder");
+    assert_eq!(team.board().all().count(), 1);
+    assert!(team.board().all().all(|task| task.check.is_none()));
+}
+
+#[test]
+fn an_approved_plan_lapses_with_damage() {
+    let mut gate = PlanGate::closed();
+    gate.submits(RequestId::new(1));
+    gate.grants(RequestId::new(1), Digest::of_bytes([2; 32]));
+    assert!(!gate.is_closed());
+    gate.lapse();
+    assert!(gate.is_closed());
+}

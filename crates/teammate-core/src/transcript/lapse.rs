@@ -1,0 +1,77 @@
+//! How a conversation ends that nobody goes on with: its calls are answered, and its turn is over.
+
+use super::{Conversation, Entry, RestReason, Standing};
+use crate::tool::{CallId, Outcome, ToolCall};
+
+impl Conversation {
+    /// What must be appended so that nothing goes on by itself: outcomes for calls that have none, and the end of the turn.
+    /// Empty if the conversation is at an end already.
+    pub fn lapse(&self) -> Vec<Entry> {
+        let end = Entry::Rested(RestReason::Interrupted);
+        match self.standing() {
+            Standing::Rest => Vec::new(),
+            Standing::Finished { .. } | Standing::Ask => vec![end],
+            Standing::Calls(calls) => vec![Entry::Done(lapsed(calls)), end],
+        }
+    }
+}
+
+/// An outcome for each of these calls, none of which runs.
+pub(crate) fn lapsed(calls: Vec<ToolCall>) -> Vec<(CallId, Outcome)> {
+    let outcome = |call: ToolCall| {
+        let text = "Not run again: records of this conversation are missing or were changed, so nothing shows whether this \
+                    call was done. Look before you do it again.";
+        (call.id, Outcome::error(text))
+    };
+    calls.into_iter().map(outcome).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        block::Block,
+        model::{Reply, Stop, Usage, Wire},
+        tool::ToolInput,
+    };
+
+    #[test]
+    fn after_a_lapse_nothing_is_left_to_do() {
+        let call = ToolCall {
+            id: CallId::new("c1".into()),
+            name: "bash".into(),
+            input: ToolInput::read("{}".into()),
+        };
+        let reply = |blocks, stop| {
+            Entry::Answered(Reply {
+                blocks,
+                stop,
+                usage: Usage::default(),
+                model: "m".into(),
+                wire: Wire::Anthropic,
+            })
+        };
+        for (name, entries, added) in [
+            ("empty", vec![], 0),
+            (
+                "an open call",
+                vec![reply(vec![Block::tool_use(&call)], Stop::ToolUse)],
+                2,
+            ),
+            (
+                "a last word",
+                vec![reply(vec![Block::text("done")], Stop::EndTurn)],
+                1,
+            ),
+        ] {
+            let mut conversation = Conversation::of(entries);
+            let end = conversation.lapse();
+            assert_eq!(end.len(), added, "{name}");
+            for entry in &end {
+                conversation.push(entry);
+            }
+            assert_eq!(conversation.standing(), Standing::Rest, "{name}");
+            assert_eq!(conversation.lapse(), [], "{name}");
+        }
+    }
+}
