@@ -1,0 +1,217 @@
+//! The event stream (`events.jsonl`, `--json`): every event that people and programs are shown.
+
+use teammate_core::{
+    Incarnation, MessageId, MessageKind, Sender, Timestamp,
+    board::TaskId,
+    event::{Compaction, Event, What},
+    request::{KindName, RequestId},
+    tool::CallId,
+};
+
+use crate::{
+    board::task_events,
+    common::name,
+    every,
+    journal::{job, job_ends, rest_reasons, usage},
+    same_lines,
+    transcript::stops,
+};
+
+fn request_kinds() -> Vec<KindName> {
+    every! { KindName:
+        KindName::Shutdown => [KindName::Shutdown],
+        KindName::Plan => [KindName::Plan],
+        KindName::Permission => [KindName::Permission],
+    }
+}
+
+fn compactions() -> Vec<Compaction> {
+    every! { Compaction:
+        Compaction::Shortened => [Compaction::Shortened],
+        Compaction::Summarized => [Compaction::Summarized],
+        Compaction::Useless => [Compaction::Useless],
+    }
+}
+
+fn tool_started(subagent: Option<&str>) -> What {
+    What::ToolStarted {
+        call: CallId::new("c1".into()),
+        tool: "bash".into(),
+        summary: "cargo test".into(),
+        subagent: subagent.map(str::to_owned),
+    }
+}
+
+fn tool_finished(subagent: Option<&str>) -> What {
+    What::ToolFinished {
+        call: CallId::new("c1".into()),
+        tool: "bash".into(),
+        ok: true,
+        summary: "fine".into(),
+        took_ms: 12,
+        subagent: subagent.map(str::to_owned),
+    }
+}
+
+fn permission_asked(rule: Option<&str>) -> What {
+    What::PermissionAsked {
+        question: 1,
+        tool: "bash".into(),
+        shows: "cargo test".into(),
+        rule: rule.map(str::to_owned),
+        deadline: rule.map(|_| Timestamp(1_732_230_060_500)),
+    }
+}
+
+fn of_requests() -> (Vec<What>, Vec<What>) {
+    let opened = |kind| What::RequestOpened {
+        request: RequestId::new(1),
+        kind,
+        from: Sender::Member(name("alice")),
+        to: "the user".into(),
+        shows: "cargo test".into(),
+        deadline: (kind == KindName::Shutdown).then_some(Timestamp(1_732_230_060_500)),
+    };
+    let settled = |kind| What::RequestSettled {
+        request: RequestId::new(1),
+        kind,
+        from: Sender::User,
+        state: "approved".into(),
+        how: "approved by the user".into(),
+    };
+    let kinds = request_kinds();
+    (
+        kinds.iter().copied().map(opened).collect(),
+        kinds.into_iter().map(settled).collect(),
+    )
+}
+
+fn compacted() -> Vec<What> {
+    let of = |how| What::Compacted {
+        how,
+        before: 170_000,
+        after: 20_000,
+        usage: usage(),
+        summary: "all is well".into(),
+    };
+    compactions().into_iter().map(of).collect()
+}
+
+fn of_tasks() -> Vec<What> {
+    let of = |(at, change)| What::Task {
+        task: TaskId::new(3),
+        subject: "Write the parser".into(),
+        status: "in_progress".into(),
+        owner: (at > 0).then(|| name("bob")),
+        change: Box::new(change),
+    };
+    task_events().into_iter().enumerate().map(of).collect()
+}
+
+fn everything() -> Vec<What> {
+    let (opened, settled) = of_requests();
+    let answered = stops().into_iter().map(|stop| What::Answered {
+        text: "fine".into(),
+        stop,
+        usage: usage(),
+    });
+    let rested = rest_reasons().into_iter().map(|why| What::Rested {
+        why,
+        result: "It is done.".into(),
+    });
+    let ended = job_ends().into_iter().map(|end| What::JobEnded {
+        job: job("b1"),
+        title: "cargo test".into(),
+        end,
+    });
+    let (call, kind) = ("c1".to_owned(), "explore".to_owned());
+    every! { What:
+        What::TeamOpened { .. } => [
+            What::TeamOpened {
+                team: "default".into(),
+                members: vec![name("lead"), name("alice")],
+                resumed: true,
+            },
+        ],
+        What::Spawned { .. } => [
+            What::Spawned { role: "coder".into(), incarnation: Incarnation(2), woken: true },
+        ],
+        What::Status { .. } => [
+            What::Status { status: "working".into(), phase: "working".into() },
+        ],
+        What::Asked { .. } => [What::Asked { round: 1, model: "anthropic:m".into() }],
+        What::Text { .. } => [What::Text { delta: "fi".into() }],
+        What::Answered { .. } => answered.collect::<Vec<_>>(),
+        What::Retrying { .. } => [
+            What::Retrying { why: "busy".into(), after_ms: 500, attempt: 2 },
+        ],
+        What::ToolStarted { .. } => [tool_started(None), tool_started(Some("explore"))],
+        What::SubagentStarted { .. } => [
+            What::SubagentStarted { call: call.clone(), kind: kind.clone(), title: "look".into() },
+        ],
+        What::SubagentAnswered { .. } => [
+            What::SubagentAnswered { call: call.clone(), usage: usage() },
+        ],
+        What::SubagentEnded { .. } => [
+            What::SubagentEnded { call, kind, ok: true, summary: "found".into() },
+        ],
+        What::ToolFinished { .. } => [tool_finished(None), tool_finished(Some("explore"))],
+        What::PermissionAsked { .. } => [
+            permission_asked(None),
+            permission_asked(Some("bash(cargo test:*)")),
+        ],
+        What::PermissionAnswered { .. } => [
+            What::PermissionAnswered { question: 1, allowed: true, by: "the user".into() },
+        ],
+        What::RequestOpened { .. } => opened,
+        What::RequestSettled { .. } => settled,
+        What::Terminated { .. } => [What::Terminated { how: "it agreed".into() }],
+        What::PermissionRefused { .. } => [
+            What::PermissionRefused {
+                tool: "bash".into(),
+                shows: "cargo test".into(),
+                hint: "--allow 'bash(cargo test:*)'".into(),
+            },
+        ],
+        What::MailSent { .. } => [
+            What::MailSent {
+                id: MessageId::parse("m1").unwrap(),
+                to: name("bob"),
+                kind: MessageKind::Message,
+                content: "hi".into(),
+            },
+        ],
+        What::MailHeard { .. } => [
+            What::MailHeard {
+                id: MessageId::parse("m1").unwrap(),
+                from: Sender::User,
+                kind: MessageKind::Message,
+            },
+        ],
+        What::Compacted { .. } => compacted(),
+        What::Task { .. } => of_tasks(),
+        What::Rested { .. } => rested.collect::<Vec<_>>(),
+        What::JobStarted { .. } => [
+            What::JobStarted {
+                job: job("b1"),
+                title: "cargo test".into(),
+                output: ".team/outputs/alice-b1.txt".into(),
+            },
+        ],
+        What::JobEnded { .. } => ended.collect::<Vec<_>>(),
+        What::Notice { .. } => [What::Notice { text: "look out".into() }],
+    }
+}
+
+#[test]
+fn every_event_of_the_stream_is_written_and_read_as_ever() {
+    let events: Vec<_> = everything()
+        .into_iter()
+        .map(|what| Event {
+            at: Timestamp(1_732_230_000_500),
+            member: name("alice"),
+            what,
+        })
+        .collect();
+    same_lines("events-1.jsonl", &events);
+}

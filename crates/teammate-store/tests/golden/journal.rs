@@ -1,0 +1,274 @@
+//! The journal: every event of a team, and whole lines in the envelope of the first format.
+
+use serde_json::json;
+use teammate_core::{
+    Incarnation, Sender, TeamName, Timestamp,
+    board::TaskId,
+    model::Usage,
+    permission::Mode,
+    request::RequestId,
+    team::{GroupEvent, JobEnd, JobId, TeamEvent, Terms, TodoList, TodoStatus, WaitingOn},
+    transcript::RestReason,
+};
+use teammate_store::wire::record;
+use uuid::Uuid;
+
+use crate::{
+    board::task_events,
+    common::name,
+    every,
+    requests::{parties, request_events},
+    same_bytes, same_lines,
+};
+
+const LIFE: Incarnation = Incarnation(2);
+
+pub(crate) fn usage() -> Usage {
+    Usage {
+        input: 1,
+        output: 2,
+        cache_read: 3,
+        cache_write: 4,
+    }
+}
+
+pub(crate) fn job(text: &str) -> JobId {
+    JobId::parse(text).unwrap()
+}
+
+pub(crate) fn rest_reasons() -> Vec<RestReason> {
+    every! { RestReason:
+        RestReason::Done => [RestReason::Done],
+        RestReason::Interrupted => [RestReason::Interrupted],
+        RestReason::Failed { .. } => [RestReason::Failed { what: "no key".into() }],
+        RestReason::Limit { .. } => [RestReason::Limit { what: "50 rounds".into() }],
+    }
+}
+
+pub(crate) fn job_ends() -> Vec<JobEnd> {
+    every! { JobEnd:
+        JobEnd::Done => [JobEnd::Done],
+        JobEnd::Failed => [JobEnd::Failed],
+        JobEnd::Stopped { .. } => [
+            JobEnd::Stopped { by: Sender::User },
+            JobEnd::Stopped { by: Sender::Member(name("alice")) },
+        ],
+        JobEnd::Lost => [JobEnd::Lost],
+    }
+}
+
+fn group_events() -> Vec<GroupEvent> {
+    let (by, call) = (name("lead"), "c1".to_owned());
+    every! { GroupEvent:
+        GroupEvent::Made { .. } => [GroupEvent::Made { by: by.clone(), call: call.clone() }],
+        GroupEvent::Ending { .. } => [GroupEvent::Ending { by, call }],
+        GroupEvent::PutAway { .. } => [GroupEvent::PutAway { kept_in: "archive/backend".into() }],
+    }
+}
+
+fn todo_list() -> TodoList {
+    let status = every! { TodoStatus:
+        TodoStatus::Pending => [TodoStatus::Pending],
+        TodoStatus::InProgress => [TodoStatus::InProgress],
+        TodoStatus::Completed => [TodoStatus::Completed],
+    };
+    let mut items: Vec<_> = status
+        .iter()
+        .map(|status| json!({ "content": "Write it", "status": status }))
+        .collect();
+    items[1]["activeForm"] = json!("Writing it");
+    serde_json::from_value(items.into()).unwrap()
+}
+
+fn waits() -> Vec<WaitingOn> {
+    every! { WaitingOn:
+        WaitingOn::Permission => [WaitingOn::Permission],
+        WaitingOn::Model => [WaitingOn::Model],
+    }
+}
+
+fn spawned() -> Vec<TeamEvent> {
+    let all = Terms {
+        model: Some("anthropic:claude-opus-4-5".parse().unwrap()),
+        mode: Some(Mode::AcceptEdits),
+        agent: Some("explore".into()),
+        instructions: "Only read.".into(),
+        tools: Some(vec!["bash".into(), "grep".into()]),
+        team: Some(TeamName::parse("backend").unwrap()),
+        plan: true,
+        worktree: true,
+    };
+    let spawned = |terms, fresh| TeamEvent::Spawned {
+        member: name("alice"),
+        role: "coder".into(),
+        prompt: "Write \"it\"\n".into(),
+        terms,
+        incarnation: LIFE,
+        by: name("lead"),
+        call: "c1".into(),
+        fresh,
+    };
+    vec![spawned(Terms::default(), false), spawned(all, true)]
+}
+
+fn idled() -> Vec<TeamEvent> {
+    let of = |why, turn, result: &str| TeamEvent::Idled {
+        member: name("alice"),
+        incarnation: LIFE,
+        why,
+        turn,
+        result: result.into(),
+    };
+    let mut all: Vec<_> = rest_reasons()
+        .into_iter()
+        .map(|why| of(why, Some(7), "It is done."))
+        .collect();
+    all.push(of(RestReason::Interrupted, None, ""));
+    all
+}
+
+fn spent() -> Vec<TeamEvent> {
+    let of = |upto, worked_ms, team_ms| TeamEvent::Spent {
+        member: name("alice"),
+        incarnation: LIFE,
+        model: "anthropic:claude-opus-4-5".into(),
+        requests: 3,
+        usage: usage(),
+        upto,
+        worked_ms,
+        team_ms,
+    };
+    vec![of(Some(9), 1_500, 1_000), of(None, 0, 0)]
+}
+
+pub(crate) fn team_events() -> Vec<TeamEvent> {
+    let (member, incarnation, call) = (name("alice"), LIFE, "c1".to_owned());
+    let (group, request) = (TeamName::parse("backend").unwrap(), RequestId::new(1));
+    let adopted = |stopped| TeamEvent::Adopted {
+        member: name("alice"),
+        role: "coder".into(),
+        stopped,
+    };
+    let of_tasks = task_events().into_iter().map(|change| TeamEvent::Task {
+        task: TaskId::new(3),
+        change,
+    });
+    let of_groups = group_events().into_iter().map(|change| TeamEvent::Group {
+        group: group.clone(),
+        change,
+    });
+    let of_requests = request_events()
+        .into_iter()
+        .map(|change| TeamEvent::Request { request, change });
+    let waiting = waits().into_iter().map(|on| TeamEvent::Waiting {
+        member: member.clone(),
+        incarnation,
+        on,
+    });
+    let required = parties().into_iter().map(|by| TeamEvent::PlanRequired {
+        member: member.clone(),
+        incarnation,
+        by,
+        call: call.clone(),
+    });
+    let ended = job_ends().into_iter().map(|end| TeamEvent::JobEnded {
+        job: job("b1"),
+        end,
+    });
+    every! { TeamEvent:
+        TeamEvent::Created { .. } => [
+            TeamEvent::Created { id: Uuid::from_u128(7), name: "default".into() },
+        ],
+        TeamEvent::Spawned { .. } => spawned(),
+        TeamEvent::Adopted { .. } => [adopted(false), adopted(true)],
+        TeamEvent::Working { .. } => [TeamEvent::Working { member: member.clone(), incarnation }],
+        TeamEvent::Waiting { .. } => waiting.collect::<Vec<_>>(),
+        TeamEvent::Idled { .. } => idled(),
+        TeamEvent::Todos { .. } => [
+            TeamEvent::Todos { member: member.clone(), incarnation, items: todo_list() },
+            TeamEvent::Todos { member: member.clone(), incarnation, items: TodoList::default() },
+        ],
+        TeamEvent::Spent { .. } => spent(),
+        TeamEvent::Task { .. } => of_tasks.collect::<Vec<_>>(),
+        TeamEvent::Group { .. } => of_groups.collect::<Vec<_>>(),
+        TeamEvent::Request { .. } => of_requests.collect::<Vec<_>>(),
+        TeamEvent::PlanRequired { .. } => required.collect::<Vec<_>>(),
+        TeamEvent::BoardTold { .. } => [TeamEvent::BoardTold { changes: 5 }],
+        TeamEvent::Stopped { .. } => [TeamEvent::Stopped { member: member.clone(), incarnation }],
+        TeamEvent::JobStarted { .. } => [
+            TeamEvent::JobStarted {
+                job: job("b1"),
+                member: member.clone(),
+                incarnation,
+                call: call.clone(),
+                title: "cargo test".into(),
+            },
+        ],
+        TeamEvent::JobEnded { .. } => ended.collect::<Vec<_>>(),
+    }
+}
+
+#[test]
+fn every_event_of_a_team_is_written_and_read_as_ever() {
+    same_lines("journal-1.jsonl", &team_events());
+}
+
+/// What an older version left out is still understood.
+#[test]
+fn events_without_their_later_fields_are_read() {
+    for (line, expected) in [
+        (
+            r#"{"event":"group","group":"backend","change":"ending","by":"lead"}"#,
+            TeamEvent::Group {
+                group: TeamName::parse("backend").unwrap(),
+                change: GroupEvent::Ending {
+                    by: name("lead"),
+                    call: String::new(),
+                },
+            },
+        ),
+        (
+            r#"{"event":"idled","member":"alice","incarnation":2,"why":"done"}"#,
+            TeamEvent::Idled {
+                member: name("alice"),
+                incarnation: LIFE,
+                why: RestReason::Done,
+                turn: None,
+                result: String::new(),
+            },
+        ),
+    ] {
+        assert_eq!(
+            serde_json::from_str::<TeamEvent>(line).unwrap(),
+            expected,
+            "{line}"
+        );
+    }
+}
+
+/// Whole lines of the first envelope: number, time, checksum, events. Directories of that version stay readable.
+#[test]
+fn lines_of_the_first_envelope_are_read() {
+    let golden = include_str!("journal-lines-1.jsonl");
+    let mut all = team_events();
+    let mut read = Vec::new();
+    for (at, line) in (0..).zip(golden.lines()) {
+        let record = record::read(line.as_bytes()).unwrap();
+        assert_eq!(record.number, at);
+        assert_eq!(record.at, Timestamp(1_732_230_000_500 + at));
+        read.extend(record.events);
+    }
+    all.truncate(read.len());
+    assert_eq!(read, all);
+}
+
+/// The same lines, written. This falls when the envelope grows; the test above stays.
+#[test]
+fn lines_of_the_first_envelope_are_written() {
+    let mut written = Vec::new();
+    let events = team_events();
+    for (at, events) in (0..).zip(events[..8].chunks(2)) {
+        written.extend(record::write(at, Timestamp(1_732_230_000_500 + at), events));
+    }
+    same_bytes("journal-lines-1.jsonl", &written);
+}

@@ -1,0 +1,105 @@
+//! All that can happen to a request.
+
+use teammate_core::{
+    Incarnation, Timestamp,
+    permission::Mode,
+    request::{
+        Approver, AskPermission, AskShutdown, Digest, Kind, Party, RequestEvent, SubmitPlan,
+    },
+};
+
+use crate::{common::name, every};
+
+pub(crate) fn parties() -> Vec<Party> {
+    every! { Party:
+        Party::User => [Party::User],
+        Party::System => [Party::System],
+        Party::Member { .. } => [Party::member(&name("alice"), Incarnation(2))],
+    }
+}
+
+fn approvers() -> Vec<Approver> {
+    every! { Approver:
+        Approver::Lead => [Approver::Lead],
+        Approver::User => [Approver::User],
+        Approver::Rule => [Approver::Rule],
+    }
+}
+
+pub(crate) fn modes() -> Vec<Mode> {
+    every! { Mode:
+        Mode::Ask => [Mode::Ask],
+        Mode::AcceptEdits => [Mode::AcceptEdits],
+        Mode::Bypass => [Mode::Bypass],
+    }
+}
+
+fn kinds() -> Vec<Kind> {
+    let shutdown = |reason: &str, now| {
+        Kind::Shutdown(AskShutdown {
+            member: name("bob"),
+            incarnation: Incarnation(1),
+            reason: reason.into(),
+            now,
+        })
+    };
+    let plans = approvers().into_iter().map(|approver| {
+        Kind::Plan(SubmitPlan {
+            text: "# Plan\n1. read".into(),
+            digest: Digest::of_bytes([7; 32]),
+            approver,
+        })
+    });
+    let permission = |rule: Option<&str>, lead_may| {
+        Kind::Permission(AskPermission {
+            tool: "bash".into(),
+            shows: "cargo test".into(),
+            digest: Digest::of_bytes([8; 32]),
+            rule: rule.map(str::to_owned),
+            lead_may,
+        })
+    };
+    every! { Kind:
+        Kind::Shutdown(_) => [shutdown("", false), shutdown("done", true)],
+        Kind::Plan(_) => plans.collect::<Vec<_>>(),
+        Kind::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true)],
+    }
+}
+
+pub(crate) fn request_events() -> Vec<RequestEvent> {
+    let opened = kinds().into_iter().zip(parties().into_iter().cycle());
+    let opened = opened.map(|(kind, from)| RequestEvent::Opened {
+        deadline: from.life().map(|_| Timestamp(1_732_230_060_500)),
+        kind,
+        from,
+        call: "c1".into(),
+    });
+    let approved = parties()
+        .into_iter()
+        .zip(modes())
+        .map(|(by, mode)| RequestEvent::Approved {
+            note: "go on".into(),
+            always: by == Party::User,
+            mode: Some(mode),
+            by,
+        });
+    let plainly = RequestEvent::Approved {
+        by: Party::User,
+        note: String::new(),
+        mode: None,
+        always: false,
+    };
+    let rejected = |because: &str| RequestEvent::Rejected {
+        by: Party::User,
+        because: because.into(),
+    };
+    every! { RequestEvent:
+        RequestEvent::Opened { .. } => opened.collect::<Vec<_>>(),
+        RequestEvent::Approved { .. } => approved.chain([plainly]).collect::<Vec<_>>(),
+        RequestEvent::Rejected { .. } => [rejected(""), rejected("too risky")],
+        RequestEvent::Expired => [RequestEvent::Expired],
+        RequestEvent::Cancelled { .. } => [RequestEvent::Cancelled { why: "bob is gone".into() }],
+        RequestEvent::Used => [RequestEvent::Used],
+        RequestEvent::Told => [RequestEvent::Told],
+    }
+}

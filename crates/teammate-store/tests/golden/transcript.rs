@@ -1,0 +1,92 @@
+//! Transcripts: every word that can stand within an entry. One entry of each form is in `transcript_story`.
+
+use teammate_core::{
+    Message,
+    model::{Reply, Stop, Wire},
+    transcript::Entry,
+};
+use teammate_store::wire::entry;
+
+use crate::{
+    common::name,
+    every,
+    journal::{rest_reasons, usage},
+    mail::{kinds, messages, senders},
+    same_bytes,
+};
+
+pub(crate) fn stops() -> Vec<Stop> {
+    every! { Stop:
+        Stop::EndTurn => [Stop::EndTurn],
+        Stop::ToolUse => [Stop::ToolUse],
+        Stop::MaxTokens => [Stop::MaxTokens],
+        Stop::Pause => [Stop::Pause],
+        Stop::Refusal => [Stop::Refusal],
+        Stop::ContextFull => [Stop::ContextFull],
+        Stop::Other(_) => [Stop::Other("tired".into())],
+    }
+}
+
+fn entries() -> Vec<Entry> {
+    let wires = every! { Wire:
+        Wire::Anthropic => [Wire::Anthropic],
+        Wire::OpenAi => [Wire::OpenAi],
+        Wire::Scripted => [Wire::Scripted],
+    };
+    let heard = kinds().into_iter().zip(messages());
+    let heard = heard.zip(senders().into_iter().cycle());
+    let heard = heard.map(|((kind, message), from)| {
+        Entry::Heard(vec![Message {
+            kind,
+            from,
+            ..message
+        }])
+    });
+    let answered = stops().into_iter().zip(wires.into_iter().cycle());
+    let answered = answered.map(|(stop, wire)| {
+        Entry::Answered(Reply {
+            blocks: Vec::new(),
+            stop,
+            usage: usage(),
+            model: "m".into(),
+            wire,
+        })
+    });
+    let rested = rest_reasons().into_iter().map(Entry::Rested);
+    heard.chain(answered).chain(rested).collect()
+}
+
+#[test]
+fn every_word_within_an_entry_is_written_and_read_as_ever() {
+    let mut written = entry::header(&name("bob"));
+    written.extend(entries().iter().flat_map(entry::write));
+    same_bytes("transcript-words-1.jsonl", &written);
+    let file = entry::read_all(&written);
+    assert_eq!((file.entries, file.damaged), (entries(), Vec::new()));
+}
+
+/// The golden file that `transcript_story` compares has an entry of every variant.
+#[test]
+fn the_golden_transcript_has_every_entry() {
+    let file = entry::read_all(include_bytes!("transcript-1.jsonl"));
+    assert_eq!(file.damaged, Vec::new());
+    let of = |is: fn(&Entry) -> bool| -> Vec<Entry> {
+        file.entries
+            .iter()
+            .filter(|entry| is(entry))
+            .cloned()
+            .collect()
+    };
+    let all = every! { Entry:
+        Entry::Fresh => of(|entry| matches!(entry, Entry::Fresh)),
+        Entry::Heard(_) => of(|entry| matches!(entry, Entry::Heard(_))),
+        Entry::Answered(_) => of(|entry| matches!(entry, Entry::Answered(_))),
+        Entry::Done(_) => of(|entry| matches!(entry, Entry::Done(_))),
+        Entry::Prompted(_) => of(|entry| matches!(entry, Entry::Prompted(_))),
+        Entry::Rested(_) => of(|entry| matches!(entry, Entry::Rested(_))),
+        Entry::Shortened { .. } => of(|entry| matches!(entry, Entry::Shortened { .. })),
+        Entry::Compacted(_) => of(|entry| matches!(entry, Entry::Compacted(_))),
+        Entry::Wasted { .. } => of(|entry| matches!(entry, Entry::Wasted { .. })),
+    };
+    assert_eq!(all.len(), file.entries.len());
+}

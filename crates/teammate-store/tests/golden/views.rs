@@ -1,0 +1,234 @@
+//! Views: what `config.json`, `tasks/<id>.json` and `plans/<member>-<id>.md` look like, for those who read them with other
+//! programs.
+
+use std::collections::BTreeSet;
+
+use teammate_core::{
+    Incarnation, Sender, TeamName, Timestamp,
+    board::{Board, Requirement, TaskEvent, TaskId},
+    permission::Mode,
+    port::{Disk, Durability},
+    request::{
+        Approver, AskPermission, AskShutdown, Digest, Kind, Party, RequestEvent, RequestId,
+        Requests, SubmitPlan,
+    },
+    team::{GroupEvent, Team, TeamEvent, Terms},
+    transcript::RestReason,
+};
+use teammate_store::{files::TeamDir, sim::SimDisk, views};
+use uuid::Uuid;
+
+use crate::{common::name, same_bytes};
+
+const FIRST: Incarnation = Incarnation::FIRST;
+
+fn backend() -> TeamName {
+    TeamName::parse("backend").unwrap()
+}
+
+fn task(number: u32, change: TaskEvent) -> TeamEvent {
+    TeamEvent::Task {
+        task: TaskId::new(number),
+        change,
+    }
+}
+
+fn request(number: u64, change: RequestEvent) -> TeamEvent {
+    TeamEvent::Request {
+        request: RequestId::new(number),
+        change,
+    }
+}
+
+fn spawned(who: &str, role: &str, terms: Terms) -> TeamEvent {
+    TeamEvent::Spawned {
+        member: name(who),
+        role: role.into(),
+        prompt: String::new(),
+        terms,
+        incarnation: FIRST,
+        by: name("lead"),
+        call: format!("spawn-{who}"),
+        fresh: false,
+    }
+}
+
+fn opened(from: Party, kind: Kind) -> RequestEvent {
+    RequestEvent::Opened {
+        deadline: matches!(kind, Kind::Shutdown(_)).then_some(Timestamp(1_732_230_060_500)),
+        kind,
+        from,
+        call: "c1".into(),
+    }
+}
+
+fn members() -> Vec<TeamEvent> {
+    let bob = Terms {
+        model: Some("anthropic:claude-opus-4-5".parse().unwrap()),
+        team: Some(backend()),
+        plan: true,
+        ..Terms::default()
+    };
+    vec![
+        TeamEvent::Created {
+            id: Uuid::from_u128(7),
+            name: "default".into(),
+        },
+        spawned("lead", "lead", Terms::default()),
+        TeamEvent::Group {
+            group: backend(),
+            change: GroupEvent::Made {
+                by: name("lead"),
+                call: "c0".into(),
+            },
+        },
+        spawned("alice", "coder", Terms::default()),
+        spawned("bob", "tester", bob),
+        TeamEvent::Idled {
+            member: name("alice"),
+            incarnation: FIRST,
+            why: RestReason::Done,
+            turn: Some(1),
+            result: "done".into(),
+        },
+        TeamEvent::Working {
+            member: name("bob"),
+            incarnation: FIRST,
+        },
+    ]
+}
+
+fn tasks() -> Vec<TeamEvent> {
+    let created = |subject: &str| TaskEvent::Created {
+        by: Sender::User,
+        call: format!("task-{subject}"),
+        subject: subject.into(),
+        description: String::new(),
+        active_form: String::new(),
+        blocked_by: BTreeSet::new(),
+        requires: None,
+        check: None,
+        worktree: false,
+        team: None,
+        assigned: None,
+    };
+    let whole = TaskEvent::Created {
+        by: Sender::Member(name("lead")),
+        call: "task-2".into(),
+        subject: "Write the parser".into(),
+        description: "With \"quotes\"\nand lines".into(),
+        active_form: "Writing the parser".into(),
+        blocked_by: [TaskId::new(1)].into(),
+        requires: Some(Requirement::Role("coder".into())),
+        check: Some("cargo test".into()),
+        worktree: true,
+        team: Some(backend()),
+        assigned: Some(name("bob")),
+    };
+    let claimed = TaskEvent::Claimed {
+        by: name("bob"),
+        incarnation: FIRST,
+        claim: 1,
+    };
+    let by = || Sender::Member(name("bob"));
+    vec![
+        task(1, created("Design")),
+        task(2, whole),
+        task(1, claimed.clone()),
+        task(
+            1,
+            TaskEvent::Completed {
+                by: by(),
+                result: "It is drawn".into(),
+            },
+        ),
+        task(2, claimed),
+        task(3, created("Fly")),
+        task(
+            3,
+            TaskEvent::Failed {
+                by: by(),
+                why: "no wings".into(),
+            },
+        ),
+        task(4, created("Wait")),
+    ]
+}
+
+fn requests() -> Vec<TeamEvent> {
+    let bob = || Party::member(&name("bob"), FIRST);
+    let plan = |byte, approver| {
+        Kind::Plan(SubmitPlan {
+            text: "# Plan\n1. read\n2. write\n".into(),
+            digest: Digest::of_bytes([byte; 32]),
+            approver,
+        })
+    };
+    let permission = Kind::Permission(AskPermission {
+        tool: "bash".into(),
+        shows: "cargo test\n# twice".into(),
+        digest: Digest::of_bytes([8; 32]),
+        rule: Some("bash(cargo test:*)".into()),
+        lead_may: true,
+    });
+    let shutdown = Kind::Shutdown(AskShutdown {
+        member: name("alice"),
+        incarnation: FIRST,
+        reason: "all is done".into(),
+        now: false,
+    });
+    vec![
+        request(1, opened(bob(), plan(7, Approver::Lead))),
+        request(
+            1,
+            RequestEvent::Approved {
+                by: Party::User,
+                note: "go on".into(),
+                mode: Some(Mode::AcceptEdits),
+                always: false,
+            },
+        ),
+        request(2, opened(bob(), permission)),
+        request(3, opened(Party::member(&name("lead"), FIRST), shutdown)),
+    ]
+}
+
+pub(crate) fn story() -> Team {
+    let mut team = Team::default();
+    for event in members().into_iter().chain(tasks()).chain(requests()) {
+        team.apply(&event, Timestamp(1_732_230_000_500));
+    }
+    team
+}
+
+fn written() -> (SimDisk, TeamDir) {
+    let disk = SimDisk::new();
+    let dir = TeamDir::create(&disk, "/team").unwrap();
+    let (team, now) = (story(), Timestamp(1_732_230_001_500));
+    views::write_config(&disk, &dir, &team, now, Durability::Lazy).unwrap();
+    views::write_tasks(&disk, &dir, &Board::default(), team.board()).unwrap();
+    views::write_plans(&disk, &dir, &Requests::default(), team.requests()).unwrap();
+    (disk, dir)
+}
+
+#[test]
+fn the_roster_is_shown_as_ever() {
+    let (disk, dir) = written();
+    same_bytes("config-1.json", &disk.read(&dir.config()).unwrap());
+}
+
+#[test]
+fn tasks_are_shown_as_ever() {
+    let (disk, dir) = written();
+    for number in 1..=4 {
+        let shown = disk.read(&dir.task(TaskId::new(number))).unwrap();
+        same_bytes(&format!("task-{number}.json"), &shown);
+    }
+}
+
+#[test]
+fn plans_are_shown_as_ever() {
+    let (disk, dir) = written();
+    let shown = disk.read(&dir.plan(&name("bob"), RequestId::new(1)));
+    same_bytes("plan-1.md", &shown.unwrap());
+}
