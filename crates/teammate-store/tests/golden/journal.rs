@@ -7,7 +7,7 @@ use teammate_core::{
     model::Usage,
     permission::Mode,
     request::RequestId,
-    team::{GroupEvent, JobEnd, JobId, TeamEvent, Terms, TodoList, TodoStatus, WaitingOn},
+    team::{GroupEvent, JobEnd, JobId, Lapse, TeamEvent, Terms, TodoList, TodoStatus, WaitingOn},
     transcript::RestReason,
 };
 use teammate_store::wire::record;
@@ -194,6 +194,10 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::Request { .. } => of_requests.collect::<Vec<_>>(),
         TeamEvent::PlanRequired { .. } => required.collect::<Vec<_>>(),
         TeamEvent::BoardTold { .. } => [TeamEvent::BoardTold { changes: 5 }],
+        TeamEvent::Lapsed { .. } => [Lapse::Damage, Lapse::Adoption].map(|lapse| TeamEvent::Lapsed {
+            lapse,
+            why: "records 3 to 4 are missing".to_owned(),
+        }),
         TeamEvent::Stopped { .. } => [TeamEvent::Stopped { member: member.clone(), incarnation }],
         TeamEvent::JobStarted { .. } => [
             TeamEvent::JobStarted {
