@@ -12,6 +12,7 @@ mod office;
 mod processes;
 mod requests;
 mod rule_book;
+mod seal;
 mod subagents;
 mod tasks;
 mod teams;
@@ -24,18 +25,19 @@ use std::{future::Future, pin::Pin};
 pub use background::{Background, JobRoom, JobView, NewJob, Work};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
-pub use journal::{Durability, Journal, JournalError, JournalRead, Record};
+pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine};
 pub use model::{Model, ModelSource, PartSink};
 pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
 pub use processes::Processes;
 pub use requests::{Requests, Review, Shutdown, ShutdownAsk, Submitted};
 pub use rule_book::{RuleBook, RuleBookError};
+pub use seal::Seal;
 pub use subagents::{SubagentAsk, Subagents};
 pub use tasks::{TaskDone, TaskLine, TaskReport, Tasks};
 pub use teams::{Archive, Ended, Teams};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
-pub use transcript::{OpenTranscript, Transcript, TranscriptError, TranscriptStore};
+pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
 pub use worktrees::{
     Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
     Worktrees,

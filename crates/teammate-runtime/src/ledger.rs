@@ -15,7 +15,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{Clock, Durability, Journal, JournalError, JournalRead},
+    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -112,6 +112,7 @@ impl Ledger {
             damaged: BTreeSet::new(),
         };
         let damaged = keeper.fold().await?.damaged;
+        let damaged: Vec<String> = damaged.iter().map(ToString::to_string).collect();
         keeper.damaged.extend(damaged.iter().cloned());
         let task = tokio::spawn(keeper.run());
         Ok((
@@ -293,10 +294,10 @@ impl Keeper {
         }
     }
 
-    fn tell_damaged(&mut self, damaged: &[String]) {
-        for line in damaged {
+    fn tell_damaged(&mut self, damaged: &[Damage]) {
+        for line in damaged.iter().map(ToString::to_string) {
             if self.damaged.insert(line.clone()) {
-                let _ = self.news.send(Told::Damaged(line.clone()));
+                let _ = self.news.send(Told::Damaged(line));
             }
         }
     }

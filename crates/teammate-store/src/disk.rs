@@ -29,6 +29,10 @@ impl Disk for RealDisk {
         Ok(Box::new(RealFile(file)))
     }
 
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        Ok(Box::new(RealFile(regular(careful().read(true), path)?)))
+    }
+
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         regular(careful().read(true), path)?.read_to_end(&mut bytes)?;
@@ -141,6 +145,15 @@ struct RealFile(File);
 impl DiskFile for RealFile {
     fn len(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read_at(buffer, offset) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
     }
 
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {

@@ -4,9 +4,12 @@
 //! core's `Disk` only and block on threads made for that.
 
 mod archive;
+mod aside;
 mod dir;
+mod heads;
 mod host_lock;
 mod journal;
+mod lines;
 mod mailbox;
 mod transcript;
 mod watch;
@@ -15,10 +18,12 @@ use std::io;
 
 pub use archive::FileArchive;
 pub use dir::TeamDir;
+pub use heads::Heads;
 pub use host_lock::{Holder, HostError, HostLock};
 pub use journal::FileJournal;
+pub use lines::LINE_READ_MAX;
 pub use mailbox::{FileMailbox, INBOX_BYTES_MAX};
-pub use transcript::FileTranscripts;
+pub use transcript::{FileTranscripts, UnprovenTranscript};
 pub use watch::{Watch, watch};
 
 /// Runs blocking work on a thread that may block.

@@ -7,6 +7,7 @@
 pub mod clock;
 pub mod disk;
 pub mod files;
+mod hex;
 pub mod memory;
 pub mod seal;
 pub mod sim;

@@ -159,6 +159,14 @@ impl Disk for SimDisk {
         }))
     }
 
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        let file = self.alive()?.file(path)?.ok_or(io::ErrorKind::NotFound)?;
+        Ok(Box::new(SimFile {
+            disk: self.clone(),
+            file,
+        }))
+    }
+
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let machine = self.alive()?;
         let file = machine.file(path)?.ok_or(io::ErrorKind::NotFound)?;
@@ -237,6 +245,15 @@ struct SimFile {
 impl DiskFile for SimFile {
     fn len(&self) -> io::Result<u64> {
         Ok(self.disk.alive()?.content(self.file).len() as u64)
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let machine = self.disk.alive()?;
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        let rest = machine.content(self.file).get(offset..).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
     }
 
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {

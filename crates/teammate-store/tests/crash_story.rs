@@ -282,7 +282,7 @@ fn truncating(disk: &SimDisk) -> Promised {
         if disk.write(&inbox, b"").is_err() {
             return;
         }
-        let messages = wire::mail::read_all(&bytes, &bob, "0", &common::seal()).messages;
+        let messages = wire::mail::read_all(&bytes, &bob, "0", &common::inbox()).messages;
         let _ = open.log.append(&Entry::Heard(messages)).await;
     });
     promised

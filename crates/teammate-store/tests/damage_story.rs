@@ -3,31 +3,30 @@
 
 mod common;
 
-use common::{mail, name, seal};
+use common::{inbox, mail, name, seal, sealed_file, sealed_lines};
 use proptest::prelude::*;
 use teammate_core::{
     Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, team::TeamEvent,
 };
-use teammate_store::wire::{self, record};
+use teammate_store::wire::{self, chain::Log, record};
 
 fn transcript() -> &'static [u8] {
     include_bytes!("golden/transcript-1.jsonl")
 }
 
 fn mail_file() -> Vec<u8> {
-    let lines: Vec<_> = (0..6)
-        .map(|n| wire::mail::write(&mail(&format!("m{n}"), "bob", "hé \"x\"\n"), &seal()))
-        .collect();
-    lines.concat()
+    let object = |n| wire::mail::object(&mail(&format!("m{n}"), "bob", "hé \"x\"\n"));
+    let objects: Vec<_> = (0..6).map(object).collect();
+    sealed_file(&inbox(), &objects)
 }
 
-fn journal_lines() -> Vec<Vec<u8>> {
+fn journal_objects() -> Vec<String> {
     let event = |n| TeamEvent::Working {
         member: name("bob"),
         incarnation: Incarnation(n),
     };
     (0..6)
-        .map(|n| record::write(u64::from(n), Timestamp(7), &[event(n)]))
+        .map(|n| record::object(u64::from(n), Timestamp(7), &[event(n)]))
         .collect()
 }
 
@@ -39,7 +38,7 @@ fn line_count(bytes: &[u8]) -> usize {
 fn every_prefix_keeps_its_whole_lines() {
     let whole = mail_file();
     for end in 0..=whole.len() {
-        let file = wire::mail::read_all(&whole[..end], &name("bob"), "1", &seal());
+        let file = wire::mail::read_all(&whole[..end], &name("bob"), "1", &inbox());
         // A line is whole also just before its line end.
         let least = line_count(&whole[..end]);
         assert!((least..=least + 1).contains(&file.messages.len()), "{end}");
@@ -55,11 +54,11 @@ fn every_prefix_keeps_its_whole_lines() {
 #[test]
 fn every_flipped_bit_costs_at_most_the_lines_it_touches() {
     let whole = mail_file();
-    let untouched = wire::mail::read_all(&whole, &name("bob"), "1", &seal()).messages;
+    let untouched = wire::mail::read_all(&whole, &name("bob"), "1", &inbox()).messages;
     for bit in 0..whole.len() * 8 {
         let mut bytes = whole.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
-        let file = wire::mail::read_all(&bytes, &name("bob"), "1", &seal());
+        let file = wire::mail::read_all(&bytes, &name("bob"), "1", &inbox());
         let kept = untouched
             .iter()
             .filter(|message| file.messages.contains(message))
@@ -84,17 +83,23 @@ fn every_flipped_bit_costs_at_most_the_lines_it_touches() {
 
 #[test]
 fn every_flipped_bit_of_a_journal_line_is_noticed() {
-    for line in journal_lines() {
-        let line = line.strip_suffix(b"\n").unwrap();
-        let record = record::read(line).unwrap();
-        for bit in 0..line.len() * 8 {
-            let mut bytes = line.to_vec();
-            bytes[bit / 8] ^= 1 << (bit % 8);
-            // The key of a field that may be missing does not exist; so only the same record reads, if any.
-            assert!(
-                record::read(&bytes).is_err_and(|why| !why.is_empty()),
-                "bit {bit} of {record:?}"
-            );
+    let log = Log::journal(seal());
+    let objects = journal_objects();
+    for (object, line) in objects.iter().zip(sealed_lines(&log, &objects)) {
+        let record = record::read(object.as_bytes()).unwrap();
+        assert_eq!(record::read(line.as_bytes()).as_ref(), Ok(&record));
+        for (what, line) in [("a record", object), ("a sealed line", &line)] {
+            for bit in 0..line.len() * 8 {
+                let mut bytes = line.clone().into_bytes();
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                assert_eq!(log.opened(&bytes), None, "{what}, bit {bit} of {record:?}");
+                // The key of a field that may be missing does not exist; so without a seal only the same record reads, if any.
+                let read = record::read(&bytes);
+                assert!(
+                    read.is_err_and(|why| !why.is_empty()) || bit / 8 + 1 >= object.len(),
+                    "{what}, bit {bit} of {record:?}"
+                );
+            }
         }
     }
 }
@@ -134,9 +139,9 @@ fn any_message() -> impl Strategy<Value = Message> {
 proptest! {
     #[test]
     fn every_message_reads_back_as_it_was(message in any_message()) {
-        let line = wire::mail::write(&message, &seal());
+        let line = sealed_file(&inbox(), &[wire::mail::object(&message)]);
         prop_assert_eq!(line_count(&line), 1);
-        let file = wire::mail::read_all(&line, &name("bob"), "1", &seal());
+        let file = wire::mail::read_all(&line, &name("bob"), "1", &inbox());
         prop_assert_eq!(&file.messages[..], std::slice::from_ref(&message));
         prop_assert_eq!(wire::mail::read(&wire::mail::object(&message)), Ok(message));
     }
@@ -144,7 +149,7 @@ proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), text in ".{0,200}") {
         for bytes in [&bytes[..], text.as_bytes()] {
-            wire::mail::read_all(bytes, &name("bob"), "1", &seal());
+            wire::mail::read_all(bytes, &name("bob"), "1", &inbox());
             wire::entry::read_all(bytes);
             let _ = record::read(bytes);
         }

@@ -4,26 +4,30 @@
 
 mod common;
 
-use common::{Files, ids, mail, name, seal};
+use common::{Files, ids, inbox, mail, name, other_seal, seal, sealed_file};
 use proptest::prelude::*;
 use teammate_core::{Message, MessageKind, Sender, port::Mailbox as _};
-use teammate_store::{
-    seal::Seal,
-    wire::mail::{read_all, write},
+use teammate_store::wire::{
+    chain::Log,
+    mail::{object, read_all},
 };
-use uuid::Uuid;
 
 /// What bob hears if a file of his holds this.
 fn heard(bytes: &[u8]) -> Vec<Message> {
-    read_all(bytes, &name("bob"), "1", &seal()).messages
+    read_all(bytes, &name("bob"), "1", &inbox()).messages
 }
 
 fn is_believed(message: &Message) -> bool {
     !matches!(message.from, Sender::Unverified(_))
 }
 
+/// The message alone in this mailbox's file.
+fn sealed_in(log: &Log, message: &Message) -> Vec<u8> {
+    sealed_file(log, &[object(message)])
+}
+
 fn sealed() -> Vec<u8> {
-    write(&mail("m1", "bob", "hi"), &seal())
+    sealed_in(&inbox(), &mail("m1", "bob", "hi"))
 }
 
 #[test]
@@ -75,17 +79,33 @@ fn whatever_byte_of_a_sealed_line_changes_it_is_believed_no_more() {
 
 #[test]
 fn a_line_counts_in_its_own_inbox_and_its_own_team_only() {
-    let for_carol = write(&mail("m1", "carol", "hi"), &seal());
-    assert!(!is_believed(&heard(&for_carol)[0]));
-    let other_team = seal();
-    other_team.belongs_to(Uuid::from_u128(1));
-    assert!(!is_believed(
-        &heard(&write(&mail("m1", "bob", "hi"), &other_team))[0]
-    ));
-    let other_user = Seal::new(&[8; 32]);
-    assert!(!is_believed(
-        &heard(&write(&mail("m1", "bob", "hi"), &other_user))[0]
-    ));
+    let (bob, carol) = (name("bob"), name("carol"));
+    for (what, log, to) in [
+        (
+            "for carol, from carol's inbox",
+            Log::inbox(seal(), &carol),
+            "carol",
+        ),
+        ("for carol, sealed for bob's inbox", inbox(), "carol"),
+        (
+            "for bob, from carol's inbox",
+            Log::inbox(seal(), &carol),
+            "bob",
+        ),
+        (
+            "for bob, from his transcript",
+            Log::transcript(seal(), &bob),
+            "bob",
+        ),
+        (
+            "another user's or another team's",
+            Log::inbox(other_seal(), &bob),
+            "bob",
+        ),
+    ] {
+        let heard = heard(&sealed_in(&log, &mail("m1", to, "hi")));
+        assert!(!is_believed(&heard[0]), "{what}");
+    }
 }
 
 #[tokio::test]
@@ -99,7 +119,7 @@ async fn a_forged_id_keeps_no_real_message_away_and_a_replay_is_known() {
     mailbox.send(mail("m1", "bob", "real")).await.unwrap();
     files.scribble(
         &files.dir.inbox(&bob),
-        &write(&mail("m1", "bob", "real"), &seal()),
+        &sealed_in(&inbox(), &mail("m1", "bob", "real")),
     );
     let claims = mailbox.claim(&bob).await.unwrap();
     let told: Vec<&str> = claims[0]
@@ -115,7 +135,7 @@ async fn a_forged_id_keeps_no_real_message_away_and_a_replay_is_known() {
         .disk
         .read(claims[0].unsealed[0].kept_in.as_ref())
         .unwrap();
-    assert_eq!(String::from_utf8(kept).unwrap().lines().count(), 3);
+    assert_eq!(String::from_utf8(kept).unwrap().lines().count(), 2);
 }
 
 #[tokio::test]
@@ -123,11 +143,7 @@ async fn with_another_key_what_was_unread_is_heard_and_not_believed() {
     let files = Files::real();
     let bob = name("bob");
     files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
-    let claims = files
-        .mailbox_of(Seal::new(&[8; 32]))
-        .claim(&bob)
-        .await
-        .unwrap();
+    let claims = files.mailbox_of(other_seal()).claim(&bob).await.unwrap();
     assert_eq!(claims[0].messages[0].content, "hi");
     assert!(!is_believed(&claims[0].messages[0]));
 }
@@ -139,7 +155,7 @@ fn a_line_within_a_line_is_text() {
     let messages = heard(outer.as_bytes());
     assert_eq!((messages.len(), is_believed(&messages[0])), (1, false));
     let body = mail("m2", "bob", &inner);
-    let messages = heard(&write(&body, &seal()));
+    let messages = heard(&sealed_in(&inbox(), &body));
     assert_eq!(messages, [body]);
     // Two on one line are none.
     let two = [sealed().trim_ascii_end(), sealed().trim_ascii_end()].concat();

@@ -279,8 +279,7 @@ impl TeamBuilder {
                 why,
             })?;
         let (seal, about_seal) = crate::seal::of_user(&self.user, &root);
-        let seal = Arc::new(seal);
-        let files = Files::open(&root.join(crate::outside::TEAM_DIR), &seal)?;
+        let files = Files::open(&root.join(crate::outside::TEAM_DIR), Arc::new(seal))?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
@@ -305,8 +304,17 @@ impl TeamBuilder {
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
-            archive: Arc::new(FileArchive::new(files.disk.clone(), files.dir.clone())),
-            transcripts: Arc::new(FileTranscripts::new(files.disk.clone(), files.dir.clone())),
+            archive: Arc::new(FileArchive::new(
+                files.disk.clone(),
+                files.dir.clone(),
+                files.heads.clone(),
+            )),
+            transcripts: Arc::new(FileTranscripts::new(
+                files.disk.clone(),
+                files.dir.clone(),
+                crate::seal::of_files(),
+                files.heads.clone(),
+            )),
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
@@ -315,8 +323,6 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
-        // Nobody has sent anything yet.
-        seal.belongs_to(host.team().id());
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();

@@ -25,7 +25,6 @@ use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::RealDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
-    seal::Seal,
 };
 
 pub(crate) use self::requests::known_request;
@@ -71,7 +70,12 @@ impl Outside {
         let mut outside = Self {
             holder,
             mailbox: Arc::new(sealed_mailbox(&disk, &dir, &UserDirs::default()).0),
-            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
+            journal: Arc::new(FileJournal::new(
+                disk.clone(),
+                dir.clone(),
+                crate::seal::of_files(),
+                Arc::default(),
+            )),
             length: 0,
             damaged: Vec::new(),
             disk,
@@ -79,7 +83,7 @@ impl Outside {
             team: Team::default(),
         };
         let read = outside.fold().await?;
-        outside.damaged = read.damaged;
+        outside.damaged = read.damaged.iter().map(ToString::to_string).collect();
         Ok(outside)
     }
 
@@ -87,8 +91,7 @@ impl Outside {
     /// is believed. Without it everything is unverified.
     #[must_use]
     pub fn of_user(mut self, user: &UserDirs) -> Self {
-        let (mailbox, seal, notice) = sealed_mailbox(&self.disk, &self.dir, user);
-        seal.belongs_to(self.team.id());
+        let (mailbox, notice) = sealed_mailbox(&self.disk, &self.dir, user);
         self.mailbox = Arc::new(mailbox);
         self.damaged.extend(notice);
         self
@@ -206,7 +209,12 @@ impl Outside {
 
     /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
     pub async fn spending(&self) -> Result<Spending, TeamError> {
-        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone());
+        let transcripts = FileTranscripts::new(
+            self.disk.clone(),
+            self.dir.clone(),
+            crate::seal::of_files(),
+            Arc::default(),
+        );
         let mut spending = self.team.spending().clone();
         for member in self.team.members() {
             let name = &member.name;
@@ -252,13 +260,12 @@ fn sealed_mailbox(
     disk: &Arc<dyn Disk>,
     dir: &TeamDir,
     user: &UserDirs,
-) -> (FileMailbox, Arc<Seal>, Option<String>) {
+) -> (FileMailbox, Option<String>) {
     let team_dir = dir.path();
     let (seal, notice) = crate::seal::of_user(user, team_dir.parent().unwrap_or(team_dir));
-    let seal = Arc::new(seal);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, seal.clone());
-    (mailbox, seal, notice)
+    let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, Arc::new(seal));
+    (mailbox, notice)
 }
 
 /// A member by name; an error names the roster.

@@ -6,20 +6,27 @@ use std::{
     io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
+    sync::Arc,
 };
 
 use ring::rand::{SecureRandom as _, SystemRandom};
-use teammate_store::seal::{KEY_BYTES, Seal};
+use teammate_core::port::Seal;
+use teammate_store::seal::{HmacSeal, KEY_BYTES};
 
 use crate::texts::UserDirs;
 
 /// The key's file in the state directory.
 const FILE: &str = "mail.key";
 
+/// The seal of journals and transcripts: one key for everybody, so that they are chained. It proves nobody.
+pub(crate) fn of_files() -> Arc<dyn Seal> {
+    Arc::new(HmacSeal::new(&[0; KEY_BYTES]))
+}
+
 /// The user's seal, and what a person should know about it. Without a place for the key there is one for this process only.
-pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (Seal, Option<String>) {
+pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (HmacSeal, Option<String>) {
     let Some(state) = &user.state else {
-        return (Seal::new(&random()), None);
+        return (HmacSeal::new(&random()), None);
     };
     let path = state.join(FILE);
     match read_or_make(state, &path) {
@@ -33,7 +40,7 @@ pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (Seal, Option<String
                     path.display()
                 )
             });
-            (Seal::new(&key), notice)
+            (HmacSeal::new(&key), notice)
         }
         Err(error) => {
             let notice = format!(
@@ -41,7 +48,7 @@ pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (Seal, Option<String
                  what is still unread next time, will be told as unverified",
                 path.display()
             );
-            (Seal::new(&random()), Some(notice))
+            (HmacSeal::new(&random()), Some(notice))
         }
     }
 }

@@ -16,6 +16,10 @@ impl<T: Disk> Disk for Unsynced<T> {
         Ok(Box::new(UnsyncedFile(self.0.open_append(path)?)))
     }
 
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        self.0.open_read(path)
+    }
+
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.0.read(path)
     }
@@ -62,6 +66,10 @@ struct UnsyncedFile(Box<dyn DiskFile>);
 impl DiskFile for UnsyncedFile {
     fn len(&self) -> io::Result<u64> {
         self.0.len()
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read_at(offset, buffer)
     }
 
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {

@@ -14,14 +14,14 @@ use std::{
 use super::unsynced::Unsynced;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    port::{Disk, Mailbox as _, OpenTranscript, Transcript, TranscriptStore as _},
+    port::{Disk, Mailbox as _, OpenTranscript, Seal, Transcript, TranscriptStore as _},
     transcript::Entry,
 };
 use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
     files::{self, FileJournal, FileMailbox, FileTranscripts, TeamDir},
-    seal::Seal,
+    seal::HmacSeal,
     wire,
 };
 
@@ -66,13 +66,23 @@ pub(crate) fn reader() -> MemberName {
 }
 
 /// All processes of a crew are one user's.
-fn seal() -> Seal {
-    Seal::new(&[7; 32])
+pub(super) fn seal() -> Arc<dyn Seal> {
+    Arc::new(HmacSeal::new(&[7; 32]))
+}
+
+/// The journal of the crew.
+pub(super) fn journal(dir: &Path) -> FileJournal {
+    FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir), seal(), Arc::default())
+}
+
+/// The transcripts of the crew. Nothing is remembered of them from one process to the next.
+fn transcripts(disk: Arc<dyn Disk>, dir: TeamDir) -> FileTranscripts {
+    FileTranscripts::new(disk, dir, seal(), Arc::default())
 }
 
 fn mailbox(design: Design, dir: &Path) -> FileMailbox {
     let clock = Arc::new(SystemClock);
-    FileMailbox::new(design.disk(), TeamDir::at(dir), clock, Arc::new(seal()))
+    FileMailbox::new(design.disk(), TeamDir::at(dir), clock, seal())
 }
 
 pub(super) fn run<T>(work: impl Future<Output = T>) -> Result<T, String> {
@@ -149,7 +159,9 @@ fn send_naively(dir: &Path, name: &MemberName, next: u64) -> io::Result<()> {
             .append(true)
             .create(true)
             .open(TeamDir::at(dir).inbox(&reader()))?;
-        inbox.write_all(&wire::mail::write(&message(name, number), &seal()))?;
+        let object = wire::mail::object(&message(name, number));
+        let line = Log::inbox(seal(), &reader()).line(&object, Digest::NONE);
+        inbox.write_all(format!("{line}\n").as_bytes())?;
         acknowledge(&[number])?;
         std::thread::sleep(Duration::from_micros(500));
     }
@@ -163,8 +175,7 @@ pub(crate) fn hear(design: &str, dir: &Path) -> Result<ExitCode, String> {
         let mut desk = Desk::open(design, dir).await?;
         match design {
             Design::Claiming | Design::Unsynced => {
-                let journal = FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir));
-                let _watch = files::watch(desk.mailbox.clone(), Arc::new(journal))
+                let _watch = files::watch(desk.mailbox.clone(), Arc::new(journal(dir)))
                     .map_err(|error| error.to_string())?;
                 loop {
                     desk.hear().await?;
@@ -193,7 +204,7 @@ impl Desk {
     pub(crate) async fn open(design: Design, dir: &Path) -> Result<Self, String> {
         let (disk, dir) = (design.disk(), TeamDir::at(dir));
         let me = reader();
-        let OpenTranscript { log, entries, .. } = FileTranscripts::new(disk.clone(), dir.clone())
+        let OpenTranscript { log, entries, .. } = transcripts(disk.clone(), dir.clone())
             .open(&me)
             .await
             .map_err(|error| error.to_string())?;
@@ -224,7 +235,7 @@ impl Desk {
             return Ok(());
         };
         fs::write(&inbox, b"").map_err(|error| error.to_string())?;
-        let mail = wire::mail::read_all(&bytes, &self.me, "0", &seal());
+        let mail = wire::mail::read_all(&bytes, &self.me, "0", &Log::inbox(seal(), &self.me));
         self.remember(mail.messages).await
     }
 
@@ -266,8 +277,7 @@ pub(crate) fn take_stock(design: Design, dir: &Path) -> Result<Vec<String>, Stri
             Design::Claiming | Design::Unsynced => desk.hear().await?,
             Design::Truncating => desk.hear_naively(dir).await?,
         }
-        let transcripts = FileTranscripts::new(Arc::new(RealDisk), TeamDir::at(dir));
-        let entries = transcripts
+        let entries = transcripts(Arc::new(RealDisk), TeamDir::at(dir))
             .peek(&desk.me)
             .await
             .map_err(|error| error.to_string())?;

@@ -15,6 +15,11 @@ pub trait Disk: Send + Sync {
     /// Opens for appending and reading; makes the file if it is not there.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
 
+    /// Opens for reading only.
+    ///
+    /// Errors: [`io::ErrorKind::NotFound`] if it is not there. Appending to it, cutting it or syncing it may fail.
+    fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+
     /// Reads a whole file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
@@ -58,6 +63,9 @@ pub trait DiskFile: Send {
     fn is_empty(&self) -> io::Result<bool> {
         Ok(self.len()? == 0)
     }
+
+    /// Reads from `offset` into `buffer`, as much as there is at once. Returns how many bytes; 0 at the end.
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
     /// Reads from `offset` to the end.
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>>;

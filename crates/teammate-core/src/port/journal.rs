@@ -1,5 +1,7 @@
 //! The journal: the append-only log that the team is folded from.
 
+use std::fmt;
+
 use crate::{Timestamp, port::BoxFuture, team::TeamEvent};
 
 /// One atomic append: all of its events or none.
@@ -26,10 +28,42 @@ pub enum Durability {
 /// What was read from a journal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JournalRead {
-    /// The records, in order.
+    /// The records that count, in order.
     pub records: Vec<Record>,
-    /// Lines that could not be read and where they are kept, for a person. They are skipped.
-    pub damaged: Vec<String>,
+    /// What is wrong with the rest, in the order of the file.
+    pub damaged: Vec<Damage>,
+}
+
+/// One thing that is wrong with a journal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Damage {
+    /// The number of the first record that is in doubt.
+    pub from: u64,
+    /// What kind of damage it is.
+    pub kind: DamageKind,
+    /// A sentence for a person: which records, what is wrong, and where the lines are kept.
+    pub text: String,
+}
+
+/// Kinds of damage to a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DamageKind {
+    /// A line that is no record: torn, flipped bits, too long, or of a newer version. It does not count.
+    Unreadable,
+    /// A line that reads like a record, but nothing proves that this user's program wrote it. It does not count.
+    Unsealed,
+    /// A sealed record whose number was there already. It does not count.
+    Repeated,
+    /// Sealed records that count, but others before them are missing or were changed.
+    Gap,
+    /// Records that were made durable once are missing at the end.
+    MissingEnd,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// An append-only log with compare-and-swap on its length.

@@ -18,6 +18,8 @@ pub struct Claim {
     /// Lines that are among the messages as [`Sender::Unverified`](crate::Sender::Unverified), because nothing proves that
     /// the team's own mail wrote them. They are kept aside, too.
     pub unsealed: Vec<UnsealedLine>,
+    /// Where mail is missing, was changed or was moved, in sentences for a person. What is left is among the messages.
+    pub gaps: Vec<String>,
 }
 
 /// Identifies a claimed batch of one mailbox.

@@ -12,7 +12,7 @@ pub trait TranscriptStore: Send + Sync {
         owner: &'a MemberName,
     ) -> BoxFuture<'a, Result<OpenTranscript, TranscriptError>>;
 
-    /// Reads a transcript without owning it.
+    /// Reads a transcript without owning it. Only entries that are proven to be the program's own are among them.
     fn peek<'a>(
         &'a self,
         owner: &'a MemberName,
@@ -23,10 +23,22 @@ pub trait TranscriptStore: Send + Sync {
 pub struct OpenTranscript {
     /// To append to. Owns the member until dropped.
     pub log: Box<dyn Transcript>,
-    /// What is in it.
+    /// The entries that count: those that are proven to be the program's own.
     pub entries: Vec<Entry>,
-    /// Lines that could not be read, and where they are kept, for a person.
+    /// What is wrong with the rest and where it is kept, in sentences for a person.
     pub salvage: Vec<String>,
+    /// Whether the end of the conversation is what the program wrote last.
+    pub tail: Tail,
+}
+
+/// How far the end of a transcript is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tail {
+    /// From the last answer of the model on, nothing is known to be missing, added or changed.
+    Proven,
+    /// Something at or after the last answer of the model is missing, changed or unproven. Tool calls that have no outcome here
+    /// may have had one, or may never have been asked for.
+    InDoubt,
 }
 
 /// An owned transcript.

@@ -17,6 +17,7 @@ use teammate_store::{
     clock::SystemClock,
     files::{FileJournal, TeamDir},
     memory::MemoryJournal,
+    seal::HmacSeal,
     sim::SimDisk,
 };
 
@@ -33,7 +34,16 @@ fn seed() -> u64 {
 fn on_disk(count: usize) -> Vec<Arc<dyn Journal>> {
     let disk: Arc<dyn Disk> = Arc::new(SimDisk::new());
     let dir = TeamDir::create(&*disk, "/team").unwrap();
-    let journal = || Arc::new(FileJournal::new(disk.clone(), dir.clone())) as Arc<dyn Journal>;
+    let seal = Arc::new(HmacSeal::new(&[7; 32]));
+    let journal = || {
+        let heads = Arc::default();
+        Arc::new(FileJournal::new(
+            disk.clone(),
+            dir.clone(),
+            seal.clone(),
+            heads,
+        )) as Arc<dyn Journal>
+    };
     (0..count).map(|_| journal()).collect()
 }
 

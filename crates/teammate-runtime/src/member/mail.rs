@@ -27,6 +27,9 @@ impl Driver {
                         );
                         self.shared.feed.notice(&self.name, text);
                     }
+                    for gap in claim.gaps {
+                        self.shared.feed.notice(&self.name, gap);
+                    }
                     self.tell_unsealed(&claim.unsealed);
                     self.claims.push(claim.id);
                     mail.extend(claim.messages);

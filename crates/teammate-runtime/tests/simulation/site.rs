@@ -16,7 +16,7 @@ use teammate_store::{
     clock::SystemClock,
     files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
     memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
-    seal::Seal,
+    seal::HmacSeal,
     sim::SimDisk,
 };
 
@@ -48,12 +48,23 @@ impl Site {
         let shared: Arc<dyn Disk> = Arc::new(disk.clone());
         let dir = TeamDir::create(&*shared, "/team").unwrap();
         let clock = Arc::new(SystemClock);
-        let seal = Arc::new(Seal::new(&[7; 32]));
+        let seal = Arc::new(HmacSeal::new(&[7; 32]));
+        let heads = Arc::default();
         Self {
             disk: Some(disk),
-            journal: Arc::new(FileJournal::new(shared.clone(), dir.clone())),
-            mailbox: Arc::new(FileMailbox::new(shared.clone(), dir.clone(), clock, seal)),
-            transcripts: Arc::new(FileTranscripts::new(shared, dir)),
+            journal: Arc::new(FileJournal::new(
+                shared.clone(),
+                dir.clone(),
+                seal.clone(),
+                Arc::clone(&heads),
+            )),
+            mailbox: Arc::new(FileMailbox::new(
+                shared.clone(),
+                dir.clone(),
+                clock,
+                seal.clone(),
+            )),
+            transcripts: Arc::new(FileTranscripts::new(shared, dir, seal, heads)),
         }
     }
 

@@ -8,9 +8,10 @@ use teammate_core::{
 };
 
 use super::{
-    blocking,
+    Heads, blocking,
     dir::{TeamDir, durable_dir},
 };
+use crate::wire::chain::Log;
 
 /// How long another process may hold a mailbox that is put away.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -19,12 +20,13 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 pub struct FileArchive {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
+    heads: Arc<Heads>,
 }
 
 impl FileArchive {
-    /// The archive of the team in `dir`.
-    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir) -> Self {
-        Self { disk, dir }
+    /// The archive of the team in `dir`. A transcript that is put away is not remembered in `heads` any more.
+    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, heads: Arc<Heads>) -> Self {
+        Self { disk, dir, heads }
     }
 }
 
@@ -36,9 +38,13 @@ impl Archive for FileArchive {
     ) -> BoxFuture<'a, Result<String, String>> {
         let (disk, dir) = (self.disk.clone(), self.dir.clone());
         let (place, members) = (dir.archive().join(label), members.to_vec());
+        let heads = self.heads.clone();
         Box::pin(async move {
             blocking(move || {
                 let shown = place.display().to_string();
+                for member in &members {
+                    heads.forget(&Log::transcript_name(member));
+                }
                 put_away(&*disk, &dir, &place, &members).map_err(|error| {
                     format!("{shown} could not be filled: {error}; nothing was lost")
                 })?;

@@ -149,15 +149,3 @@ pub(super) fn durable_dir(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     disk.create_dir_all(path)?;
     path.parent().map_or(Ok(()), |parent| disk.sync_dir(parent))
 }
-
-/// Appends bytes to a file where damage is kept for a person, durably.
-pub(super) fn keep_aside(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = disk.open_append(path)?;
-    if file.is_empty()?
-        && let Some(parent) = path.parent()
-    {
-        disk.sync_dir(parent)?;
-    }
-    file.append(bytes)?;
-    file.sync()
-}

@@ -1,6 +1,12 @@
-//! The journal in a file: one line a record, compare-and-swap under a lock, torn tails cut.
+//! The journal in a file: one sealed line a record, compare-and-swap under a lock, torn tails cut.
 //!
-//! A process remembers where it has read to, so an append costs the same however long the journal is.
+//! A process remembers where it has read to, so an append costs the same however long the journal is. Which lines count is
+//! decided in `place`, what is known of the file in `known`; `copy` reads and writes journals without a team around them.
+
+mod copy;
+mod found;
+mod known;
+mod place;
 
 use std::{
     io,
@@ -13,22 +19,20 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{BoxFuture, Disk, DiskFile, Durability, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Disk, DiskFile, Durability, Journal, JournalError, JournalRead, Seal},
     team::TeamEvent,
 };
 use tokio::sync::Notify;
 
-use super::{
-    blocking, cannot,
-    dir::{TeamDir, keep_aside},
+use self::{found::Found, known::Known};
+use super::{Heads, aside::keep_part_aside, blocking, cannot, dir::TeamDir, lines::Lines};
+use crate::{
+    locked,
+    wire::{chain::Log, record},
 };
-use crate::{locked, wire};
 
 /// How long an append waits for another process.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
-
-/// Between two remembered places there are this many records at most: what a read of old records costs too much.
-const MARK_EVERY: u64 = 64;
 
 /// The journal of a team, in `journal.jsonl`.
 pub struct FileJournal(Arc<Inner>);
@@ -36,6 +40,8 @@ pub struct FileJournal(Arc<Inner>);
 struct Inner {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
+    log: Log,
+    heads: Arc<Heads>,
     open: Mutex<Option<Open>>,
     grown: Notify,
     /// How long this process knows the file to be.
@@ -45,59 +51,18 @@ struct Inner {
 /// The opened file and how far it is known.
 struct Open {
     file: Box<dyn DiskFile>,
-    end: Place,
-    marks: Vec<Place>,
-    /// Up to here this process has synced it.
-    synced: u64,
-}
-
-/// A place between two lines.
-#[derive(Debug, Clone, Copy, Default)]
-struct Place {
-    offset: u64,
-    /// The number the next record has if nothing says otherwise: damaged lines count as one each.
-    next: u64,
-    /// The lowest number it can have: one more than the last that could be read.
-    floor: u64,
-}
-
-impl Place {
-    /// Steps over one line, its line end included; what it holds, or why not.
-    fn step(&mut self, line: &[u8]) -> Result<Record, String> {
-        let read = wire::record::read(line).and_then(|record| {
-            if record.number < self.floor {
-                return Err(format!("record {} is there twice", record.number));
-            }
-            if record.number == u64::MAX {
-                return Err("no record could follow it".to_owned());
-            }
-            Ok(record)
-        });
-        self.offset += line.len() as u64 + 1;
-        match &read {
-            Ok(record) => {
-                self.next = record.number + 1;
-                self.floor = self.next;
-            }
-            Err(_) => self.next += 1,
-        }
-        read
-    }
-}
-
-/// The whole lines at the beginning of `bytes`.
-fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes
-        .split_inclusive(|byte| *byte == b'\n')
-        .filter_map(|line| line.strip_suffix(b"\n"))
+    known: Known,
 }
 
 impl FileJournal {
-    /// The journal in `dir`, which [`TeamDir::create`] has made.
-    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir) -> Self {
+    /// The journal in `dir`, which [`TeamDir::create`] has made. Only lines with this seal count; `heads` hears of what is
+    /// durable, and what it remembers should be there.
+    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, seal: Arc<dyn Seal>, heads: Arc<Heads>) -> Self {
         Self(Arc::new(Inner {
             disk,
             dir,
+            log: Log::journal(seal),
+            heads,
             open: Mutex::default(),
             grown: Notify::new(),
             known_len: AtomicU64::new(0),
@@ -125,9 +90,9 @@ impl Journal for FileJournal {
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let inner = self.0.clone();
-        let line = wire::record::write(expected, at, &events);
+        let object = record::object(expected, at, &events);
         Box::pin(async move {
-            blocking(move || inner.append(expected, &line, durability))
+            blocking(move || inner.append(expected, &object, durability))
                 .await
                 .unwrap_or_else(|why| Err(JournalError::Broken(why)))
         })
@@ -152,7 +117,7 @@ impl Inner {
     fn append(
         &self,
         expected: u64,
-        line: &[u8],
+        object: &str,
         durability: Durability,
     ) -> Result<(), JournalError> {
         let mut slot = locked(&self.open);
@@ -169,9 +134,10 @@ impl Inner {
         let Some(open) = slot.as_mut() else {
             return Err(JournalError::Broken("it is not open".to_owned()));
         };
-        match open.append(line, durability) {
+        let line = self.log.line(object, open.known.end.prev());
+        match open.append(&line, durability) {
             Ok(()) => {
-                self.known_len.store(open.end.offset, Ordering::Release);
+                self.has_read(&open.known);
                 Ok(())
             }
             Err(error) => {
@@ -184,38 +150,39 @@ impl Inner {
 
     /// Under the lock: opens the file, reads what others appended, cuts a torn tail. Returns the number of records.
     fn catch_up(&self, slot: &mut Option<Open>) -> io::Result<u64> {
-        let open = self.opened(slot)?;
-        let len = open.file.len()?;
+        let Open { file, known } = self.opened(slot)?;
+        let len = file.len()?;
         if len == 0 {
             // The name first, so that a record that is there is found.
             self.disk.sync_dir(self.dir.path())?;
         }
-        if len != open.end.offset {
-            let bytes = open.file.read_from(open.end.offset)?;
-            let start = open.end.offset;
-            for line in whole_lines(&bytes) {
-                // What is damaged is told to those who read, not to those who write.
-                let _ = open.step(line);
+        if len != known.end.offset {
+            let mut torn = None;
+            let mut lines = Lines::from(&mut **file, known.end.offset);
+            while let Some(line) = lines.next()? {
+                if !line.is_whole {
+                    torn = Some(line.at..line.end);
+                    break;
+                }
+                // What does not count is told to those who read, not to those who write.
+                let mut place = known.end;
+                place.step(&line, &self.log);
+                known.advance(place);
             }
-            let whole = usize::try_from(open.end.offset - start).map_err(io::Error::other)?;
-            if let Some(tail) = bytes.get(whole..)
-                && !tail.is_empty()
-            {
-                keep_aside(
-                    &*self.disk,
-                    &self.dir.journal_bad(),
-                    &[tail, b"\n"].concat(),
-                )?;
-                open.file.truncate(open.end.offset)?;
+            if let Some(torn) = torn {
+                let whole = torn.start;
+                keep_part_aside(&*self.disk, &self.dir.journal_bad(), &mut **file, torn)?;
+                file.truncate(whole)?;
             }
         }
-        Ok(open.end.next)
+        known.is_read(&self.dir.journal());
+        Ok(known.end.next)
     }
 
     fn opened<'a>(&self, slot: &'a mut Option<Open>) -> io::Result<&'a mut Open> {
         // Shorter than it was: somebody put another file in its place or cut it. Begin anew.
         if let Some(open) = slot.as_ref()
-            && open.file.len()? < open.end.offset
+            && open.file.len()? < open.known.end.offset
         {
             *slot = None;
         }
@@ -228,95 +195,73 @@ impl Inner {
         if synced > 0 {
             file.sync()?;
         }
-        Ok(slot.insert(Open {
-            file,
-            end: Place::default(),
-            marks: Vec::new(),
-            synced,
-        }))
+        let known = Known::nothing(synced, self.heads.of(&self.log));
+        Ok(slot.insert(Open { file, known }))
     }
 
     fn read(&self, from: u64) -> Result<JournalRead, String> {
+        let path = self.dir.journal();
         let mut slot = locked(&self.open);
-        if slot.is_none() && !self.disk.exists(&self.dir.journal()) {
-            return Ok(JournalRead::default());
+        let mut found = Found::from(from, &path);
+        if slot.is_none() && !self.disk.exists(&path) {
+            let mut known = Known::nothing(0, self.heads.of(&self.log));
+            known.is_read(&path);
+            return Ok(found.read(known.lost.as_ref()));
         }
-        let open = self.opened(&mut slot).map_err(cannot("open it"))?;
-        let mut place = open.before(from);
-        let bytes = open
-            .file
-            .read_from(place.offset)
-            .map_err(cannot("read it"))?;
-        let mut found = JournalRead::default();
-        for line in whole_lines(&bytes) {
-            let number = place.next;
-            let is_new = place.offset >= open.end.offset;
-            let read = place.step(line);
+        let Open { file, known } = self.opened(&mut slot).map_err(cannot("open it"))?;
+        let mut place = known.before(from);
+        let mut lines = Lines::from(&mut **file, place.offset);
+        while let Some(line) = lines.next().map_err(cannot("read it"))? {
+            // A torn tail is still being written, or it is for the next writer.
+            if !line.is_whole {
+                break;
+            }
+            let (number, is_new) = (place.next, line.at >= known.end.offset);
+            let step = place.step(&line, &self.log);
             if is_new {
-                open.step(line).ok();
+                known.advance(place);
             }
-            match read {
-                Ok(record) if record.number >= from => found.records.push(record),
-                Err(why) if number >= from => found.damaged.push(format!(
-                    "record {number} of {} cannot be read ({why}); its line is kept there",
-                    self.dir.journal().display()
-                )),
-                Ok(_) | Err(_) => {}
-            }
+            found.add(number, step);
         }
-        self.known_len.store(open.end.offset, Ordering::Release);
-        Ok(found)
+        known.is_read(&path);
+        self.has_read(known);
+        Ok(found.read(known.lost.as_ref()))
+    }
+
+    /// Remembers how far the file is known, and which record of it is durable.
+    fn has_read(&self, known: &Known) {
+        self.known_len.store(known.end.offset, Ordering::Release);
+        if let Some(head) = known.head() {
+            self.heads.set(&self.log, head);
+        }
     }
 }
 
 impl Open {
-    /// Steps over a new line at the end.
-    fn step(&mut self, line: &[u8]) -> Result<Record, String> {
-        if self
-            .marks
-            .last()
-            .is_none_or(|mark| self.end.next >= mark.next + MARK_EVERY)
-        {
-            self.marks.push(self.end);
-        }
-        self.end.step(line)
-    }
-
-    /// A known place at or before record `from`.
-    fn before(&self, from: u64) -> Place {
-        if from >= self.end.next {
-            return self.end;
-        }
-        let after = self.marks.partition_point(|mark| mark.next <= from);
-        after
-            .checked_sub(1)
-            .map_or_else(Place::default, |at| self.marks[at])
-    }
-
-    fn append(&mut self, line: &[u8], durability: Durability) -> io::Result<()> {
-        let start = self.end.offset;
-        if let Err(error) = self.file.append(line) {
+    /// Appends a line, which is given without its line end.
+    fn append(&mut self, line: &str, durability: Durability) -> io::Result<()> {
+        let start = self.known.end.offset;
+        if let Err(error) = self.file.append(format!("{line}\n").as_bytes()) {
             self.file.truncate(start)?;
             return Err(error);
         }
-        if durability == Durability::Synced {
-            if let Err(error) = self.file.sync() {
-                self.rewind(start)?;
-                return Err(error);
-            }
-            self.synced = start + line.len() as u64;
+        let is_synced = durability == Durability::Synced;
+        if is_synced && let Err(error) = self.file.sync() {
+            self.rewind(start)?;
+            return Err(error);
         }
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        self.step(line).map_err(io::Error::other)?;
+        let behind = self.known.end.behind(line);
+        self.known.append(behind, is_synced);
         Ok(())
     }
 
     /// After a failed sync, which must not be tried again: takes back what was appended at `start` and writes anew
     /// what was not yet synced before it, because the kernel may have dropped that as well.
     fn rewind(&mut self, start: u64) -> io::Result<()> {
-        let mut before = self.file.read_from(self.synced)?;
-        before.truncate(usize::try_from(start - self.synced).map_err(io::Error::other)?);
-        self.file.truncate(self.synced)?;
+        let synced = self.known.synced;
+        let mut before = self.file.read_from(synced)?;
+        before.truncate(usize::try_from(start - synced).map_err(io::Error::other)?);
+        self.file.truncate(synced)?;
         self.file.append(&before)
     }
 }

@@ -2,6 +2,7 @@
 
 mod claim;
 mod send;
+mod unproven;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,12 +14,15 @@ use std::{
 use teammate_core::{
     MemberName, Message,
     mail::CONTENT_BYTES_MAX,
-    port::{BoxFuture, Claim, ClaimId, Clock, Disk, DiskLock, MailError, Mailbox},
+    port::{BoxFuture, Claim, ClaimId, Clock, Disk, DiskLock, MailError, Mailbox, Seal},
 };
 use tokio::sync::{Notify, oneshot};
 
 use super::{blocking, dir::TeamDir};
-use crate::{locked, seal::Seal, wire};
+use crate::{
+    locked,
+    wire::{self, chain::Log},
+};
 
 /// The most bytes of unread mail a member may have.
 pub const INBOX_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -40,13 +44,14 @@ struct Store {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     clock: Arc<dyn Clock>,
-    seal: Arc<Seal>,
+    seal: Arc<dyn Seal>,
     lock_wait: Duration,
 }
 
 /// One member's mailbox, as this process knows it.
 struct MemberBox {
     owner: MemberName,
+    log: Log,
     store: Arc<Store>,
     queue: Mutex<Queue>,
     claimed: Mutex<Claimed>,
@@ -55,16 +60,16 @@ struct MemberBox {
     left_at: AtomicU64,
 }
 
-/// Lines that wait for the next commit.
+/// Messages that wait for the next commit.
 #[derive(Default)]
 struct Queue {
     waiting: Vec<Waiting>,
     committing: bool,
 }
 
-/// A line and who waits for it.
+/// A message, not yet sealed: that needs the line before it. And who waits for it.
 struct Waiting {
-    line: Vec<u8>,
+    object: String,
     done: oneshot::Sender<Result<(), MailError>>,
 }
 
@@ -82,7 +87,12 @@ struct Claimed {
 
 impl FileMailbox {
     /// The mailboxes in `dir`, which [`TeamDir::create`] has made. `seal` tells the program's own lines from others'.
-    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, clock: Arc<dyn Clock>, seal: Arc<Seal>) -> Self {
+    pub fn new(
+        disk: Arc<dyn Disk>,
+        dir: TeamDir,
+        clock: Arc<dyn Clock>,
+        seal: Arc<dyn Seal>,
+    ) -> Self {
         Self::of_store(Store {
             disk,
             dir,
@@ -118,6 +128,7 @@ impl FileMailbox {
         }
         let made = Arc::new(MemberBox {
             owner: owner.clone(),
+            log: Log::inbox(self.store.seal.clone(), owner),
             store: self.store.clone(),
             queue: Mutex::default(),
             claimed: Mutex::default(),
@@ -168,8 +179,8 @@ impl MemberBox {
 impl Mailbox for FileMailbox {
     fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
         Box::pin(async move {
-            let line = checked_line(&message, &self.store.seal)?;
-            send::queue(&self.of(&message.to), line)
+            let object = checked_object(&message)?;
+            send::queue(&self.of(&message.to), object)
                 .await
                 .unwrap_or_else(|_| {
                     Err(MailError::Unknown {
@@ -214,16 +225,17 @@ impl Mailbox for FileMailbox {
     }
 }
 
-fn checked_line(message: &Message, seal: &Seal) -> Result<Vec<u8>, MailError> {
+fn checked_object(message: &Message) -> Result<String, MailError> {
     let too_large = |bytes, max| Err(MailError::TooLarge { bytes, max });
     if message.content.len() > CONTENT_BYTES_MAX {
         return too_large(message.content.len(), CONTENT_BYTES_MAX);
     }
-    let line = wire::mail::write(message, seal);
-    if line.len() > wire::mail::LINE_BYTES_MAX {
-        return too_large(line.len(), wire::mail::LINE_BYTES_MAX);
+    let object = wire::mail::object(message);
+    let bytes = wire::mail::line_bytes(&object);
+    if bytes > wire::mail::LINE_BYTES_MAX {
+        return too_large(bytes, wire::mail::LINE_BYTES_MAX);
     }
-    Ok(line)
+    Ok(object)
 }
 
 fn ended<T>(

@@ -1,7 +1,11 @@
-//! Transcripts in files: one owner, one line an entry, every append synced.
+//! Transcripts in files: one owner, one sealed line an entry, every append synced.
+
+mod copy;
+mod reading;
 
 use std::{
     io, mem,
+    ops::Range,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -9,81 +13,125 @@ use std::{
 use teammate_core::{
     MemberName,
     port::{
-        BoxFuture, Disk, DiskFile, DiskLock, OpenTranscript, Transcript, TranscriptError,
-        TranscriptStore,
+        BoxFuture, Disk, DiskFile, DiskLock, OpenTranscript, Seal, Tail, Transcript,
+        TranscriptError, TranscriptStore,
     },
     transcript::Entry,
 };
 
+pub use self::copy::UnprovenTranscript;
+use self::reading::Reading;
 use super::{
+    Heads,
+    aside::{Aside, keep_part_aside},
     blocking, cannot,
-    dir::{TeamDir, durable_dir, keep_aside},
+    dir::{TeamDir, durable_dir},
+    lines::Lines,
 };
-use crate::{locked, wire};
+use crate::{
+    locked,
+    wire::{
+        chain::{Digest, Head, Log},
+        entry,
+    },
+};
 
 /// The transcripts of a team, in `agents/<name>/transcript.jsonl`.
 #[derive(Clone)]
 pub struct FileTranscripts {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
+    seal: Arc<dyn Seal>,
+    heads: Arc<Heads>,
 }
 
 impl FileTranscripts {
-    /// The transcripts in `dir`, which [`TeamDir::create`] has made.
-    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir) -> Self {
-        Self { disk, dir }
+    /// The transcripts in `dir`, which [`TeamDir::create`] has made. Only lines with this seal count; `heads` hears of what
+    /// is durable, and what it remembers should be there.
+    pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, seal: Arc<dyn Seal>, heads: Arc<Heads>) -> Self {
+        Self {
+            disk,
+            dir,
+            seal,
+            heads,
+        }
     }
 
     fn open_now(&self, owner: &MemberName) -> Result<OpenTranscript, TranscriptError> {
         let broken = |step: &'static str| move |error| broken(owner, cannot(step)(error));
-        let disk = &*self.disk;
+        let (disk, path) = (&*self.disk, self.dir.transcript(owner));
         durable_dir(disk, &self.dir.agent_dir(owner)).map_err(broken("make its directory"))?;
         let lock = self.own(owner)?;
-        let mut file = disk
-            .open_append(&self.dir.transcript(owner))
-            .map_err(broken("open it"))?;
-        let mut bytes = file.read_from(0).map_err(broken("read it"))?;
-        let mut salvage = Vec::new();
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        if whole < bytes.len() {
+        let mut file = disk.open_append(&path).map_err(broken("open it"))?;
+        let log = Log::transcript(self.seal.clone(), owner);
+        let mut reading = Reading::new(&log, &path, self.heads.of(&log));
+        let torn = self
+            .read_into(owner, &mut reading, &mut *file)
+            .map_err(broken("read it"))?;
+        let mut salvage = reading.said();
+        if let Some(torn) = torn {
             salvage.push(
-                self.cut(owner, &mut *file, &bytes, whole)
+                self.cut(owner, &mut *file, torn)
                     .map_err(broken("cut its torn end"))?,
             );
-            bytes.truncate(whole);
         }
-        if bytes.is_empty() {
-            bytes = wire::entry::header(owner);
+        let tail = reading.tail();
+        let mut last = reading.last;
+        if last.is_none() {
+            let line = log.line(&entry::header(owner), Digest::NONE);
             disk.sync_dir(&self.dir.agent_dir(owner))
-                .and_then(|()| file.append(&bytes))
+                .and_then(|()| file.append(format!("{line}\n").as_bytes()))
                 .map_err(broken("begin it"))?;
+            last = Some(behind(None, &line));
         }
         // Whoever wrote last may have died before it synced. What is read from here on must not be lost any more.
         file.sync().map_err(broken("sync it"))?;
-        let read = wire::entry::read_all(&bytes);
-        salvage.extend(read.damaged.into_iter().map(|(line, why)| {
-            format!(
-                "line {line} of {} cannot be read ({why}); it is kept there",
-                self.dir.transcript(owner).display()
-            )
-        }));
+        // In doubt, what is remembered stays until something new is written: a restart must see the doubt again.
+        if let (Tail::Proven, Some(head)) = (tail, last) {
+            self.heads.set(&log, head);
+        }
+        let entries = reading.entries;
+        let len = file.len().map_err(broken("look at it"))?;
         let log = FileTranscript {
             owner: owner.clone(),
-            tail: Arc::new(Mutex::new(Tail {
+            writer: Arc::new(Mutex::new(Writer {
                 file,
-                len: bytes.len() as u64,
+                log,
+                heads: self.heads.clone(),
+                last,
+                len,
                 is_clean: true,
                 _lock: lock,
             })),
         };
         Ok(OpenTranscript {
             log: Box::new(log),
-            entries: read.entries,
+            entries,
             salvage,
+            tail,
         })
+    }
+
+    /// Reads all whole lines and keeps aside what does not count. Returns where the torn end is, if there is one.
+    fn read_into(
+        &self,
+        owner: &MemberName,
+        reading: &mut Reading<'_>,
+        file: &mut dyn DiskFile,
+    ) -> io::Result<Option<Range<u64>>> {
+        let mut aside = Aside::new(&*self.disk, self.dir.transcript_bad(owner));
+        let mut lines = Lines::from(file, 0);
+        while let Some(line) = lines.next()? {
+            if !line.is_whole {
+                aside.write()?;
+                return Ok(Some(line.at..line.end));
+            }
+            if let Some(bad) = reading.line(&line) {
+                aside.keep(bad)?;
+            }
+        }
+        aside.write()?;
+        Ok(None)
     }
 
     /// Becomes the one owner, and says so in the lock file.
@@ -117,29 +165,44 @@ impl FileTranscripts {
         &self,
         owner: &MemberName,
         file: &mut dyn DiskFile,
-        bytes: &[u8],
-        whole: usize,
+        torn: Range<u64>,
     ) -> io::Result<String> {
-        let kept = self.dir.transcript_bad(owner);
-        keep_aside(&*self.disk, &kept, &[&bytes[whole..], b"\n"].concat())?;
-        file.truncate(whole as u64)?;
+        let (kept, whole) = (self.dir.transcript_bad(owner), torn.start);
+        let bytes = torn.end - torn.start;
+        keep_part_aside(&*self.disk, &kept, file, torn)?;
+        file.truncate(whole)?;
         Ok(format!(
-            "the last line of {} was cut off by a crash ({} bytes); it is kept in {}",
+            "the last line of {} was cut off by a crash ({bytes} bytes); it is kept in {}",
             self.dir.transcript(owner).display(),
-            bytes.len() - whole,
             kept.display()
         ))
     }
 
     fn peek_now(&self, owner: &MemberName) -> Result<Vec<Entry>, TranscriptError> {
-        let mut bytes = match self.disk.read(&self.dir.transcript(owner)) {
-            Ok(bytes) => bytes,
+        let broken = |error| broken(owner, cannot("read it")(error));
+        let path = self.dir.transcript(owner);
+        let mut file = match self.disk.open_read(&path) {
+            Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(broken(owner, cannot("read it")(error))),
+            Err(error) => return Err(broken(error)),
         };
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n');
-        bytes.truncate(whole.map_or(0, |at| at + 1));
-        Ok(wire::entry::read_all(&bytes).entries)
+        let log = Log::transcript(self.seal.clone(), owner);
+        let mut reading = Reading::new(&log, &path, None);
+        let mut lines = Lines::from(&mut *file, 0);
+        while let Some(line) = lines.next().map_err(broken)? {
+            if line.is_whole {
+                reading.line(&line);
+            }
+        }
+        Ok(reading.entries)
+    }
+}
+
+/// The place of a line that is appended after `last`.
+fn behind(last: Option<Head>, line: &str) -> Head {
+    Head {
+        number: last.map_or(0, |last| last.number + 1),
+        digest: Digest::of(line.as_bytes()),
     }
 }
 
@@ -179,11 +242,15 @@ impl TranscriptStore for FileTranscripts {
 /// An owned transcript. An append that was given up goes on by itself; the next one waits for it.
 struct FileTranscript {
     owner: MemberName,
-    tail: Arc<Mutex<Tail>>,
+    writer: Arc<Mutex<Writer>>,
 }
 
-struct Tail {
+struct Writer {
     file: Box<dyn DiskFile>,
+    log: Log,
+    heads: Arc<Heads>,
+    /// The last line that counts.
+    last: Option<Head>,
     /// Where the last whole entry ends.
     len: u64,
     /// Whether the file surely ends there.
@@ -191,31 +258,35 @@ struct Tail {
     _lock: Box<dyn DiskLock>,
 }
 
-impl Tail {
-    fn append(&mut self, line: &[u8]) -> io::Result<()> {
+impl Writer {
+    fn append(&mut self, object: &str) -> io::Result<()> {
+        let prev = self.last.map_or(Digest::NONE, |last| last.digest);
+        let line = self.log.line(object, prev);
         if !mem::replace(&mut self.is_clean, false) {
             self.file.truncate(self.len)?;
         }
-        let written = self.file.append(line).and_then(|()| self.file.sync());
-        match written {
-            Ok(()) => self.len += line.len() as u64,
-            // Also after a failed sync: it must not be tried again, so the entry is taken back.
-            Err(error) => {
-                self.is_clean = self.file.truncate(self.len).is_ok();
-                return Err(error);
-            }
+        let bytes = format!("{line}\n").into_bytes();
+        let written = self.file.append(&bytes).and_then(|()| self.file.sync());
+        // Also after a failed sync: it must not be tried again, so the entry is taken back.
+        if let Err(error) = written {
+            self.is_clean = self.file.truncate(self.len).is_ok();
+            return Err(error);
         }
+        self.len += bytes.len() as u64;
         self.is_clean = true;
+        let head = behind(self.last, &line);
+        self.last = Some(head);
+        self.heads.set(&self.log, head);
         Ok(())
     }
 }
 
 impl Transcript for FileTranscript {
     fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>> {
-        let tail = self.tail.clone();
-        let line = wire::entry::write(entry);
+        let writer = self.writer.clone();
+        let object = entry::object(entry);
         Box::pin(async move {
-            let written = blocking(move || locked(&tail).append(&line)).await;
+            let written = blocking(move || locked(&writer).append(&object)).await;
             written
                 .and_then(|result| result.map_err(cannot("write to it")))
                 .map_err(|why| broken(&self.owner, why))

@@ -62,6 +62,7 @@ impl MemberBox {
                 messages: mem::take(&mut self.waiting),
                 damaged: Vec::new(),
                 unsealed: Vec::new(),
+                gaps: Vec::new(),
             });
         }
         self.claims.clone()

@@ -7,7 +7,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    port::{BoxFuture, OpenTranscript, Transcript, TranscriptError, TranscriptStore},
+    port::{BoxFuture, OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore},
     transcript::Entry,
 };
 
@@ -50,6 +50,7 @@ impl TranscriptStore for MemoryTranscripts {
                 entries: kept.entries.clone(),
                 log: Box::new(MemoryTranscript(shared.clone())),
                 salvage: Vec::new(),
+                tail: Tail::Proven,
             })
         })
     }

@@ -1,4 +1,5 @@
-//! Transcript lines: the first says what the file is, each other line is one entry.
+//! Transcript lines: the first says what the file is, each other line is one entry. In the file all of them are sealed and
+//! name the line before ([`chain`](super::chain)); lines of earlier versions are not.
 //!
 //! Model blocks stand in the line byte for byte as they were received; one that holds a line end is written as a JSON
 //! string of its bytes instead. Types with raw values are never tagged or flattened: serde would take them apart.
@@ -177,26 +178,26 @@ struct ReadWasted {
     usage: Usage,
 }
 
-/// The first line of `member`'s transcript, its line end included.
-pub fn header(member: &MemberName) -> Vec<u8> {
-    line(&Header {
+/// The first line of `member`'s transcript, without a line end and without a seal.
+pub fn header(member: &MemberName) -> String {
+    object_of(&Header {
         transcript: VERSION,
         member,
     })
 }
 
-/// Writes an entry as one line, its line end included.
-pub fn write(entry: &Entry) -> Vec<u8> {
+/// Writes an entry as a JSON object on one line, without a line end and without a seal.
+pub fn object(entry: &Entry) -> String {
     match entry {
-        Entry::Fresh => line(&FreshLine { entry: "fresh" }),
-        Entry::Heard(mail) => line(&HeardLine {
+        Entry::Fresh => object_of(&FreshLine { entry: "fresh" }),
+        Entry::Heard(mail) => object_of(&HeardLine {
             entry: "heard",
             mail: mail
                 .iter()
                 .map(|message| raw(mail::object(message)))
                 .collect(),
         }),
-        Entry::Answered(reply) => line(&AnsweredLine {
+        Entry::Answered(reply) => object_of(&AnsweredLine {
             entry: "answered",
             model: &reply.model,
             wire: reply.wire,
@@ -204,24 +205,24 @@ pub fn write(entry: &Entry) -> Vec<u8> {
             usage: reply.usage,
             blocks: reply.blocks.iter().map(one_line).collect(),
         }),
-        Entry::Done(outcomes) => line(&DoneLine {
+        Entry::Done(outcomes) => object_of(&DoneLine {
             entry: "done",
             outcomes: outcomes.iter().map(outcome_line).collect(),
         }),
-        Entry::Prompted(text) => line(&PromptedLine {
+        Entry::Prompted(text) => object_of(&PromptedLine {
             entry: "prompted",
             text,
         }),
-        Entry::Rested(reason) => line(&RestedLine {
+        Entry::Rested(reason) => object_of(&RestedLine {
             entry: "rested",
             reason,
         }),
-        Entry::Shortened { calls, before } => line(&ShortenedLine {
+        Entry::Shortened { calls, before } => object_of(&ShortenedLine {
             entry: "shortened",
             calls,
             before: *before,
         }),
-        Entry::Compacted(compacted) => line(&CompactedLine {
+        Entry::Compacted(compacted) => object_of(&CompactedLine {
             entry: "compacted",
             model: &compacted.model,
             usage: compacted.usage,
@@ -230,7 +231,7 @@ pub fn write(entry: &Entry) -> Vec<u8> {
             summary: &compacted.summary,
             state: &compacted.state,
         }),
-        Entry::Wasted { model, usage } => line(&WastedLine {
+        Entry::Wasted { model, usage } => object_of(&WastedLine {
             entry: "wasted",
             model,
             usage: *usage,
@@ -238,11 +239,9 @@ pub fn write(entry: &Entry) -> Vec<u8> {
     }
 }
 
-fn line<T: Serialize>(value: &T) -> Vec<u8> {
+fn object_of<T: Serialize>(value: &T) -> String {
     // Structs of strings, numbers and raw JSON always serialise.
-    let mut bytes = serde_json::to_vec(value).expect("an entry of plain values is JSON");
-    bytes.push(b'\n');
-    bytes
+    serde_json::to_string(value).expect("an entry of plain values is JSON")
 }
 
 fn raw(json: String) -> Box<RawValue> {
@@ -383,7 +382,7 @@ pub struct TranscriptFile {
     pub damaged: Vec<(usize, String)>,
 }
 
-/// Reads all lines of a transcript.
+/// Reads all lines of a transcript, sealed or not. It proves nothing.
 pub fn read_all(bytes: &[u8]) -> TranscriptFile {
     let mut file = TranscriptFile {
         entries: Vec::new(),

@@ -4,8 +4,8 @@
 //! {"id":"…","type":"message","from":"alice","to":"bob","content":"hi","timestamp":1732230000.5}
 //! ```
 //!
-//! In a mailbox the last key is the [`Seal`] of the program. A line without one is understood as far as it makes sense (no
-//! `id`, `sender` for `from`, `ts` for `timestamp`, further keys at the top level), but it is what somebody unknown says:
+//! In a mailbox the last keys are the digest of the line before and the seal of the program ([`chain`](super::chain)). A line
+//! without them is understood as far as it makes sense (no `id`, `sender` for `from`, `ts` for `timestamp`, further keys at the top level), but it is what somebody unknown says:
 //! plain text from [`Sender::Unverified`]. In a transcript, which only its owner writes, there are no seals.
 
 use std::collections::HashSet;
@@ -18,10 +18,16 @@ use teammate_core::{
 };
 use uuid::Uuid;
 
-use crate::seal::Seal;
+use super::chain::{Digest, LINK_BYTES, Log};
 
 /// The most bytes a line may have.
 pub const LINE_BYTES_MAX: usize = 256 * 1024;
+
+/// The most bytes of lines without a seal that are heard from one file. The rest is damage.
+const UNSEALED_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// So many damaged lines are named one by one.
+const NAMED_MAX: usize = 100;
 
 /// The namespace of ids given to lines that bear no seal.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6d61_696c_2d77_6974_686f_7574_2d61_6e69);
@@ -67,11 +73,9 @@ struct Read {
     rest: Map<String, Value>,
 }
 
-/// Writes a message as one sealed line, its line end included.
-pub fn write(message: &Message, seal: &Seal) -> Vec<u8> {
-    let mut line = seal.sealed(&object(message)).into_bytes();
-    line.push(b'\n');
-    line
+/// How long the sealed line of an object is, its line end included.
+pub fn line_bytes(object: &str) -> usize {
+    object.len() + LINK_BYTES
 }
 
 /// Writes a message as a JSON object on one line.
@@ -123,14 +127,13 @@ pub fn read(text: &str) -> Result<Message, String> {
 /// and belongs to no life and no request. Its id follows from its bytes and from what it says its id is, or from `origin`
 /// (which line of which file it is); it cannot be the id of anything that the team sends.
 fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified, String> {
-    let mut read = parsed(text)?;
+    let read = parsed(text)?;
     let from = read.from.ok_or(NOBODY)?;
     let kind = kind(read.r#type.as_deref())?;
     let cause = match &read.id {
         Some(claimed) => format!("{owner}/{}/{text}", id(claimed)?),
         None => format!("{owner}/{origin}/{text}"),
     };
-    read.rest.shift_remove("seal");
     let mut metadata = metadata(read.metadata, read.rest);
     let pretends = (!matches!(kind, MessageKind::Message | MessageKind::Broadcast)).then_some(kind);
     if let Some(kind) = pretends {
@@ -155,34 +158,37 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
     })
 }
 
-/// Reads one line of `owner`'s mailbox.
-fn received(
-    line: &[u8],
-    owner: &MemberName,
-    origin: &str,
-    seal: &Seal,
-) -> Result<Received, String> {
+/// Reads a line of any version and of anybody as what it claims to be, or as words of somebody unknown.
+///
+/// Errors: what is wrong with it, for a person.
+pub fn read_unproven(line: &[u8], owner: &MemberName, origin: &str) -> Result<Message, String> {
+    let text = checked(line)?;
+    match read(text) {
+        Ok(message) if message.to == *owner => Ok(message),
+        Ok(_) | Err(_) => unverified(text, owner, origin).map(|unverified| unverified.message),
+    }
+}
+
+fn checked(line: &[u8]) -> Result<&str, String> {
     if line.len() > LINE_BYTES_MAX {
         let bytes = line.len();
         return Err(format!(
             "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
         ));
     }
-    let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
-    if let Some(object) = seal.opened(text) {
-        let message = read(&object)?;
-        if message.to == *owner {
-            return Ok(Received::Sealed(message));
-        }
-    }
-    unverified(text, owner, origin).map(Received::Unverified)
+    std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())
 }
 
 fn parsed(text: &str) -> Result<Read, String> {
     if !text.trim_start().starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    let mut read: Read = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    // What a line of the program's own bears besides the message.
+    if read.rest.shift_remove("seal").is_some() {
+        read.rest.shift_remove("prev");
+    }
+    Ok(read)
 }
 
 fn id(text: &str) -> Result<MessageId, String> {
@@ -221,12 +227,6 @@ fn kind(word: Option<&str>) -> Result<MessageKind, String> {
     }
 }
 
-/// A line, read.
-enum Received {
-    Sealed(Message),
-    Unverified(Unverified),
-}
-
 /// What somebody unknown wrote.
 struct Unverified {
     message: Message,
@@ -235,58 +235,136 @@ struct Unverified {
 }
 
 /// A line that proves nothing.
-pub struct Unsealed<'a> {
-    /// Its bytes.
-    pub line: &'a [u8],
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsealed {
     /// What it pretends to be, if that is more than plain mail.
     pub pretends: Option<MessageKind>,
     /// Who it says it is from.
     pub claims: String,
 }
 
-/// A file of mail, read.
-pub struct MailFile<'a> {
+/// A file of mail, as far as it was read.
+#[derive(Debug, Default)]
+pub struct MailFile {
     /// The messages, in order. Of those with the same id, the first.
     pub messages: Vec<Message>,
-    /// The lines that are none, with what is wrong.
-    pub damaged: Vec<(&'a [u8], String)>,
+    /// What is wrong with the lines that are none.
+    pub damaged: Vec<String>,
     /// The lines that are among the messages as words of somebody unknown.
-    pub unsealed: Vec<Unsealed<'a>>,
+    pub unsealed: Vec<Unsealed>,
+    /// Where lines are missing, were changed or were moved, in sentences for a person.
+    pub gaps: Vec<String>,
 }
 
-/// Reads the whole of a file from `owner`'s mailbox; `origin` names it.
-pub fn read_all<'a>(
-    bytes: &'a [u8],
-    owner: &MemberName,
-    origin: &str,
-    seal: &Seal,
-) -> MailFile<'a> {
-    let mut file = MailFile {
-        messages: Vec::new(),
-        damaged: Vec::new(),
-        unsealed: Vec::new(),
-    };
-    let mut ids = HashSet::new();
-    for (number, line) in super::lines(bytes) {
-        let message = match received(line, owner, &format!("{origin}/{number}"), seal) {
-            Ok(Received::Sealed(message)) => message,
-            Ok(Received::Unverified(unverified)) => {
-                file.unsealed.push(Unsealed {
-                    line,
+/// Reads a file from one mailbox line by line.
+pub struct Reading<'a> {
+    owner: &'a MemberName,
+    origin: String,
+    log: &'a Log,
+    file: MailFile,
+    ids: HashSet<MessageId>,
+    /// The digest of the line before, whatever it was.
+    prev: Digest,
+    unsealed_bytes: usize,
+    unnamed: u64,
+}
+
+impl<'a> Reading<'a> {
+    /// Nothing was read of a file from `owner`'s mailbox; `origin` names it.
+    pub fn new(owner: &'a MemberName, origin: String, log: &'a Log) -> Self {
+        Self {
+            owner,
+            origin,
+            log,
+            file: MailFile::default(),
+            ids: HashSet::new(),
+            prev: Digest::NONE,
+            unsealed_bytes: 0,
+            unnamed: 0,
+        }
+    }
+
+    /// Reads the line with this number, which is not blank. Whether it proves nothing and should be kept aside.
+    pub fn line(&mut self, number: u64, line: &[u8]) -> bool {
+        let prev = std::mem::replace(&mut self.prev, Digest::of(line));
+        let text = match checked(line) {
+            Ok(text) => text,
+            Err(why) => return self.damaged(why),
+        };
+        if let Some(linked) = self.log.opened(line) {
+            let message = read(text).ok().filter(|message| message.to == *self.owner);
+            if let Some(message) = message {
+                if linked.prev != prev {
+                    self.file.gaps.push(format!(
+                        "mail to {} is missing or was changed before message {}",
+                        self.owner, message.id
+                    ));
+                }
+                self.heard(message);
+                return false;
+            }
+        }
+        self.unsealed_bytes += line.len();
+        if self.unsealed_bytes > UNSEALED_BYTES_MAX {
+            let why = "there is more mail from somebody unknown than is heard at once";
+            return self.damaged(why.to_owned());
+        }
+        let origin = format!("{}/{number}", self.origin);
+        match unverified(text, self.owner, &origin) {
+            Ok(unverified) => {
+                self.file.unsealed.push(Unsealed {
                     pretends: unverified.pretends,
                     claims: unverified.claims,
                 });
-                unverified.message
+                self.heard(unverified.message);
+                true
             }
-            Err(why) => {
-                file.damaged.push((line, why));
-                continue;
-            }
-        };
-        // Whoever could not know whether a message was stored has sent it again.
-        if ids.insert(message.id.clone()) {
-            file.messages.push(message);
+            Err(why) => self.damaged(why),
         }
     }
-    file
+
+    /// A line of `bytes` bytes that was too long to be held.
+    pub fn too_long(&mut self, bytes: u64) {
+        // No line of ours can follow it: what does names it as missing.
+        self.prev = Digest::NONE;
+        let _ = self.damaged(format!(
+            "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
+        ));
+    }
+
+    /// What was found.
+    pub fn file(mut self) -> MailFile {
+        if self.unnamed > 0 {
+            self.file
+                .damaged
+                .push(format!("{} more lines are no messages", self.unnamed));
+        }
+        self.file
+    }
+
+    fn heard(&mut self, message: Message) {
+        // Whoever could not know whether a message was stored has sent it again.
+        if self.ids.insert(message.id.clone()) {
+            self.file.messages.push(message);
+        }
+    }
+
+    /// A line that is no message and is kept aside.
+    fn damaged(&mut self, why: String) -> bool {
+        if self.file.damaged.len() < NAMED_MAX {
+            self.file.damaged.push(why);
+        } else {
+            self.unnamed += 1;
+        }
+        true
+    }
+}
+
+/// Reads the whole of a file from `owner`'s mailbox; `origin` names it.
+pub fn read_all(bytes: &[u8], owner: &MemberName, origin: &str, log: &Log) -> MailFile {
+    let mut reading = Reading::new(owner, origin.to_owned(), log);
+    for (number, line) in super::lines(bytes) {
+        reading.line(number as u64, line);
+    }
+    reading.file()
 }

@@ -1,6 +1,7 @@
-//! Journal lines: `{"n":7,"at":1732230000500,"sum":"9ae0daaf","events":[…]}`.
+//! Journal lines: `{"n":7,"at":1732230000500,"sum":"9ae0daaf","events":[…],"prev":"…","seal":"…"}`.
 //!
-//! The sum covers number, time and events, so a line that reads is the line that was written.
+//! The sum covers number, time and events and finds accidents. What proves who wrote the line is its seal
+//! ([`chain`](super::chain)); lines of earlier versions have neither `prev` nor `seal`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -23,8 +24,13 @@ struct Read<'a> {
     events: &'a RawValue,
 }
 
-/// Writes a record as one line, its line end included.
-pub fn write(number: u64, at: Timestamp, events: &[TeamEvent]) -> Vec<u8> {
+#[derive(Deserialize)]
+struct Numbered {
+    n: u64,
+}
+
+/// Writes a record as a JSON object on one line, without a line end and without a seal.
+pub fn object(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
     // Events are plain enums of strings and numbers: they always serialise.
     let events = to_raw_value(events).expect("events are JSON");
     let line = Line {
@@ -33,12 +39,10 @@ pub fn write(number: u64, at: Timestamp, events: &[TeamEvent]) -> Vec<u8> {
         sum: sum(number, at, events.get()),
         events: &events,
     };
-    let mut bytes = serde_json::to_vec(&line).expect("a line of plain values is JSON");
-    bytes.push(b'\n');
-    bytes
+    serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line.
+/// Reads one line, sealed or not. It proves nothing.
 ///
 /// Errors: what is wrong with it, for a person.
 pub fn read(line: &[u8]) -> Result<Record, String> {
@@ -52,6 +56,11 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
         at: read.at,
         events: serde_json::from_str(read.events.get()).map_err(|error| error.to_string())?,
     })
+}
+
+/// The number that a line bears, also where its events are of a version that is not known.
+pub(crate) fn number(line: &[u8]) -> Option<u64> {
+    serde_json::from_slice(line).ok().map(|Numbered { n }| n)
 }
 
 fn sum(number: u64, at: Timestamp, events: &str) -> String {

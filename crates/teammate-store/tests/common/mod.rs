@@ -10,15 +10,20 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    port::{Disk, Journal, Mailbox, TranscriptStore},
+    port::{Disk, Journal, Mailbox, Seal, TranscriptStore},
+    transcript::Entry,
 };
 use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
+    files::{FileJournal, FileMailbox, FileTranscripts, Heads, TeamDir},
     memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
-    seal::Seal,
+    seal::HmacSeal,
     sim::SimDisk,
+    wire::{
+        self,
+        chain::{Digest, Log},
+    },
 };
 
 /// A place where a story is told.
@@ -70,17 +75,39 @@ impl Files {
     }
 
     /// The mailboxes as somebody with another key sees them.
-    pub fn mailbox_of(&self, seal: Seal) -> FileMailbox {
+    pub fn mailbox_of(&self, seal: Arc<dyn Seal>) -> FileMailbox {
         let clock = Arc::new(SystemClock);
-        FileMailbox::new(self.disk.clone(), self.dir.clone(), clock, Arc::new(seal))
+        FileMailbox::new(self.disk.clone(), self.dir.clone(), clock, seal)
     }
 
     pub fn journal(&self) -> FileJournal {
-        FileJournal::new(self.disk.clone(), self.dir.clone())
+        self.journal_remembered(&Arc::default())
+    }
+
+    /// The journal as a process sees it that remembers these heads.
+    pub fn journal_remembered(&self, heads: &Arc<Heads>) -> FileJournal {
+        FileJournal::new(self.disk.clone(), self.dir.clone(), seal(), heads.clone())
     }
 
     pub fn transcripts(&self) -> FileTranscripts {
-        FileTranscripts::new(self.disk.clone(), self.dir.clone())
+        self.transcripts_remembered(&Arc::default())
+    }
+
+    /// The transcripts as a process sees them that remembers these heads.
+    pub fn transcripts_remembered(&self, heads: &Arc<Heads>) -> FileTranscripts {
+        FileTranscripts::new(self.disk.clone(), self.dir.clone(), seal(), heads.clone())
+    }
+
+    /// The lines of a file.
+    pub fn lines(&self, path: &std::path::Path) -> Vec<String> {
+        let text = String::from_utf8(self.disk.read(path).unwrap()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Replaces a file by these lines.
+    pub fn replace(&self, path: &std::path::Path, lines: &[String]) {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        self.disk.write(path, text.as_bytes()).unwrap();
     }
 
     /// Writes into a file of the team past all rules, as another program would.
@@ -120,8 +147,45 @@ pub fn name(text: &str) -> MemberName {
 }
 
 /// The seal of all stories.
-pub fn seal() -> Seal {
-    Seal::new(&[7; 32])
+pub fn seal() -> Arc<dyn Seal> {
+    Arc::new(HmacSeal::new(&[7; 32]))
+}
+
+/// The seal of somebody else.
+pub fn other_seal() -> Arc<dyn Seal> {
+    Arc::new(HmacSeal::new(&[8; 32]))
+}
+
+/// Bob's mailbox.
+pub fn inbox() -> Log {
+    Log::inbox(seal(), &name("bob"))
+}
+
+/// These objects as the lines of a log, from its beginning.
+pub fn sealed_lines(log: &Log, objects: &[String]) -> Vec<String> {
+    let mut prev = Digest::NONE;
+    let line = |object: &String| {
+        let line = log.line(object, prev);
+        prev = Digest::of(line.as_bytes());
+        line
+    };
+    objects.iter().map(line).collect()
+}
+
+/// The same as the content of a file.
+pub fn sealed_file(log: &Log, objects: &[String]) -> Vec<u8> {
+    let lines = sealed_lines(log, objects);
+    lines
+        .iter()
+        .flat_map(|line| format!("{line}\n").into_bytes())
+        .collect()
+}
+
+/// A sealed transcript of bob's.
+pub fn sealed_transcript(entries: &[Entry]) -> Vec<u8> {
+    let mut objects = vec![wire::entry::header(&name("bob"))];
+    objects.extend(entries.iter().map(wire::entry::object));
+    sealed_file(&Log::transcript(seal(), &name("bob")), &objects)
 }
 
 pub fn mail(id: &str, to: &str, content: &str) -> Message {

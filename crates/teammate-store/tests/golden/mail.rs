@@ -4,10 +4,14 @@ use serde_json::json;
 use teammate_core::{
     Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, mail::Claimed,
 };
-use teammate_store::{seal::Seal, wire::mail};
+use teammate_store::wire::{chain::Log, mail};
 use uuid::Uuid;
 
-use crate::{common, common::name, every, same_bytes};
+use crate::{
+    common,
+    common::{inbox, name, other_seal, sealed_file},
+    every, same_bytes,
+};
 
 pub(crate) fn kinds() -> Vec<MessageKind> {
     let all = every! { MessageKind:
@@ -68,39 +72,34 @@ pub(crate) fn messages() -> Vec<Message> {
     all
 }
 
-fn seal() -> Seal {
-    let seal = Seal::new(&[7; 32]);
-    seal.belongs_to(Uuid::from_u128(7));
-    seal
-}
-
 #[test]
 fn every_kind_of_mail_is_written_and_read_as_ever() {
-    let written: Vec<u8> = messages()
-        .iter()
-        .flat_map(|message| mail::write(message, &seal()))
-        .collect();
-    same_bytes("mail-1.jsonl", &written);
-    let file = mail::read_all(&written, &name("bob"), "inbox", &seal());
+    let objects: Vec<String> = messages().iter().map(mail::object).collect();
+    same_bytes("mail-2.jsonl", &sealed_file(&inbox(), &objects));
+    let golden = include_bytes!("mail-2.jsonl");
+    let file = mail::read_all(golden, &name("bob"), "inbox", &inbox());
     assert_eq!(file.messages, messages());
     assert_eq!((file.damaged.len(), file.unsealed.len()), (0, 0));
+    assert_eq!(file.gaps, [""; 0]);
 }
 
-/// The same bytes prove nothing to another user, or for another team.
+/// The same bytes prove nothing with another key, and those of the first envelope prove nothing any more. They stay readable.
 #[test]
-fn mail_is_nobodys_under_another_key_or_team() {
-    let golden = include_bytes!("mail-1.jsonl");
-    let other_team = Seal::new(&[7; 32]);
-    other_team.belongs_to(Uuid::from_u128(8));
-    let other_key = Seal::new(&[8; 32]);
-    other_key.belongs_to(Uuid::from_u128(7));
-    for seal in [other_team, other_key] {
-        let file = mail::read_all(golden, &name("bob"), "inbox", &seal);
+fn mail_of_another_key_or_of_the_first_envelope_is_readable_and_proves_nothing() {
+    let bob = name("bob");
+    let other_key = Log::inbox(other_seal(), &bob);
+    for (golden, log) in [
+        (&include_bytes!("mail-2.jsonl")[..], other_key),
+        (&include_bytes!("mail-1.jsonl")[..], inbox()),
+    ] {
+        let file = mail::read_all(golden, &bob, "inbox", &log);
+        let is_unverified = |message: &Message| matches!(message.from, Sender::Unverified(_));
         assert_eq!(file.messages.len(), messages().len());
-        assert!(
-            file.messages
-                .iter()
-                .all(|message| matches!(message.from, Sender::Unverified(_)))
-        );
+        assert!(file.messages.iter().all(is_unverified));
+        let read = golden
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(|line| mail::read_unproven(line, &bob, "inbox").unwrap());
+        assert_eq!(read.collect::<Vec<_>>(), messages());
     }
 }

@@ -8,7 +8,7 @@ use teammate_core::{
 use teammate_store::wire::entry;
 
 use crate::{
-    common::name,
+    common::{name, sealed_transcript},
     every,
     journal::{rest_reasons, usage},
     mail::{kinds, messages, senders},
@@ -58,11 +58,22 @@ fn entries() -> Vec<Entry> {
 
 #[test]
 fn every_word_within_an_entry_is_written_and_read_as_ever() {
-    let mut written = entry::header(&name("bob"));
-    written.extend(entries().iter().flat_map(entry::write));
-    same_bytes("transcript-words-1.jsonl", &written);
-    let file = entry::read_all(&written);
+    let mut written = entry::header(&name("bob")) + "\n";
+    for entry in entries() {
+        written += &(entry::object(&entry) + "\n");
+    }
+    same_bytes("transcript-words-1.jsonl", written.as_bytes());
+    let file = entry::read_all(written.as_bytes());
     assert_eq!((file.entries, file.damaged), (entries(), Vec::new()));
+}
+
+/// The first of them as they are written today: sealed, each naming the one before.
+#[test]
+fn sealed_lines_are_written_and_read_as_ever() {
+    let first = &entries()[..3];
+    same_bytes("transcript-lines-2.jsonl", &sealed_transcript(first));
+    let file = entry::read_all(include_bytes!("transcript-lines-2.jsonl"));
+    assert_eq!((&file.entries[..], file.damaged), (first, Vec::new()));
 }
 
 /// The golden file that `transcript_story` compares has an entry of every variant.

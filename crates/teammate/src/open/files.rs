@@ -4,13 +4,12 @@ use std::{path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
-    port::{Clock, Disk},
+    port::{Clock, Disk, Seal},
 };
 use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, HostLock, TeamDir},
-    seal::Seal,
+    files::{FileJournal, FileMailbox, Heads, HostLock, TeamDir},
     teaching::{self, ConfigFile},
 };
 use teammate_tools::Leftovers;
@@ -25,6 +24,7 @@ pub(super) struct Files {
     pub(super) lock: HostLock,
     pub(super) journal: Arc<FileJournal>,
     pub(super) mailbox: Arc<FileMailbox>,
+    pub(super) heads: Arc<Heads>,
 }
 
 /// What another program's roster held.
@@ -35,7 +35,7 @@ pub(super) struct Adopted {
 }
 
 impl Files {
-    pub(super) fn open(path: &Path, seal: &Arc<Seal>) -> Result<Self, TeamError> {
+    pub(super) fn open(path: &Path, seal: Arc<dyn Seal>) -> Result<Self, TeamError> {
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let dir = TeamDir::create(&*disk, path).map_err(|why| TeamError::Directory {
@@ -43,14 +43,21 @@ impl Files {
             why,
         })?;
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
+        let heads = Arc::new(Heads::default());
         Ok(Self {
-            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
+            journal: Arc::new(FileJournal::new(
+                disk.clone(),
+                dir.clone(),
+                crate::seal::of_files(),
+                heads.clone(),
+            )),
             mailbox: Arc::new(FileMailbox::new(
                 disk.clone(),
                 dir.clone(),
                 clock.clone(),
-                seal.clone(),
+                seal,
             )),
+            heads,
             disk,
             dir,
             clock,

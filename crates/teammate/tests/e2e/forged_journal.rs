@@ -1,5 +1,5 @@
-//! Lines that something else than the program wrote into the journal: what is damaged has no effect, and is said; a right
-//! checksum is no proof of who wrote it.
+//! Lines that something else than the program wrote into the journal: what is damaged or has no seal has no
+//! effect, and is said.
 
 use std::{fs, io::Write as _};
 
@@ -124,35 +124,34 @@ fn damaged_lines_that_come_while_the_team_runs_are_said_at_once_and_once() {
     world.assert_at_rest();
 }
 
-/// The checksum finds accidents. Who may write in `.team` may write this; what keeps commands from it are the walls.
+/// The checksum finds accidents; it proves nobody.
 #[test]
-fn a_line_with_a_right_checksum_counts_like_any_other() {
+fn a_line_with_a_right_checksum_and_no_seal_has_no_effect_and_is_said() {
     let world = waiting_for_approval();
     let events = serde_json::from_value::<Vec<_>>(approved()).unwrap();
-    append(
-        &world,
-        &record::write(next_number(&world), Timestamp(1), &events),
-    );
-    world.teammate(&["send", "bob", "try now"]).ends(0);
-    world.resume().ends(0).complains("plan approved by");
-    assert_eq!(world.file("early"), "x\n");
-    world.assert_at_rest();
-}
-
-/// Numbers that leave no room behind them, and numbers that are taken, stop nobody.
-#[test]
-fn a_number_that_cannot_be_is_damage() {
-    let world = waiting_for_approval();
-    let events = serde_json::from_value::<Vec<_>>(approved()).unwrap();
-    for number in [u64::MAX, 0] {
-        append(&world, &record::write(number, Timestamp(1), &events));
+    for number in [next_number(&world), u64::MAX, 0] {
+        let line = record::object(number, Timestamp(1), &events);
+        append(&world, format!("{line}\n").as_bytes());
     }
     world.teammate(&["send", "bob", "try now"]).ends(0);
     world
         .resume()
         .ends(0)
-        .complains("no record could follow it")
-        .complains("record 0 is there twice");
+        .complains("has no seal of this user's");
+    assert_eq!(refusals(&world), 1, "{:?}", world.outcomes("bob"));
+    assert!(!world.path("early").exists());
+    world.assert_at_rest();
+}
+
+/// What the program wrote once does not happen again when somebody puts it there a second time.
+#[test]
+fn a_record_that_is_put_back_is_damage() {
+    let world = waiting_for_approval();
+    let first = world.file(".team/journal.jsonl");
+    let first = first.lines().next().unwrap();
+    append(&world, format!("{first}\n").as_bytes());
+    world.teammate(&["send", "bob", "try now"]).ends(0);
+    world.resume().ends(0).complains("is there twice");
     assert!(!world.path("early").exists());
     world.assert_at_rest();
 }

@@ -1,7 +1,7 @@
 //! Answers and requests that fit nothing: guessed, early, late, for another life, replayed; floods of mail; and two who never
 //! stop. The rules themselves are told in the core's tests of requests.
 
-use std::io::Write as _;
+use std::{io::Write as _, sync::Arc};
 
 use serde_json::{Value, json};
 use teammate_core::{
@@ -9,8 +9,11 @@ use teammate_core::{
     transcript::Entry,
 };
 use teammate_store::{
-    seal::{KEY_BYTES, Seal},
-    wire,
+    seal::{HmacSeal, KEY_BYTES},
+    wire::{
+        chain::{Digest, Log},
+        mail,
+    },
 };
 
 use crate::{
@@ -41,21 +44,21 @@ fn write(path: &str) -> Value {
 /// Mail that is sealed as the program's own is.
 fn seal_into(world: &World, to: &str, mail: impl Iterator<Item = Message>) {
     let key = std::fs::read(world.path("../home/.local/state/teammate/mail.key")).unwrap();
-    let seal = Seal::new(&<[u8; KEY_BYTES]>::try_from(key).unwrap());
-    let journal = world.json_lines(".team/journal.jsonl");
-    let mut events = journal
-        .iter()
-        .flat_map(|line| line["events"].as_array().unwrap());
-    let created = events.find(|event| event["event"] == "created").unwrap();
-    seal.belongs_to(created["id"].as_str().unwrap().parse().unwrap());
+    let seal = HmacSeal::new(&<[u8; KEY_BYTES]>::try_from(key).unwrap());
+    let log = Log::inbox(Arc::new(seal), &MemberName::parse(to).unwrap());
     let path = world.path(&format!(".team/inbox/{to}.jsonl"));
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    let last = there.lines().last();
+    let mut prev = last.map_or(Digest::NONE, |line| Digest::of(line.as_bytes()));
     let file = std::fs::OpenOptions::new()
         .append(true)
         .create(true)
         .open(path);
     let mut file = std::io::BufWriter::new(file.unwrap());
     for message in mail {
-        file.write_all(&wire::mail::write(&message, &seal)).unwrap();
+        let line = log.line(&mail::object(&message), prev);
+        prev = Digest::of(line.as_bytes());
+        writeln!(file, "{line}").unwrap();
     }
     file.flush().unwrap();
 }

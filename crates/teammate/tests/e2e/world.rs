@@ -13,7 +13,7 @@ use serde_json::Value;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     model::{Preamble, Request},
-    port::{Model, TranscriptStore},
+    port::Model,
     transcript::{Conversation, Entry, Standing},
 };
 use teammate_models::{Anthropic, Endpoint, Http, OpenAi};
@@ -204,9 +204,11 @@ impl World {
 
     /// A member's transcript.
     pub(crate) fn entries(&self, name: &str) -> Vec<Entry> {
-        let transcripts = FileTranscripts::new(Arc::new(RealDisk), TeamDir::at(self.path(".team")));
         let name = MemberName::parse(name).unwrap();
-        now(transcripts.peek(&name)).unwrap()
+        let path = TeamDir::at(self.path(".team")).transcript(&name);
+        FileTranscripts::read_unproven(&RealDisk, &path)
+            .unwrap()
+            .entries
     }
 
     /// Who has a transcript.

@@ -23,6 +23,7 @@ use teammate_store::{
     disk::RealDisk,
     files::{FileJournal, TeamDir},
     memory::MemoryJournal,
+    seal::HmacSeal,
 };
 
 use super::{
@@ -174,7 +175,8 @@ struct Crowd {
 async fn crowd(path: &Path, tasks: usize) -> Result<Crowd, Failure> {
     let disk: Arc<dyn Disk> = Arc::new(RealDisk);
     let dir = TeamDir::create(&*disk, path.join(".team"))?;
-    let journal: Arc<dyn Journal> = Arc::new(FileJournal::new(disk, dir));
+    let seal = Arc::new(HmacSeal::new(&[7; 32]));
+    let journal: Arc<dyn Journal> = Arc::new(FileJournal::new(disk, dir, seal, Arc::default()));
     let ledger = team(journal.clone(), tasks).await?;
     let before = journal.read(0).await?.records.len();
     let mut claimers = tokio::task::JoinSet::new();

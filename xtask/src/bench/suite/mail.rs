@@ -18,7 +18,7 @@ use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
     files::{FileMailbox, FileTranscripts, TeamDir},
-    seal::Seal,
+    seal::HmacSeal,
 };
 
 use super::{
@@ -83,14 +83,15 @@ impl Office {
     fn open(path: &Path) -> std::io::Result<Self> {
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let dir = TeamDir::create(&*disk, path.join(".team"))?;
+        let seal = Arc::new(HmacSeal::new(&[7; 32]));
         Ok(Self {
             mailbox: FileMailbox::new(
                 disk.clone(),
                 dir.clone(),
                 Arc::new(SystemClock),
-                Arc::new(Seal::new(&[7; 32])),
+                seal.clone(),
             ),
-            transcripts: FileTranscripts::new(disk, dir),
+            transcripts: FileTranscripts::new(disk, dir, seal, Arc::default()),
         })
     }
 

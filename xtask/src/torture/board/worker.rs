@@ -23,7 +23,7 @@ use teammate_store::{
 };
 
 use super::{Design, TASKS, naive};
-use crate::torture::worker::run;
+use crate::torture::worker::{journal, run};
 
 /// A board with all its tasks.
 pub(super) fn prepare(design: Design, root: &Path) -> Result<(), String> {
@@ -144,7 +144,7 @@ const AT: Timestamp = Timestamp(0);
 impl Board {
     async fn open(dir: &Path) -> Result<Self, String> {
         let mut board = Self {
-            journal: FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir)),
+            journal: journal(dir),
             team: Team::default(),
             length: 0,
             noted: Vec::new(),
@@ -216,10 +216,13 @@ impl Board {
 /// Everything that happened on the board in `dir`.
 pub(super) fn history(dir: &Path) -> Result<Vec<TeamEvent>, String> {
     run(async {
-        let journal = FileJournal::new(Arc::new(RealDisk), TeamDir::at(dir));
-        let read = journal.read(0).await.map_err(|error| error.to_string())?;
+        let read = journal(dir)
+            .read(0)
+            .await
+            .map_err(|error| error.to_string())?;
         if !read.damaged.is_empty() {
-            return Err(format!("damaged: {}", read.damaged.join(", ")));
+            let damaged: Vec<_> = read.damaged.iter().map(ToString::to_string).collect();
+            return Err(format!("damaged: {}", damaged.join(", ")));
         }
         Ok(read
             .records

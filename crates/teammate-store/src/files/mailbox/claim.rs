@@ -8,14 +8,18 @@ use std::{
 
 use teammate_core::{
     Message,
-    port::{Claim, ClaimId, DamagedLine, MailError, UnsealedLine},
+    port::{Claim, ClaimId, DamagedLine, DiskFile, MailError, UnsealedLine},
 };
 
 use super::{Claimed, MemberBox};
 use crate::{
-    files::dir::{durable_dir, keep_aside},
+    files::{
+        aside::{Aside, keep_part_aside},
+        dir::durable_dir,
+        lines::Lines,
+    },
     locked,
-    wire::mail,
+    wire::{self, mail::Reading},
 };
 
 impl MemberBox {
@@ -103,27 +107,23 @@ impl MemberBox {
 
     fn read_claim(&self, number: u64, claimed: &mut Claimed) -> Result<Claim, MailError> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
-        let path = dir.claimed(&self.owner, number);
-        let bytes = match disk.read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        let bad = dir.inbox_bad(&self.owner);
+        let mut reading = Reading::new(&self.owner, number.to_string(), &self.log);
+        match disk.open_read(&dir.claimed(&self.owner, number)) {
+            Ok(mut file) => {
+                let is_new = !claimed.sifted.contains(&number);
+                self.sift(&mut *file, &mut reading, is_new.then_some(&bad))
+                    .map_err(self.broken("read the claimed mail"))?;
+                claimed.sifted.insert(number);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 return self.no_file(number, &error);
             }
             Err(error) => return Err(self.broken("read the claimed mail")(error)),
-        };
-        let file = mail::read_all(&bytes, &self.owner, &number.to_string(), &self.store.seal);
-        let bad = dir.inbox_bad(&self.owner);
-        let damaged = file.damaged.iter().map(|(line, _)| *line);
-        let aside: Vec<&[u8]> = damaged
-            .chain(file.unsealed.iter().map(|unsealed| unsealed.line))
-            .collect();
-        if !aside.is_empty() && !claimed.sifted.contains(&number) {
-            self.sift(&bad, &aside)
-                .map_err(self.broken("keep lines aside"))?;
-            claimed.sifted.insert(number);
         }
-        let damaged = file.damaged.into_iter().map(|(_, why)| DamagedLine {
+        let file = reading.file();
+        let damaged = file.damaged.into_iter().map(|why| DamagedLine {
             why,
             kept_in: bad.display().to_string(),
         });
@@ -137,31 +137,45 @@ impl MemberBox {
             messages: file.messages,
             damaged: damaged.collect(),
             unsealed: unsealed.collect(),
+            gaps: file.gaps,
         })
     }
 
-    /// Keeps lines aside, those left out that an earlier process has kept already.
-    fn sift(&self, bad: &Path, lines: &[&[u8]]) -> io::Result<()> {
+    /// Reads all lines. Those that prove nothing are kept aside in `bad`, those left out that an earlier process has kept
+    /// already.
+    fn sift(
+        &self,
+        file: &mut dyn DiskFile,
+        reading: &mut Reading<'_>,
+        bad: Option<&PathBuf>,
+    ) -> io::Result<()> {
         let disk = &*self.store.disk;
-        let kept = if disk.exists(bad) {
-            disk.read(bad)?
-        } else {
-            Vec::new()
-        };
-        let mut bytes = Vec::new();
-        for line in lines {
-            if !kept
-                .split(|byte| *byte == b'\n')
-                .any(|known| known == *line)
+        let mut aside = bad.map(|bad| Aside::new(disk, bad.clone()));
+        let (mut number, mut too_long) = (0, Vec::new());
+        let mut lines = Lines::from(file, 0);
+        while let Some(line) = lines.next()? {
+            number += 1;
+            let Some(text) = line.text else {
+                reading.too_long(line.end - line.at);
+                too_long.push(line.at..line.end);
+                continue;
+            };
+            let Some(text) = wire::text(text) else {
+                continue;
+            };
+            if reading.line(number, text)
+                && let Some(aside) = &mut aside
             {
-                bytes.extend_from_slice(line);
-                bytes.push(b'\n');
+                aside.keep(text)?;
             }
         }
-        if bytes.is_empty() {
-            return Ok(());
+        if let (Some(mut aside), Some(bad)) = (aside, bad) {
+            aside.write()?;
+            for part in too_long {
+                keep_part_aside(disk, bad, file, part)?;
+            }
         }
-        keep_aside(disk, bad, &bytes)
+        Ok(())
     }
 
     /// Somebody put something in the place of the inbox that is no file: it is moved out of the way, whole.
@@ -182,6 +196,7 @@ impl MemberBox {
                 kept_in: kept.display().to_string(),
             }],
             unsealed: Vec::new(),
+            gaps: Vec::new(),
         })
     }
 
@@ -215,11 +230,12 @@ impl MemberBox {
         paths.push((u64::MAX, dir.inbox(&self.owner)));
         let mut messages = Vec::new();
         for (number, path) in paths {
-            match self.store.disk.read(&path) {
-                Ok(bytes) => {
-                    let origin = number.to_string();
-                    let file = mail::read_all(&bytes, &self.owner, &origin, &self.store.seal);
-                    messages.extend(file.messages);
+            match self.store.disk.open_read(&path) {
+                Ok(mut file) => {
+                    let mut reading = Reading::new(&self.owner, number.to_string(), &self.log);
+                    self.sift(&mut *file, &mut reading, None)
+                        .map_err(self.broken("look into it"))?;
+                    messages.extend(reading.file().messages);
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(self.broken("look into it")(error)),

@@ -4,23 +4,27 @@
 //! depend on the future that started it, so a send that is given up neither loses nor blocks the others.
 
 use std::{
-    mem,
+    io, mem,
     sync::{Arc, atomic::Ordering},
 };
 
-use teammate_core::port::MailError;
+use teammate_core::port::{DiskFile, MailError};
 use tokio::sync::oneshot;
 
 use super::{INBOX_BYTES_MAX, MemberBox, Waiting};
-use crate::locked;
+use crate::{
+    files::lines::last,
+    locked,
+    wire::{chain::Digest, mail::line_bytes},
+};
 
 type Answer = Result<(), MailError>;
 
-/// Queues a line; the receiver is answered after the sync that covers it.
-pub(super) fn queue(member: &Arc<MemberBox>, line: Vec<u8>) -> oneshot::Receiver<Answer> {
+/// Queues a message; the receiver is answered after the sync that covers it.
+pub(super) fn queue(member: &Arc<MemberBox>, object: String) -> oneshot::Receiver<Answer> {
     let (done, answer) = oneshot::channel();
     let mut queue = locked(&member.queue);
-    queue.waiting.push(Waiting { line, done });
+    queue.waiting.push(Waiting { object, done });
     if !mem::replace(&mut queue.committing, true) {
         let committer = Committer {
             member: member.clone(),
@@ -94,17 +98,20 @@ impl MemberBox {
             Ok(opened) => opened,
             Err(error) => return fail(batch, fitting, self.broken("open it")(error)),
         };
-        let mut bytes = match self.beginning(start, &mut *file) {
-            Ok(bytes) => bytes,
+        let (mut bytes, mut prev) = match self.beginning(start, &mut *file) {
+            Ok(beginning) => beginning,
             Err(error) => return fail(batch, fitting, self.broken("prepare it")(error)),
         };
-        for Waiting { line, done } in batch {
+        for Waiting { object, done } in batch {
             let full = start + bytes.len() as u64;
-            if full + line.len() as u64 > INBOX_BYTES_MAX {
+            if full + line_bytes(&object) as u64 > INBOX_BYTES_MAX {
                 let to = self.owner.clone();
                 let _ = done.send(Err(MailError::Full { to, bytes: full }));
             } else {
-                bytes.extend(line);
+                let line = self.log.line(&object, prev);
+                prev = Digest::of(line.as_bytes());
+                bytes.extend(line.into_bytes());
+                bytes.push(b'\n');
                 fitting.push(done);
             }
         }
@@ -129,16 +136,20 @@ impl MemberBox {
         Ok(())
     }
 
-    /// Makes sure that what is appended at `start` is found after a power cut and stands on a line of its own.
-    fn beginning(
-        &self,
-        start: u64,
-        file: &mut dyn teammate_core::port::DiskFile,
-    ) -> std::io::Result<Vec<u8>> {
+    /// Makes sure that what is appended at `start` is found after a power cut and stands on a line of its own. Returns what
+    /// comes before it there, and the digest of the last line.
+    fn beginning(&self, start: u64, file: &mut dyn DiskFile) -> io::Result<(Vec<u8>, Digest)> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
+        if start >= INBOX_BYTES_MAX {
+            // Nothing fits: it does not matter what it follows.
+            return Ok((Vec::new(), Digest::NONE));
+        }
         if start > 0 {
-            let is_torn = file.read_from(start - 1)? != b"\n";
-            return Ok(if is_torn { vec![b'\n'] } else { Vec::new() });
+            let mut end = [0];
+            file.read_at(start - 1, &mut end)?;
+            let bytes = if end == *b"\n" { "" } else { "\n" };
+            let prev = last(file)?.map_or(Digest::NONE, |line| Digest::of(&line));
+            return Ok((bytes.into(), prev));
         }
         // A reader may have died between taking the last inbox away and making that durable. The new name must not
         // outlive a power cut that the old batch does not.
@@ -147,10 +158,10 @@ impl MemberBox {
             disk.sync_dir(&claimed)?;
         }
         disk.sync_dir(&dir.inbox_dir())?;
-        Ok(Vec::new())
+        Ok((Vec::new(), Digest::NONE))
     }
 
-    fn unknown(&self, error: &std::io::Error) -> MailError {
+    fn unknown(&self, error: &io::Error) -> MailError {
         MailError::Unknown {
             to: self.owner.clone(),
             why: error.to_string(),

@@ -1,0 +1,12 @@
+//! Seals: what proves that this user's own program wrote something.
+
+/// Signs bytes and recognises its own signatures. The key belongs to one user and one team directory.
+pub trait Seal: Send + Sync {
+    /// The seal of these bytes as part of `log`: `journal`, `transcript/alice`, `inbox/bob`. Lower case hex, the same for the
+    /// same input.
+    fn sign(&self, log: &str, bytes: &[u8]) -> String;
+
+    /// Whether [`sign`](Self::sign) made this seal for this log and these bytes. Takes the same time wherever a wrong
+    /// seal differs.
+    fn verifies(&self, log: &str, bytes: &[u8], seal: &str) -> bool;
+}

@@ -1,0 +1,150 @@
+//! A file line by line, without ever holding more than one line and one piece of it.
+
+use std::io;
+
+use teammate_core::port::DiskFile;
+
+/// The longest line that is read. A longer one is passed over without being held.
+pub const LINE_READ_MAX: usize = 64 * 1024 * 1024;
+
+/// How much is read at once.
+pub(super) const PIECE: usize = 64 * 1024;
+
+/// How much of a file's end is read at first.
+const END_PIECE: usize = 4 * 1024;
+
+/// The lines of an open file from an offset on.
+pub(super) struct Lines<'a> {
+    file: &'a mut dyn DiskFile,
+    /// What was read and not yet given: from `start` on.
+    buffer: Vec<u8>,
+    start: usize,
+    /// Where `buffer[start]` is in the file.
+    offset: u64,
+}
+
+/// One line.
+pub(super) struct Line<'a> {
+    /// Where it begins.
+    pub(super) at: u64,
+    /// Where the next one begins.
+    pub(super) end: u64,
+    /// Its bytes without the line end; `None` if there are more than [`LINE_READ_MAX`].
+    pub(super) text: Option<&'a [u8]>,
+    /// Whether it ends with a line end. The last one of a file may not.
+    pub(super) is_whole: bool,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn from(file: &'a mut dyn DiskFile, offset: u64) -> Self {
+        Self {
+            file,
+            buffer: Vec::new(),
+            start: 0,
+            offset,
+        }
+    }
+
+    /// The next line; `None` at the end of the file.
+    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let at = self.offset;
+        let mut searched = 0;
+        loop {
+            let rest = &self.buffer[self.start + searched..];
+            if let Some(length) = rest.iter().position(|byte| *byte == b'\n') {
+                return Ok(Some(self.give(at, searched + length, true)));
+            }
+            searched += rest.len();
+            if searched > LINE_READ_MAX {
+                return self.pass_over(at).map(Some);
+            }
+            if self.read_more()? == 0 {
+                return Ok((searched > 0).then(|| self.give(at, searched, false)));
+            }
+        }
+    }
+
+    fn give(&mut self, at: u64, length: usize, is_whole: bool) -> Line<'_> {
+        let start = self.start;
+        self.start += length + usize::from(is_whole);
+        self.offset = at + length as u64 + u64::from(is_whole);
+        Line {
+            at,
+            end: self.offset,
+            text: Some(&self.buffer[start..start + length]),
+            is_whole,
+        }
+    }
+
+    /// Skips the line that begins at `at`, piece by piece.
+    fn pass_over(&mut self, at: u64) -> io::Result<Line<'static>> {
+        let mut is_whole = false;
+        loop {
+            let rest = &self.buffer[self.start..];
+            if let Some(length) = rest.iter().position(|byte| *byte == b'\n') {
+                self.start += length + 1;
+                self.offset += length as u64 + 1;
+                is_whole = true;
+                break;
+            }
+            self.offset += rest.len() as u64;
+            self.buffer = Vec::new();
+            self.start = 0;
+            if self.read_more()? == 0 {
+                break;
+            }
+        }
+        Ok(Line {
+            at,
+            end: self.offset,
+            text: None,
+            is_whole,
+        })
+    }
+
+    /// Reads one more piece behind what is there.
+    fn read_more(&mut self) -> io::Result<usize> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let held = self.buffer.len();
+        self.buffer.resize(held + PIECE, 0);
+        let read = self
+            .file
+            .read_at(self.offset + held as u64, &mut self.buffer[held..]);
+        self.buffer.truncate(held + *read.as_ref().unwrap_or(&0));
+        read
+    }
+}
+
+/// The last line of a file that holds more than blanks, without its line end and what a reader ignores; `None` if there is none.
+/// Reads from the end no more than that line and a piece.
+pub(super) fn last(file: &mut dyn DiskFile) -> io::Result<Option<Vec<u8>>> {
+    let mut start = file.len()?;
+    let mut tail: Vec<u8> = Vec::new();
+    while start > 0 {
+        let step = start.min(END_PIECE.max(tail.len()) as u64);
+        start -= step;
+        let mut piece = vec![0; usize::try_from(step).map_err(io::Error::other)?];
+        let mut filled = 0;
+        while filled < piece.len() {
+            match file.read_at(start + filled as u64, &mut piece[filled..])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => filled += read,
+            }
+        }
+        piece.append(&mut tail);
+        tail = piece;
+        let from = if start == 0 {
+            0
+        } else {
+            match tail.iter().position(|byte| *byte == b'\n') {
+                Some(end) => end + 1,
+                None => continue,
+            }
+        };
+        if let Some((_, line)) = crate::wire::lines(&tail[from..]).last() {
+            return Ok(Some(line.to_owned()));
+        }
+    }
+    Ok(None)
+}
