@@ -14,7 +14,7 @@ use teammate_core::{
         Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
     },
     request::{Answer, Party, Request, RequestCommand, RequestId},
-    team::{Command, Spending, Team},
+    team::{Command, Lapse, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
 
@@ -100,7 +100,7 @@ impl From<LedgerError> for OpenError {
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
-        let (ledger, news, damaged) =
+        let (ledger, news, found) =
             Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let feed = Arc::new(Feed::new(world.clock.clone()));
         let open = Open::new(&ledger.team());
@@ -128,12 +128,16 @@ impl Host {
             setup,
         });
         shared.all_priced()?;
+        if let Some(why) = found.new {
+            let lapse = Lapse::Damage;
+            shared.ledger.decide(Command::Lapse { lapse, why }).await?;
+        }
         let resumed = shared.found().await?;
         Ok(Self {
             watch: Watch::begin(&shared, news),
             shared,
             resumed,
-            damaged,
+            damaged: found.damaged,
         })
     }
 

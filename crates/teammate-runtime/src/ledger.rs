@@ -15,7 +15,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead},
+    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -88,12 +88,34 @@ pub enum Told {
 /// What the journal says, in order.
 pub type News = mpsc::UnboundedReceiver<Told>;
 
+/// What is wrong with a journal that was just opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// All that is wrong, in sentences for a person.
+    pub damaged: Vec<String>,
+    /// The first damage from which no permission has lapsed yet.
+    pub new: Option<String>,
+}
+
+impl Found {
+    fn of(read: &JournalRead) -> Self {
+        let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
+        let lapses = |record: &&Record| record.events.iter().any(is_lapse);
+        let settled = read.records.iter().rfind(lapses);
+        let is_new = |damage: &&Damage| settled.is_none_or(|lapse| damage.from > lapse.number);
+        Self {
+            damaged: read.damaged.iter().map(ToString::to_string).collect(),
+            new: read.damaged.iter().find(is_new).map(ToString::to_string),
+        }
+    }
+}
+
 impl Ledger {
-    /// Folds the journal and starts the task. The second value tells what happens, the third of damaged lines.
+    /// Folds the journal and starts the task. The second value tells what happens, the third what is wrong with the journal.
     pub async fn open(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
-    ) -> Result<(Self, News, Vec<String>), JournalError> {
+    ) -> Result<(Self, News, Found), JournalError> {
         let (news, told) = mpsc::unbounded_channel();
         let team = Arc::new(RwLock::new(Team::default()));
         let (sender, orders) = mpsc::unbounded_channel();
@@ -111,9 +133,8 @@ impl Ledger {
             news,
             damaged: BTreeSet::new(),
         };
-        let damaged = keeper.fold().await?.damaged;
-        let damaged: Vec<String> = damaged.iter().map(ToString::to_string).collect();
-        keeper.damaged.extend(damaged.iter().cloned());
+        let found = Found::of(&keeper.fold().await?);
+        keeper.damaged.extend(found.damaged.iter().cloned());
         let task = tokio::spawn(keeper.run());
         Ok((
             Self {
@@ -124,7 +145,7 @@ impl Ledger {
                 keeper: task.abort_handle(),
             },
             told,
-            damaged,
+            found,
         ))
     }
 

@@ -24,7 +24,7 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     model::ModelFailure,
-    port::{ClaimId, Model, Transcript, TranscriptError, Workspace, WorktreeError},
+    port::{ClaimId, Model, Tail, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
     transcript::{Conversation, Entry},
 };
@@ -77,6 +77,8 @@ pub(crate) struct Driver {
     log: Box<dyn Transcript>,
     /// How many entries the transcript has.
     recorded: u64,
+    /// Whether the end of the transcript was proven when it was opened.
+    tail: Tail,
     claims: Vec<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
@@ -152,6 +154,7 @@ impl Driver {
             agent,
             log: opened.log,
             recorded,
+            tail: opened.tail,
             claims: Vec::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
@@ -224,8 +227,10 @@ impl Driver {
             self.rest(cut).await;
         }
         self.shared.activity.works(&self.name, true);
-        let unfinished = Unfinished::TakeUp {
-            untouched: self.untouched().await,
+        let untouched = self.untouched().await;
+        let unfinished = match self.tail {
+            Tail::Proven => Unfinished::TakeUp { untouched },
+            Tail::InDoubt => Unfinished::Lapse,
         };
         let begin = Input::Begin {
             assignment,

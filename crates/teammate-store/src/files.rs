@@ -20,11 +20,13 @@ pub use archive::FileArchive;
 pub use dir::TeamDir;
 pub use heads::Heads;
 pub use host_lock::{Holder, HostError, HostLock};
-pub use journal::FileJournal;
+pub use journal::{FileJournal, Provenance};
 pub use lines::LINE_READ_MAX;
 pub use mailbox::{FileMailbox, INBOX_BYTES_MAX};
 pub use transcript::{FileTranscripts, UnprovenTranscript};
 pub use watch::{Watch, watch};
+
+pub use crate::wire::chain::Head;
 
 /// Runs blocking work on a thread that may block.
 async fn blocking<T: Send + 'static>(

@@ -132,7 +132,7 @@ impl Cli {
                 Some(Verb::Cost(command)) => command.run(&place).await,
                 Some(Verb::Demo(command)) => command.run(place).await,
                 Some(Verb::Doctor(command)) => command.run(&place).await,
-                Some(Verb::Trust(command)) => command.run(&place),
+                Some(Verb::Trust(command)) => command.run(&place).await,
                 Some(Verb::Rules(command)) => command.run(&place),
             }
         });

@@ -9,6 +9,8 @@ use teammate_core::{
 use teammate_runtime::OpenError;
 use teammate_store::files::HostError;
 
+use crate::{ownership::Unproven, texts::KeptError};
+
 /// Why a team could not be opened or used.
 #[derive(Debug, thiserror::Error)]
 pub enum TeamError {
@@ -49,6 +51,17 @@ pub enum TeamError {
     /// There is no team here.
     #[error("there is no team in {0}")]
     NoTeam(PathBuf),
+    /// The team's directory is not proven to be the user's own, so it is not opened.
+    #[error("{path} is not opened: {why}")]
+    NotProven {
+        /// The team's directory.
+        path: PathBuf,
+        /// Why not.
+        why: Unproven,
+    },
+    /// What is known of the user's teams cannot be read or written.
+    #[error(transparent)]
+    Known(#[from] KeptError),
     /// A member's command spoke as the person.
     #[error(
         "refused: this runs in a command of the team itself, and only the person speaks as the user"
@@ -78,6 +91,11 @@ impl TeamError {
             Self::Open(OpenError::NoPrice(_)) => Some(
                 "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
             ),
+            Self::NotProven { .. } => Some(
+                "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team`, or move \
+                 it aside: mv .team .team.found",
+            ),
+            Self::Known(_) => Some("run `teammate doctor` for details"),
             Self::Within => {
                 Some("members use their tools: send_message, create_task, request_shutdown, ...")
             }

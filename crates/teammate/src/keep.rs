@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use crate::ownership::Proof;
 use teammate_core::{
     board::Board,
     event::{Event, What},
@@ -30,8 +31,13 @@ const EVENTS_PAUSE: Duration = Duration::from_millis(20);
 /// Changes of the team within this time are written as one.
 const VIEW_PAUSE: Duration = Duration::from_millis(50);
 
+/// How far the logs went is written down so long after a change: what a crash then leaves unremembered cannot be missed.
+const HEADS_PAUSE: Duration = Duration::from_secs(1);
+
 /// The tasks that keep them.
 pub(crate) struct Keepers {
+    proof: Proof,
+    heads: JoinHandle<()>,
     events: JoinHandle<()>,
     hurry: Arc<Notify>,
     view: JoinHandle<()>,
@@ -45,6 +51,7 @@ impl Keepers {
         disk: &Arc<dyn Disk>,
         dir: &TeamDir,
         clock: &Arc<dyn Clock>,
+        proof: Proof,
     ) -> Self {
         let write_view = {
             let (disk, dir, clock) = (disk.clone(), dir.clone(), clock.clone());
@@ -64,6 +71,8 @@ impl Keepers {
         let log = dir.path().join("events.jsonl");
         let (hurry, view_ends) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         Self {
+            heads: tokio::spawn(keep_heads(host.team_changes(), proof.clone())),
+            proof,
             events: tokio::spawn(keep_events(host.events(), hurry.clone(), disk.clone(), log)),
             hurry,
             view: tokio::spawn(keep_view(
@@ -79,6 +88,10 @@ impl Keepers {
 
     /// After the host was closed: writes what is left. `team` is how it ended.
     pub(crate) async fn finish(self, team: &Team) {
+        self.heads.abort();
+        let _ = self.heads.await;
+        // What is not remembered is only not missed when it is gone.
+        let _ = self.proof.remember();
         // The feed has ended, so the task ends once everything is written.
         self.hurry.notify_one();
         let _ = self.events.await;
@@ -107,6 +120,15 @@ async fn keep_events(mut feed: EventFeed, hurry: Arc<Notify>, disk: Arc<dyn Disk
         let (disk, path) = (disk.clone(), path.clone());
         // The log is for people: losing a line of it must not stop a team.
         let _ = tokio::task::spawn_blocking(move || append(&*disk, &path, &lines)).await;
+    }
+}
+
+async fn keep_heads(mut changes: watch::Receiver<u64>, proof: Proof) {
+    while changes.changed().await.is_ok() {
+        tokio::time::sleep(HEADS_PAUSE).await;
+        changes.borrow_and_update();
+        let proof = proof.clone();
+        let _ = tokio::task::spawn_blocking(move || proof.remember()).await;
     }
 }
 

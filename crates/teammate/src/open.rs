@@ -18,13 +18,10 @@ use teammate_core::{
     price::Prices,
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
-use teammate_store::{
-    clock::UuidIds,
-    files::{FileArchive, FileTranscripts, watch},
-};
+use teammate_store::{clock::UuidIds, files::watch};
 use teammate_tools::{Catalogue, Confines, Level, environment::allowed_environment};
 
-use self::files::Files;
+use self::files::{Files, Unknown};
 use crate::{
     TeamError,
     keep::Keepers,
@@ -66,6 +63,7 @@ pub struct TeamBuilder {
     budgets: Budgets,
     prices: Prices,
     containment: Level,
+    adopts_found: bool,
 }
 
 impl TeamBuilder {
@@ -92,6 +90,7 @@ impl TeamBuilder {
             budgets: Budgets::default(),
             prices: Prices::default(),
             containment: Level::default(),
+            adopts_found: false,
         }
     }
 
@@ -201,6 +200,17 @@ impl TeamBuilder {
         Self { user, ..self }
     }
 
+    /// Whether a team's directory that nothing proves to be the user's is adopted at the opening, as `teammate trust --team`
+    /// does. Default: no, it is refused. Without a state directory in [`user_dirs`](Self::user_dirs) that is every directory
+    /// that an earlier process has made.
+    #[must_use]
+    pub fn adopts_found(self, adopts_found: bool) -> Self {
+        Self {
+            adopts_found,
+            ..self
+        }
+    }
+
     /// Commands are held no better than this. Default: as well as can be had; without a call of
     /// [`keep_if_asked`](crate::keep_if_asked) that is not well.
     #[must_use]
@@ -278,8 +288,12 @@ impl TeamBuilder {
                 path: self.workspace.clone(),
                 why,
             })?;
-        let (seal, about_seal) = crate::seal::of_user(&self.user, &root);
-        let files = Files::open(&root.join(crate::outside::TEAM_DIR), Arc::new(seal))?;
+        let unknown = if self.adopts_found {
+            Unknown::Adopt
+        } else {
+            Unknown::Refuse
+        };
+        let mut files = Files::open(&root, &self.user, unknown)?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
@@ -287,7 +301,7 @@ impl TeamBuilder {
         let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
-        notices.extend(about_seal);
+        notices.append(&mut files.notices);
         notices.append(&mut texts.notices);
         let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
         notices.extend(said);
@@ -304,17 +318,8 @@ impl TeamBuilder {
         let world = World {
             journal: files.journal.clone(),
             mailbox: files.mailbox.clone(),
-            archive: Arc::new(FileArchive::new(
-                files.disk.clone(),
-                files.dir.clone(),
-                files.heads.clone(),
-            )),
-            transcripts: Arc::new(FileTranscripts::new(
-                files.disk.clone(),
-                files.dir.clone(),
-                crate::seal::of_files(),
-                files.heads.clone(),
-            )),
+            archive: Arc::new(files.archive()),
+            transcripts: Arc::new(files.transcripts()),
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidIds),
@@ -323,7 +328,7 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
-        let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock);
+        let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
         Ok(Team::new(

@@ -27,9 +27,13 @@ use teammate_store::{
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
 };
 
-pub(crate) use self::requests::known_request;
 pub use self::stop::Stopped;
-use crate::{TeamError, texts::UserDirs};
+pub(crate) use self::{decide::is_members, requests::known_request};
+use crate::{
+    TeamError,
+    ownership::{KnownTeams, Proof},
+    texts::UserDirs,
+};
 
 /// The team's directory within the workspace.
 pub(crate) const TEAM_DIR: &str = ".team";
@@ -40,6 +44,7 @@ pub struct Outside {
     dir: TeamDir,
     mailbox: Arc<FileMailbox>,
     journal: Arc<FileJournal>,
+    proof: Proof,
     /// How many records are in `team`.
     length: u64,
     team: Team,
@@ -48,53 +53,50 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Looks at the team in `<workspace>/.team`.
-    pub async fn look(workspace: &Path) -> Result<Self, TeamError> {
-        let path = workspace
+    /// Looks at the team in `<workspace>/.team`, for the user whose directories these are.
+    ///
+    /// Errors: there is no team, or its directory is not proven to be the user's.
+    pub async fn look(workspace: &Path, user: &UserDirs) -> Result<Self, TeamError> {
+        let resolved = workspace
             .canonicalize()
-            .unwrap_or_else(|_| workspace.to_owned())
-            .join(TEAM_DIR);
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-        let dir = TeamDir::at(&path);
-        if !disk.exists(&dir.journal()) {
-            return Err(TeamError::NoTeam(workspace.to_owned()));
-        }
-        let holder = HostLock::holder(&*disk, &dir).map_err(|error| {
-            // To its own commands a team's files may be read-only.
-            if decide::is_members(&dir) {
+            .unwrap_or_else(|_| workspace.to_owned());
+        let (disk, dir) = existing(&resolved)?;
+        let teams = Arc::new(KnownTeams::of_user(user, &resolved));
+        // To its own commands a team's files may be read-only, and the user's are not there.
+        let within = |error| {
+            if is_members(&dir) {
                 TeamError::Within
             } else {
-                error.into()
+                error
             }
-        })?;
+        };
+        let proof = Proof::find(&teams, &*disk, &dir, &resolved)
+            .map_err(within)?
+            .ok_or_else(|| TeamError::NoTeam(workspace.to_owned()))?;
+        let holder = HostLock::holder(&*disk, &dir).map_err(|error| within(error.into()))?;
+        let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let mut outside = Self {
             holder,
-            mailbox: Arc::new(sealed_mailbox(&disk, &dir, &UserDirs::default()).0),
-            journal: Arc::new(FileJournal::new(
+            mailbox: Arc::new(FileMailbox::new(
                 disk.clone(),
                 dir.clone(),
-                crate::seal::of_files(),
-                Arc::default(),
+                clock,
+                seal.clone(),
             )),
+            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone(), seal, heads)),
             length: 0,
-            damaged: Vec::new(),
+            damaged: teams.notice().map(str::to_owned).into_iter().collect(),
+            proof,
             disk,
             dir,
             team: Team::default(),
         };
         let read = outside.fold().await?;
-        outside.damaged = read.damaged.iter().map(ToString::to_string).collect();
+        outside
+            .damaged
+            .extend(read.damaged.iter().map(ToString::to_string));
         Ok(outside)
-    }
-
-    /// The same for the user whose directories these are: with their key, mail of the team is known as such, and what is sent
-    /// is believed. Without it everything is unverified.
-    #[must_use]
-    pub fn of_user(mut self, user: &UserDirs) -> Self {
-        let (mailbox, notice) = sealed_mailbox(&self.disk, &self.dir, user);
-        self.mailbox = Arc::new(mailbox);
-        self.damaged.extend(notice);
-        self
     }
 
     /// Folds the whole journal.
@@ -209,12 +211,8 @@ impl Outside {
 
     /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
     pub async fn spending(&self) -> Result<Spending, TeamError> {
-        let transcripts = FileTranscripts::new(
-            self.disk.clone(),
-            self.dir.clone(),
-            crate::seal::of_files(),
-            Arc::default(),
-        );
+        let Proof { seal, heads, .. } = self.proof.clone();
+        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone(), seal, heads);
         let mut spending = self.team.spending().clone();
         for member in self.team.members() {
             let name = &member.name;
@@ -256,16 +254,17 @@ impl Outside {
     }
 }
 
-fn sealed_mailbox(
-    disk: &Arc<dyn Disk>,
-    dir: &TeamDir,
-    user: &UserDirs,
-) -> (FileMailbox, Option<String>) {
-    let team_dir = dir.path();
-    let (seal, notice) = crate::seal::of_user(user, team_dir.parent().unwrap_or(team_dir));
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, Arc::new(seal));
-    (mailbox, notice)
+/// The files of the team in a workspace, which must be resolved, whoever they belong to.
+///
+/// Errors: there is no team.
+pub(crate) fn existing(workspace: &Path) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
+    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+    let dir = TeamDir::at(workspace.join(TEAM_DIR));
+    if disk.exists(&dir.journal()) {
+        Ok((disk, dir))
+    } else {
+        Err(TeamError::NoTeam(workspace.to_owned()))
+    }
 }
 
 /// A member by name; an error names the roster.

@@ -85,6 +85,14 @@ impl PlanGate {
         }
     }
 
+    /// Whether a plan is approved.
+    pub fn has_grant(&self) -> bool {
+        match self {
+            Self::Granted { .. } => true,
+            Self::Open | Self::Closed { .. } => false,
+        }
+    }
+
     /// Whether only reading is allowed.
     pub fn is_closed(&self) -> bool {
         match self {

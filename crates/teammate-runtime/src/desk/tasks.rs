@@ -6,7 +6,7 @@ use teammate_core::{
     board::{By, State, TaskAsk, TaskCommand, TaskId, TaskRefusal},
     permission::Mode,
     port::{BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks},
-    team::{Command, TeamEvent, TeamRefusal},
+    team::{Command, Phase, TeamEvent, TeamRefusal},
     tool::{CallId, ToolCall, ToolInput},
 };
 
@@ -66,7 +66,25 @@ impl TaskDesk {
         asked.map_err(refusal)
     }
 
-    /// Runs a task's check as the member's own command, with the member's own rights.
+    /// The permission mode that a task's check runs in: no more than its writer has now.
+    fn check_mode(&self, id: TaskId) -> Mode {
+        let here = self.0.mode();
+        let team = self.0.shared.ledger.team();
+        let writer = team.board().task(id).map(|task| task.check_by.clone());
+        match writer {
+            // The user needs nobody's permission. Deny rules hold all the same.
+            Some(Sender::User) => Mode::Bypass,
+            Some(Sender::Member(name)) => {
+                let member = team.member(&name);
+                let own = member.filter(|member| member.phase != Phase::Stopped);
+                let own = own.map_or(Mode::Ask, |own| own.terms.mode.unwrap_or(Mode::Bypass));
+                here.min(own)
+            }
+            Some(Sender::System | Sender::Unverified(_)) | None => Mode::Ask,
+        }
+    }
+
+    /// Runs a task's check as the member's own command.
     async fn verify(
         &self,
         caller: &Caller,
@@ -79,24 +97,13 @@ impl TaskDesk {
                 "{id} has a check ({check}), and there is nothing here to run it with"
             )));
         };
-        let made_by_user = {
-            let team = self.0.shared.ledger.team();
-            team.board()
-                .task(id)
-                .is_some_and(|task| task.check_by == Sender::User)
-        };
         let dispatch = Dispatch {
             call: ToolCall {
                 id: CallId::new(format!("check-{}", id.number())),
                 name: tool.spec().name.to_owned(),
                 input: ToolInput::read(serde_json::json!({ "command": check }).to_string()),
             },
-            // What the person wrote needs nobody's permission; deny rules hold for it, too.
-            mode: if made_by_user {
-                Mode::Bypass
-            } else {
-                self.0.mode()
-            },
+            mode: self.check_mode(id),
             tool,
             context: self.0.context(caller.clone()),
             shared: self.0.shared.clone(),

@@ -130,6 +130,13 @@ impl TeamDir {
         self.0.join("agents").join(owner.as_str())
     }
 
+    /// The members that have a directory for their transcript, whoever made it.
+    pub fn owners(&self, disk: &dyn Disk) -> io::Result<Vec<MemberName>> {
+        let paths = disk.list(&self.0.join("agents"))?;
+        let name = |path: &PathBuf| MemberName::parse(path.file_name()?.to_str()?).ok();
+        Ok(paths.iter().filter_map(name).collect())
+    }
+
     /// A member's transcript.
     pub fn transcript(&self, owner: &MemberName) -> PathBuf {
         self.agent_dir(owner).join("transcript.jsonl")

@@ -24,6 +24,7 @@ use teammate_core::{
 };
 use tokio::sync::Notify;
 
+pub use self::copy::Provenance;
 use self::{found::Found, known::Known};
 use super::{Heads, aside::keep_part_aside, blocking, cannot, dir::TeamDir, lines::Lines};
 use crate::{

@@ -4,7 +4,10 @@ use clap::Args;
 use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::{cost_json, cost_lines};
+use crate::{
+    screen::{cost_json, cost_lines},
+    settings::user_dirs,
+};
 
 /// Show what the team has spent: tokens and money, by member
 #[derive(Args)]
@@ -17,7 +20,10 @@ pub(crate) struct Cost {
 impl Cost {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let prices = place.options.prices()?;
-        let spending = Outside::look(&place.dir).await?.spending().await?;
+        let spending = Outside::look(&place.dir, &user_dirs())
+            .await?
+            .spending()
+            .await?;
         if self.json {
             say_json(&cost_json(&spending, &prices));
         } else {

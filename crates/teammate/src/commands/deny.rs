@@ -7,6 +7,7 @@ use teammate::{
 };
 
 use super::{Ended, Place, approve::tell};
+use crate::settings::user_dirs;
 
 /// Say no to a plan or a permission question
 #[derive(Args)]
@@ -25,7 +26,7 @@ pub(crate) struct Deny {
 
 impl Deny {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir).await?;
+        let mut outside = Outside::look(&place.dir, &user_dirs()).await?;
         let answer = Answer::no(self.because);
         let request = outside.answer(self.id, answer).await?;
         tell(&outside, &request, self.json);

@@ -6,7 +6,7 @@ use clap::Args;
 use teammate::{Containment, Level, Outside, TeamError, platform};
 
 use super::{Ended, Place, say};
-use crate::screen::Style;
+use crate::{screen::Style, settings::user_dirs};
 
 /// A server must accept a connection within this time.
 const REACHABLE_WITHIN: Duration = Duration::from_secs(5);
@@ -197,7 +197,7 @@ fn commands(at_most: Level) -> Found {
 }
 
 async fn team(dir: &Path) -> Found {
-    match Outside::look(dir).await {
+    match Outside::look(dir, &user_dirs()).await {
         Ok(outside) if outside.damaged().is_empty() => {
             let members = outside.team().teammates().count();
             let runs = outside

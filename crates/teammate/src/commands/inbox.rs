@@ -23,7 +23,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
+        let outside = Outside::look(&place.dir, &user_dirs()).await?;
         let name = outside.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = outside.inbox(&name).await?;
         if self.json {

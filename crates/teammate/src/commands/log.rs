@@ -6,7 +6,10 @@ use clap::Args;
 use teammate::{Event, MemberName, Outside, platform::terminal_width};
 
 use super::{Ended, Place, say};
-use crate::screen::{Lines, Shown, Style, clean_json};
+use crate::{
+    screen::{Lines, Shown, Style, clean_json},
+    settings::user_dirs,
+};
 
 /// How often a followed log is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -28,7 +31,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = Outside::look(&place.dir, &user_dirs()).await?;
         let only = self
             .name
             .as_deref()

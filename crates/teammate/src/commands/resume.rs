@@ -6,7 +6,7 @@ use clap::Args;
 use teammate::Outside;
 
 use super::{Ended, Place, repl, run};
-use crate::screen::OutputFormat;
+use crate::{screen::OutputFormat, settings::user_dirs};
 
 /// Go on where the team was: unfinished turns continue, waiting mail is heard
 ///
@@ -24,7 +24,7 @@ pub(crate) struct Resume {
 impl Resume {
     pub(crate) async fn run(self, place: Place) -> Ended {
         // A directory without a team is an error here, not a new team.
-        Outside::look(&place.dir).await?;
+        Outside::look(&place.dir, &user_dirs()).await?;
         if std::io::stdin().is_terminal() && self.output_format == OutputFormat::Text {
             return repl::run(place).await;
         }

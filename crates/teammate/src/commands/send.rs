@@ -19,7 +19,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
+        let outside = Outside::look(&place.dir, &user_dirs()).await?;
         let providers = place.options.providers()?;
         let text = providers.without_secrets(&self.text.join(" "));
         let to = outside.send(&self.to, text).await?;

@@ -11,7 +11,10 @@ use teammate_store::views::task_json;
 
 pub(crate) use self::verb::{Verb, Want};
 use super::{Ended, Place, say, say_json};
-use crate::screen::{Style, board_lines, report_lines, task_line};
+use crate::{
+    screen::{Style, board_lines, report_lines, task_line},
+    settings::user_dirs,
+};
 
 /// Show the task board, or put a task on it, assign one, reopen one, ...
 #[derive(Args)]
@@ -30,7 +33,7 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir).await?;
+        let mut outside = Outside::look(&place.dir, &user_dirs()).await?;
         let want = match self.verb {
             None => {
                 list(&outside, self.all, self.json);

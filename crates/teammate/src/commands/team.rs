@@ -6,7 +6,10 @@ use teammate::Outside;
 use teammate_store::views::request_json;
 
 use super::{Ended, Place, say, say_json, tasks::now};
-use crate::screen::{Style, clean, in_hand, job_line, request_lines};
+use crate::{
+    screen::{Style, clean, in_hand, job_line, request_lines},
+    settings::user_dirs,
+};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -18,7 +21,7 @@ pub(crate) struct Team {
 
 impl Team {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = Outside::look(&place.dir, &user_dirs()).await?;
         if self.json {
             as_json(&outside).await?;
         } else {

@@ -1,5 +1,7 @@
 //! `teammate trust`: says yes to the agent definitions and permission rules of a workspace, after showing what they would
-//! give.
+//! give; with `--team`, to a team's directory that came from somewhere else.
+
+mod team;
 
 use std::{
     io::{BufRead as _, IsTerminal as _},
@@ -25,7 +27,12 @@ use crate::{
 /// Look at the agent definitions and permission rules of a workspace and allow their use
 #[derive(Args)]
 pub(crate) struct Trust {
-    /// Do not ask
+    /// Look at a team's directory (.team) that came from somewhere else, and adopt it: members, conversations, mail and tasks
+    /// are kept, permissions, checks and unfinished work are dropped
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    team: bool,
+
+    /// Do not ask. It never includes --team
     #[arg(long)]
     yes: bool,
 
@@ -39,7 +46,10 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    pub(crate) fn run(&self, place: &Place) -> Ended {
+    pub(crate) async fn run(&self, place: &Place) -> Ended {
+        if self.team {
+            return team::run(&place.dir, &user_dirs(), self.yes).await;
+        }
         let record = Record::at(user_dirs().state.as_deref());
         if self.list {
             list(&record);
@@ -76,7 +86,8 @@ impl Trust {
             say("They are trusted.");
             return Ok(ExitCode::SUCCESS);
         }
-        if !self.yes && !is_wanted()? {
+        let question = "Trust them? They are instructions and rights for your team. [y/N] ";
+        if !self.yes && !is_yes(question, "teammate trust --yes")? {
             say("They are not used.");
             return Ok(ExitCode::SUCCESS);
         }
@@ -139,15 +150,13 @@ fn given(terms: &Terms) -> String {
     )
 }
 
-fn is_wanted() -> anyhow::Result<bool> {
+/// Asks at the terminal; nothing but a yes is one. `unattended` is the command for where nobody can be asked.
+fn is_yes(question: &str, unattended: &str) -> anyhow::Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        bail!("nobody can be asked here; if they are what you want: teammate trust --yes");
+        bail!("nobody can be asked here; if this is what you want: {unattended}");
     }
-    put(
-        &mut std::io::stdout(),
-        "Trust them? They are instructions and rights for your team. [y/N] ",
-    );
+    put(&mut std::io::stdout(), question);
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(

@@ -4,17 +4,22 @@ use std::{path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
-    port::{Clock, Disk, Seal},
+    port::{Clock, Disk},
 };
 use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
-    files::{FileJournal, FileMailbox, Heads, HostLock, TeamDir},
+    files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir},
     teaching::{self, ConfigFile},
 };
 use teammate_tools::Leftovers;
 
-use crate::TeamError;
+use crate::{
+    TeamError,
+    outside::TEAM_DIR,
+    ownership::{Found, KnownTeams, Proof},
+    texts::UserDirs,
+};
 
 /// A team's files, locked for this process.
 pub(super) struct Files {
@@ -24,7 +29,9 @@ pub(super) struct Files {
     pub(super) lock: HostLock,
     pub(super) journal: Arc<FileJournal>,
     pub(super) mailbox: Arc<FileMailbox>,
-    pub(super) heads: Arc<Heads>,
+    pub(super) proof: Proof,
+    /// What the user should know about whose files they are.
+    pub(super) notices: Vec<String>,
 }
 
 /// What another program's roster held.
@@ -34,22 +41,60 @@ pub(super) struct Adopted {
     pub(super) notices: Vec<String>,
 }
 
+/// What becomes of a directory that nothing proves to be the user's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    Refuse,
+    Adopt,
+}
+
 impl Files {
-    pub(super) fn open(path: &Path, seal: Arc<dyn Seal>) -> Result<Self, TeamError> {
+    /// Opens the files of the team in a workspace, which must be resolved. A directory that is not proven to be the user's is
+    /// not touched unless it is to be adopted.
+    pub(super) fn open(
+        workspace: &Path,
+        user: &UserDirs,
+        unknown: Unknown,
+    ) -> Result<Self, TeamError> {
+        let path = workspace.join(TEAM_DIR);
+        let broken = |why| TeamError::Directory {
+            path: path.clone(),
+            why,
+        };
         let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let dir = TeamDir::create(&*disk, path).map_err(|why| TeamError::Directory {
-            path: path.to_owned(),
-            why,
-        })?;
+        let teams = Arc::new(KnownTeams::of_user(user, workspace));
+        let dir = TeamDir::at(&path);
+        let find = || Proof::find(&teams, &*disk, &dir, workspace);
+        let why = match (find(), unknown) {
+            (Err(TeamError::NotProven { why, .. }), Unknown::Adopt) => Some(why),
+            (found, _) => found.map(|_| None)?,
+        };
+        let dir = TeamDir::create(&*disk, &path).map_err(broken)?;
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
-        let heads = Arc::new(Heads::default());
+        let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
+        let proof = match why {
+            Some(why) => {
+                let found =
+                    Found::unproven(teams, workspace.to_owned(), disk.clone(), dir.clone(), why)?;
+                found.seal_anew()?
+            }
+            // Once more: another process may have made the team meanwhile.
+            None => match find()? {
+                Some(proof) => proof,
+                None => {
+                    notices.extend(teams.lost_team(workspace)?);
+                    Proof::begin(&teams, workspace)?
+                }
+            },
+        };
+        let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         Ok(Self {
             journal: Arc::new(FileJournal::new(
                 disk.clone(),
                 dir.clone(),
-                crate::seal::of_files(),
-                heads.clone(),
+                seal.clone(),
+                heads,
             )),
             mailbox: Arc::new(FileMailbox::new(
                 disk.clone(),
@@ -57,12 +102,30 @@ impl Files {
                 clock.clone(),
                 seal,
             )),
-            heads,
+            proof,
+            notices,
             disk,
             dir,
             clock,
             lock,
         })
+    }
+
+    /// The transcripts of its members.
+    pub(super) fn transcripts(&self) -> FileTranscripts {
+        let Proof { seal, heads, .. } = &self.proof;
+        FileTranscripts::new(
+            self.disk.clone(),
+            self.dir.clone(),
+            seal.clone(),
+            heads.clone(),
+        )
+    }
+
+    /// Where the files of ended teams go.
+    pub(super) fn archive(&self) -> FileArchive {
+        let heads = self.proof.heads.clone();
+        FileArchive::new(self.disk.clone(), self.dir.clone(), heads)
     }
 
     /// Ends what a killed host of this team left running.

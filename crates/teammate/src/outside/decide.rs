@@ -48,6 +48,8 @@ impl Outside {
                         self.team.apply(event, at);
                     }
                     self.show(&before.0, &before.1);
+                    // What is not remembered is only not missed when it is gone.
+                    let _ = self.proof.remember_journal();
                     return Ok(());
                 }
                 Err(JournalError::Conflict { length }) => {
@@ -77,7 +79,7 @@ impl Outside {
 }
 
 /// Whether a member's command started this process.
-pub(super) fn is_members(dir: &TeamDir) -> bool {
+pub(crate) fn is_members(dir: &TeamDir) -> bool {
     is_within_team(dir.path(), |name| std::env::var(name).ok())
 }
 

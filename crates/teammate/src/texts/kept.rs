@@ -35,6 +35,8 @@ pub enum KeptError {
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
     dir: Option<PathBuf>,
+    /// Whether it may lie within the workspace that it is about.
+    may_lie_within: bool,
 }
 
 impl Kept {
@@ -42,6 +44,17 @@ impl Kept {
     pub(crate) fn at(state: Option<&Path>, kind: &str) -> Self {
         Self {
             dir: state.map(|state| state.join(kind)),
+            may_lie_within: false,
+        }
+    }
+
+    /// Also for workspaces that hold the directory itself, such as a home: for what only proves something together with the
+    /// user's key, of which the user is told that members could read it.
+    #[must_use]
+    pub(crate) fn also_within_workspaces(self) -> Self {
+        Self {
+            may_lie_within: true,
+            ..self
         }
     }
 
@@ -125,7 +138,8 @@ impl Kept {
     fn path(&self, workspace: &Path) -> Result<PathBuf, KeptError> {
         let dir = self.dir.as_deref().ok_or(KeptError::Nowhere)?;
         let above = dir.ancestors().find_map(|dir| dir.canonicalize().ok());
-        if above.is_some_and(|above| above.starts_with(workspace)) {
+        let is_within = above.is_some_and(|above| above.starts_with(workspace));
+        if is_within && !self.may_lie_within {
             return Err(KeptError::Within(dir.to_owned()));
         }
         let name = hex(digest(&SHA256, workspace.as_os_str().as_bytes()).as_ref());

@@ -12,12 +12,53 @@ use super::{
 use crate::{
     files::lines::{LINE_READ_MAX, Lines},
     wire::{
+        self,
         chain::{Digest, Head, Log},
         record,
     },
 };
 
+/// Whose a journal is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provenance {
+    /// It is not there, or not one whole line was ever written to it.
+    Empty,
+    /// At least one of its lines bears the seal.
+    Proven,
+    /// None of its lines does.
+    Unproven,
+}
+
 impl FileJournal {
+    /// Whose the journal in this file is, by a seal; without one, only whether there is anything. Reads up to the first line
+    /// that bears the seal.
+    pub fn provenance(
+        disk: &dyn Disk,
+        path: &Path,
+        seal: Option<Arc<dyn Seal>>,
+    ) -> io::Result<Provenance> {
+        let mut file = match disk.open_read(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Provenance::Empty),
+            Err(error) => return Err(error),
+        };
+        let log = seal.map(Log::journal);
+        let mut provenance = Provenance::Empty;
+        let mut lines = Lines::from(&mut *file, 0);
+        while let Some(line) = lines.next()? {
+            if !line.is_whole {
+                break;
+            }
+            let text = line.text.map(wire::past_zeros).unwrap_or_default();
+            match &log {
+                Some(log) if log.opened(text).is_some() => return Ok(Provenance::Proven),
+                Some(_) => provenance = Provenance::Unproven,
+                None => return Ok(Provenance::Unproven),
+            }
+        }
+        Ok(provenance)
+    }
+
     /// Reads a journal of any version and of anybody. Checksums are checked and numbers rise, but nothing proves who wrote it.
     /// Empty if there is none.
     pub fn read_unproven(disk: &dyn Disk, path: &Path) -> io::Result<JournalRead> {

@@ -11,7 +11,10 @@ use super::{
     show::Print,
     tasks,
 };
-use crate::screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines};
+use crate::{
+    screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines},
+    settings::user_dirs,
+};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -207,9 +210,7 @@ fn cost(team: &Team, print: &Print) {
 
 async fn inbox(team: &Team, name: &str, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace())
-            .await?
-            .of_user(&crate::settings::user_dirs());
+        let outside = Outside::look(team.workspace(), &user_dirs()).await?;
         let owner = outside.member(name)?;
         outside.inbox(&owner).await
     };
@@ -231,7 +232,7 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
 
 async fn worktrees(team: &Team, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace()).await?;
+        let outside = Outside::look(team.workspace(), &user_dirs()).await?;
         Ok::<_, TeamError>(outside.worktrees().list().await?)
     };
     match look.await {

@@ -1,5 +1,5 @@
-//! The key that mail is sealed with: the user's own, in the user's state directory, made when it is first needed. Whoever
-//! can read it can write mail that is believed, so it is out of every workspace and readable by nobody else.
+//! The user's key: it proves who wrote a team's records and mail. It lies in the user's state directory, is made when it is
+//! first needed, and nobody else can read it: whoever can read it can write records that count.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -10,14 +10,19 @@ use std::{
 };
 
 use ring::rand::{SecureRandom as _, SystemRandom};
+<<<<<<< HEAD:crates/teammate/src/seal.rs
 use teammate_core::port::Seal;
 use teammate_store::seal::{HmacSeal, KEY_BYTES};
+=======
+use teammate_store::seal::KEY_BYTES;
+>>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
 
 use crate::texts::UserDirs;
 
-/// The key's file in the state directory.
+/// The key's file in the state directory. Its name is older than its use for more than mail.
 const FILE: &str = "mail.key";
 
+<<<<<<< HEAD:crates/teammate/src/seal.rs
 /// The seal of journals and transcripts: one key for everybody, so that they are chained. It proves nobody.
 pub(crate) fn of_files() -> Arc<dyn Seal> {
     Arc::new(HmacSeal::new(&[0; KEY_BYTES]))
@@ -27,30 +32,70 @@ pub(crate) fn of_files() -> Arc<dyn Seal> {
 pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (HmacSeal, Option<String>) {
     let Some(state) = &user.state else {
         return (HmacSeal::new(&random()), None);
+=======
+/// The user's key.
+pub(super) struct UserKey {
+    pub(super) bytes: [u8; KEY_BYTES],
+    /// Whether the next process has the same.
+    pub(super) is_kept: bool,
+    /// What the user should know about it.
+    pub(super) notice: Option<String>,
+}
+
+/// The key in the user's state directory; without a place for it, one for this process only.
+pub(super) fn of_user(user: &UserDirs, workspace: &Path) -> UserKey {
+    let Some(state) = &user.state else {
+        return UserKey {
+            bytes: random(),
+            is_kept: false,
+            notice: None,
+        };
+>>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
     };
     let path = state.join(FILE);
     match read_or_make(state, &path) {
-        Ok(key) => {
+        Ok(bytes) => {
             let is_within = path
                 .canonicalize()
                 .is_ok_and(|path| path.starts_with(workspace));
             let notice = is_within.then(|| {
                 format!(
-                    "the key that proves who wrote mail lies within the workspace ({}): members can read it",
+                    "the key that proves who wrote a team's records lies within the workspace ({}): members can read it",
                     path.display()
                 )
             });
+<<<<<<< HEAD:crates/teammate/src/seal.rs
             (HmacSeal::new(&key), notice)
+=======
+            UserKey {
+                bytes,
+                is_kept: true,
+                notice,
+            }
+>>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
         }
-        Err(error) => {
-            let notice = format!(
-                "the key that proves who wrote mail cannot be used ({}: {error}): what is sent from other terminals, and \
-                 what is still unread next time, will be told as unverified",
+        Err(error) => UserKey {
+            bytes: random(),
+            is_kept: false,
+            notice: Some(format!(
+                "the key that proves who wrote a team's records cannot be used ({}: {error}): what is written now counts for this \
+                 process only",
                 path.display()
+<<<<<<< HEAD:crates/teammate/src/seal.rs
             );
             (HmacSeal::new(&random()), Some(notice))
         }
+=======
+            )),
+        },
+>>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
     }
+}
+
+/// 16 random bytes as hex digits.
+pub(super) fn random_hex() -> String {
+    let bytes: [u8; 16] = random();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn read_or_make(state: &Path, path: &Path) -> io::Result<[u8; KEY_BYTES]> {
@@ -132,8 +177,9 @@ mod tests {
             config: None,
             state: Some(home.path().to_owned()),
         };
-        let (_, notice) = of_user(&user, Path::new("/work"));
-        assert!(notice.unwrap().contains("it is no key; remove it"));
+        let key = of_user(&user, Path::new("/work"));
+        assert!(!key.is_kept);
+        assert!(key.notice.unwrap().contains("it is no key; remove it"));
         assert_eq!(fs::read(home.path().join(FILE)).unwrap(), b"short");
     }
 }

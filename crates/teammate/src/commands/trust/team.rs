@@ -1,0 +1,166 @@
+//! `teammate trust --team`: shows a team's directory that nothing proves to be the user's, and adopts it after a yes.
+
+use std::{path::Path, process::ExitCode};
+
+use teammate::{
+    Found,
+    request::{Kind, Request, State},
+    texts::UserDirs,
+};
+use teammate_core::{board::Task, team::Member};
+
+use super::{Ended, is_yes, say};
+use crate::screen::{Style, clean, clean_line};
+
+/// How much of a text that came with the directory is shown.
+const SHOWN_CHARS: usize = 400;
+
+pub(super) async fn run(workspace: &Path, user: &UserDirs, is_sure: bool) -> Ended {
+    let Some(found) = Found::look(workspace, user).await? else {
+        say("The team here is yours already.");
+        return Ok(ExitCode::SUCCESS);
+    };
+    show(&found);
+    let question = "Adopt it? What its members were told becomes part of your team. [y/N] ";
+    if !is_sure && !is_yes(question, "teammate trust --team --yes")? {
+        say("It was not adopted. Nothing was changed.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    found.adopt()?;
+    say(
+        "It is yours now. The files as they were found are kept beside the new ones, with the ending .found.",
+    );
+    say("Go on with `teammate resume`, or begin something with `teammate run \"...\"`.");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(found: &Found) {
+    let team = found.team();
+    say(format!("This team is not opened: {}.", found.why()));
+    list("Members", team.members().map(member));
+    list(
+        "Conversations",
+        found
+            .conversations()
+            .map(|(name, entries)| format!("{name}: {entries} entries")),
+    );
+    list("Tasks", team.board().tasks().map(|task| self::task(task)));
+    list("Damage (left out)", found.damaged().iter().cloned());
+    say("\nKept: members, their conversations, unread mail (told as unverified), tasks.");
+    list(
+        "Dropped: checks of tasks",
+        team.board().all().filter_map(|task| check(task)),
+    );
+    list(
+        "Dropped: open questions and unused permissions",
+        team.requests().unused().map(|request| permission(request)),
+    );
+    list(
+        "Dropped: other open requests",
+        team.requests()
+            .pending()
+            .filter(|request| !matches!(request.kind, Kind::Permission(_)))
+            .map(|request| {
+                format!(
+                    "{} from {}: {}",
+                    request.id,
+                    request.from,
+                    request.summary()
+                )
+            }),
+    );
+    list(
+        "Dropped: approvals of plans",
+        team.members()
+            .filter(|member| member.gate.has_grant())
+            .map(|member| format!("{}: its plan must be approved anew", member.name)),
+    );
+    list(
+        "Dropped: background jobs",
+        team.jobs()
+            .running()
+            .map(|job| format!("{} of {}: {}", job.id, job.owner, job.title)),
+    );
+    list(
+        "Ended: unfinished turns",
+        team.members()
+            .filter(|member| member.phase.is_busy())
+            .map(|member| format!("{}: say what it should go on with", member.name)),
+    );
+    say("");
+}
+
+/// A list with a heading; nothing if it is empty.
+fn list(heading: &str, lines: impl Iterator<Item = String>) {
+    let mut is_first = true;
+    for line in lines {
+        if std::mem::take(&mut is_first) {
+            say(format!("\n{}", Style::for_stdout().bold(heading)));
+        }
+        say(format!("  {}", clean(&line)));
+    }
+}
+
+fn member(member: &Member) -> String {
+    let instructions = member.terms.instructions.trim();
+    let told = if instructions.is_empty() {
+        String::new()
+    } else {
+        format!(", instructions: {}", short(instructions))
+    };
+    let assigned = member
+        .assignment
+        .as_ref()
+        .map_or_else(String::new, |assignment| {
+            format!(", last told: {}", short(&assignment.prompt))
+        });
+    let mode = member
+        .terms
+        .mode
+        .map_or_else(String::new, |mode| format!(", mode {mode}"));
+    format!(
+        "{} ({}){mode}{told}{assigned}",
+        member.name,
+        short(&member.role)
+    )
+}
+
+fn task(task: &Task) -> String {
+    format!("{} {}", task.id, short(&task.subject))
+}
+
+fn check(task: &Task) -> Option<String> {
+    let check = task.check.as_ref()?;
+    Some(format!(
+        "{} {}: {}",
+        task.id,
+        short(&task.subject),
+        short(check)
+    ))
+}
+
+fn permission(request: &Request) -> String {
+    let how = match request.state {
+        State::Approved(_) => "allowed, not used",
+        State::Pending | State::Rejected { .. } | State::Expired | State::Cancelled { .. } => {
+            "not answered"
+        }
+    };
+    format!(
+        "{} from {} ({how}): {}",
+        request.id,
+        request.from,
+        short(&request.summary())
+    )
+}
+
+/// The beginning on one line, with the length of what is left out.
+fn short(text: &str) -> String {
+    let line = clean_line(text);
+    let count = line.chars().count();
+    if count <= SHOWN_CHARS {
+        return line;
+    }
+    let start: String = line.chars().take(SHOWN_CHARS).collect();
+    format!("{start} [{} more characters]", count - SHOWN_CHARS)
+}

@@ -1,0 +1,129 @@
+//! Whose a team's directory is. What lies in a workspace may have come with a clone, an archive or another user, so a team's
+//! records count only if the user's state directory proves that this user's program wrote them here: it holds the key that
+//! seals them, and for each workspace a number that goes into that key.
+//!
+//! A directory without such a proof is never opened. It can be adopted: see [`Found`].
+
+mod adoption;
+mod key;
+mod known;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use teammate_core::port::{Disk, Seal};
+use teammate_store::files::{FileJournal, Head, Heads, Provenance, TeamDir};
+
+use self::known::KnownTeam;
+pub use adoption::Found;
+pub(crate) use known::KnownTeams;
+
+use crate::{TeamError, texts::KeptError};
+
+/// The journal's name among the heads.
+const JOURNAL: &str = "journal";
+
+/// Why a team's directory is not taken for the user's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unproven {
+    /// Nothing was recorded about a team in this place.
+    #[error(
+        "your state directory knows of no team here: it came with a clone or an archive, belongs to another user, was moved or made \
+         by an earlier version, or your state directory is new"
+    )]
+    Unknown,
+    /// A team was recorded here, but this is another: no line of its journal bears the seal.
+    #[error(
+        "no line of its journal bears the seal of the team that your state directory knows here"
+    )]
+    Replaced,
+    /// There is no state directory, so nothing can be proven.
+    #[error("without a state directory nothing proves that it is yours")]
+    NoState,
+}
+
+/// What proves a team's records: its seal, and how far its logs went.
+#[derive(Clone)]
+pub(crate) struct Proof {
+    teams: Arc<KnownTeams>,
+    workspace: PathBuf,
+    known: KnownTeam,
+    pub(crate) seal: Arc<dyn Seal>,
+    pub(crate) heads: Arc<Heads>,
+}
+
+impl Proof {
+    fn of(teams: &Arc<KnownTeams>, workspace: &Path, known: KnownTeam) -> Self {
+        Self {
+            teams: teams.clone(),
+            workspace: workspace.to_owned(),
+            seal: teams.seal(&known),
+            heads: known.heads(),
+            known,
+        }
+    }
+
+    /// A new team begins in a workspace. What an earlier one left there does not count for it.
+    pub(crate) fn begin(teams: &Arc<KnownTeams>, workspace: &Path) -> Result<Self, TeamError> {
+        Ok(Self::of(teams, workspace, teams.begin(workspace)?))
+    }
+
+    /// Proves that the team in a workspace, which must be resolved, is the user's own. `None` if there is no team: nothing
+    /// was ever written to its journal.
+    ///
+    /// Errors: [`TeamError::NotProven`].
+    pub(crate) fn find(
+        teams: &Arc<KnownTeams>,
+        disk: &dyn Disk,
+        dir: &TeamDir,
+        workspace: &Path,
+    ) -> Result<Option<Self>, TeamError> {
+        let not_proven = |why| TeamError::NotProven {
+            path: dir.path().to_owned(),
+            why,
+        };
+        let known = teams.get(workspace)?;
+        let proof = known.map(|known| Self::of(teams, workspace, known));
+        let seal = proof.as_ref().map(|proof| proof.seal.clone());
+        let provenance = FileJournal::provenance(disk, &dir.journal(), seal).map_err(|why| {
+            TeamError::Directory {
+                path: dir.journal(),
+                why,
+            }
+        })?;
+        match (provenance, proof) {
+            (Provenance::Empty, _) => Ok(None),
+            (Provenance::Proven, proof) => Ok(proof),
+            (Provenance::Unproven, Some(_)) => Err(not_proven(Unproven::Replaced)),
+            (Provenance::Unproven, None) if teams.are_kept() => Err(not_proven(Unproven::Unknown)),
+            (Provenance::Unproven, None) => Err(not_proven(Unproven::NoState)),
+        }
+    }
+
+    /// Writes down how far the logs went, for the process that runs the team.
+    pub(crate) fn remember(&self) -> Result<(), KeptError> {
+        let heads = self.heads.snapshot();
+        self.teams
+            .remember(&self.workspace, &self.known, |_| heads.clone())
+    }
+
+    /// The same for a process that has only appended to the journal.
+    pub(crate) fn remember_journal(&self) -> Result<(), KeptError> {
+        let mine = self.heads.snapshot();
+        self.teams.remember(&self.workspace, &self.known, |known| {
+            let mut heads = known.clone();
+            let is_ahead = |head: &Head| {
+                heads
+                    .get(JOURNAL)
+                    .is_none_or(|known| known.number < head.number)
+            };
+            if let Some(head) = mine.get(JOURNAL).filter(|head| is_ahead(head)) {
+                heads.insert(JOURNAL.to_owned(), *head);
+            }
+            heads
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Adopting a team's directory that nothing proves to be the user's: shown first, then sealed anew as theirs. Members,
+//! conversations, mail and tasks are kept; what would run by itself is not: permissions, approvals, checks, jobs, unfinished turns.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use teammate_core::{
+    MemberName,
+    port::{Clock as _, Disk, Record},
+    team::{Command, Lapse, Team},
+    transcript::{Conversation, Entry},
+};
+use teammate_store::{
+    clock::SystemClock,
+    files::{FileJournal, FileTranscripts, HostLock, TeamDir},
+};
+
+use super::{KnownTeams, Proof, Unproven};
+use crate::{TeamError, outside, texts::UserDirs};
+
+/// Why everything lapses at an adoption, in the journal.
+const WHY: &str = "the team's directory was adopted";
+
+/// A directory that nothing proves to be the user's, as it would be adopted. Looking changes nothing.
+pub struct Found {
+    teams: Arc<KnownTeams>,
+    workspace: PathBuf,
+    disk: Arc<dyn Disk>,
+    dir: TeamDir,
+    why: Unproven,
+    records: Vec<Record>,
+    team: Team,
+    transcripts: Vec<(MemberName, Vec<Entry>)>,
+    damaged: Vec<String>,
+}
+
+impl Found {
+    /// Looks at the team in a workspace. `None` if it is the user's own.
+    ///
+    /// Errors: there is no team, its directory cannot be read, or a member's own command asks.
+    pub async fn look(workspace: &Path, user: &UserDirs) -> Result<Option<Self>, TeamError> {
+        let workspace = workspace
+            .canonicalize()
+            .map_err(|why| TeamError::Workspace {
+                path: workspace.to_owned(),
+                why,
+            })?;
+        let (workspace, user) = (workspace.clone(), user.clone());
+        tokio::task::spawn_blocking(move || Self::read(workspace, &user))
+            .await
+            .map_err(|error| TeamError::Files(error.to_string()))?
+    }
+
+    fn read(workspace: PathBuf, user: &UserDirs) -> Result<Option<Self>, TeamError> {
+        let (disk, dir) = outside::existing(&workspace)?;
+        if outside::is_members(&dir) {
+            return Err(TeamError::Within);
+        }
+        let teams = Arc::new(KnownTeams::of_user(user, &workspace));
+        match Proof::find(&teams, &*disk, &dir, &workspace) {
+            Ok(Some(_)) => Ok(None),
+            Ok(None) => Err(TeamError::NoTeam(workspace)),
+            Err(TeamError::NotProven { why, .. }) => {
+                Self::unproven(teams, workspace, disk, dir, why).map(Some)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) fn unproven(
+        teams: Arc<KnownTeams>,
+        workspace: PathBuf,
+        disk: Arc<dyn Disk>,
+        dir: TeamDir,
+        why: Unproven,
+    ) -> Result<Self, TeamError> {
+        let journal = FileJournal::read_unproven(&*disk, &dir.journal()).map_err(broken(&dir))?;
+        let mut team = Team::default();
+        for record in &journal.records {
+            for event in &record.events {
+                team.apply(event, record.at);
+            }
+        }
+        let mut damaged: Vec<String> = journal.damaged.iter().map(ToString::to_string).collect();
+        let mut transcripts = Vec::new();
+        for name in dir.owners(&*disk).map_err(broken(&dir))? {
+            let read = FileTranscripts::read_unproven(&*disk, &dir.transcript(&name))
+                .map_err(broken(&dir))?;
+            damaged.extend(read.damaged);
+            transcripts.push((name, read.entries));
+        }
+        Ok(Self {
+            teams,
+            workspace,
+            disk,
+            dir,
+            why,
+            records: journal.records,
+            team,
+            transcripts,
+            damaged,
+        })
+    }
+
+    /// Why it is not taken for the user's own.
+    pub fn why(&self) -> Unproven {
+        self.why
+    }
+
+    /// The team as its journal tells, if that can be believed.
+    pub fn team(&self) -> &Team {
+        &self.team
+    }
+
+    /// Whose conversations there are, and how many entries each has.
+    pub fn conversations(&self) -> impl Iterator<Item = (&MemberName, usize)> {
+        let all = self.transcripts.iter();
+        all.map(|(name, entries)| (name, entries.len()))
+    }
+
+    /// What cannot be read and is left out; it stays in the files as they were found, which are kept.
+    pub fn damaged(&self) -> &[String] {
+        &self.damaged
+    }
+
+    /// Makes the directory the user's own. Until the last step it is nobody's, and nothing is lost by a crash in between.
+    /// Each file as it was found is kept beside the new one, with the ending `found`.
+    ///
+    /// Errors: another process runs the team, or a file cannot be written.
+    pub fn adopt(self) -> Result<(), TeamError> {
+        let _lock = HostLock::take(&*self.disk, &self.dir, SystemClock.now())?;
+        self.seal_anew().map(|_| ())
+    }
+
+    /// The same for who holds the host's lock.
+    pub(crate) fn seal_anew(mut self) -> Result<Proof, TeamError> {
+        let proof = Proof::begin(&self.teams, &self.workspace)?;
+        let seal = &proof.seal;
+        let broken = broken(&self.dir);
+        for (name, mut entries) in std::mem::take(&mut self.transcripts) {
+            let end = Conversation::of(entries.clone()).lapse();
+            entries.extend(end);
+            let (disk, seal) = (&*self.disk, seal.clone());
+            replace(disk, &self.dir.transcript(&name), |new| {
+                FileTranscripts::write_sealed(disk, new, &name, &entries, seal).map(|_| ())
+            })
+            .map_err(&broken)?;
+        }
+        // Last: a directory with a proven journal is opened.
+        let records = self.renumbered()?;
+        replace(&*self.disk, &self.dir.journal(), |new| {
+            FileJournal::write_sealed(&*self.disk, new, &records, seal.clone()).map(|_| ())
+        })
+        .map_err(&broken)?;
+        Ok(proof)
+    }
+
+    /// The records as they were found, and what lapses. Numbers are given anew: those of somebody else may leave no room.
+    fn renumbered(&mut self) -> Result<Vec<Record>, TeamError> {
+        let lapse = Command::Lapse {
+            lapse: Lapse::Adoption,
+            why: WHY.to_owned(),
+        };
+        let lapsed = self
+            .team
+            .decide(&lapse)
+            .map_err(|refusal| TeamError::Files(refusal.to_string()))?;
+        let mut records = std::mem::take(&mut self.records);
+        records.push(Record {
+            number: 0,
+            at: SystemClock.now(),
+            events: lapsed.events,
+        });
+        for (number, record) in (0..).zip(&mut records) {
+            record.number = number;
+        }
+        Ok(records)
+    }
+}
+
+/// Puts a new file in the place of one that is kept with the ending `found`. At every moment one of them is there.
+fn replace(
+    disk: &dyn Disk,
+    path: &Path,
+    write: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let new = path.with_extension("adopted");
+    write(&new)?;
+    if disk.exists(path) {
+        copy(disk, path, &path.with_extension("jsonl.found"))?;
+    }
+    disk.rename(&new, path)?;
+    path.parent().map_or(Ok(()), |dir| disk.sync_dir(dir))
+}
+
+/// Copies a file durably, in pieces. A copy that is there is replaced.
+fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
+    let mut source = disk.open_read(from)?;
+    disk.write(to, b"")?;
+    let mut target = disk.open_append(to)?;
+    let (mut offset, mut buffer) = (0, vec![0; 1 << 16]);
+    loop {
+        let count = source.read_at(offset, &mut buffer)?;
+        if count == 0 {
+            return target.sync();
+        }
+        target.append(&buffer[..count])?;
+        offset += count as u64;
+    }
+}
+
+fn broken(dir: &TeamDir) -> impl Fn(io::Error) -> TeamError + use<> {
+    let path = dir.path().to_owned();
+    move |why| TeamError::Directory {
+        path: path.clone(),
+        why,
+    }
+}

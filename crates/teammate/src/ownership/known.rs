@@ -1,0 +1,165 @@
+//! The teams that the user's state directory knows: for each workspace a number that no other team has, and how far the team's
+//! logs went when they were last written down.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use ring::hmac::{HMAC_SHA256, Key, sign};
+use serde::{Deserialize, Serialize};
+use teammate_core::port::Seal;
+use teammate_store::{
+    files::{Head, Heads},
+    seal::{HmacSeal, KEY_BYTES},
+};
+
+use super::key::{self, UserKey};
+use crate::texts::{Kept, KeptError, UserDirs};
+
+/// What a team's key is made for.
+const ABOUT: &[u8] = b"teammate team 1\n";
+
+/// The user's key and the teams that were sealed with it.
+pub(crate) struct KnownTeams {
+    key: UserKey,
+    kept: Option<Kept>,
+}
+
+/// What is known of the team in one workspace.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct KnownTeam {
+    /// Which workspace, for people.
+    workspace: String,
+    /// Goes into the key of its seals, so that records of an earlier team in the same place do not count for this one.
+    nonce: String,
+    /// The last durable line of each log, or an earlier one: never a later one.
+    #[serde(default)]
+    heads: BTreeMap<String, Head>,
+}
+
+impl KnownTeams {
+    /// Those of this user. Without a state directory, or without a key that can be used, none is known, and what is begun is
+    /// forgotten with this process.
+    pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> Self {
+        let key = key::of_user(user, workspace);
+        let kept = key
+            .is_kept
+            .then(|| Kept::at(user.state.as_deref(), "teams").also_within_workspaces());
+        Self { key, kept }
+    }
+
+    /// What the user should know about the key.
+    pub(crate) fn notice(&self) -> Option<&str> {
+        self.key.notice.as_deref()
+    }
+
+    /// Whether a team that begins now is still known to the next process.
+    pub(crate) fn are_kept(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// The team in a workspace, which must be resolved.
+    pub(crate) fn get(&self, workspace: &Path) -> Result<Option<KnownTeam>, KeptError> {
+        match &self.kept {
+            Some(kept) => kept.read(workspace),
+            None => Ok(None),
+        }
+    }
+
+    /// What the user should know where a team is known, but its journal is gone.
+    pub(crate) fn lost_team(&self, workspace: &Path) -> Result<Option<String>, KeptError> {
+        let known = self.get(workspace)?;
+        let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));
+        Ok(records.map(|records| {
+            format!(
+                "the team that was here is gone: its journal had {records} records. A new team begins; what the old one left does not \
+                 count for it"
+            )
+        }))
+    }
+
+    /// A team begins in a workspace. It is known durably before its first record is written.
+    pub(crate) fn begin(&self, workspace: &Path) -> Result<KnownTeam, KeptError> {
+        let known = KnownTeam {
+            workspace: workspace.to_string_lossy().into_owned(),
+            nonce: key::random_hex(),
+            heads: BTreeMap::new(),
+        };
+        if let Some(kept) = &self.kept {
+            let _others_wait = kept.lock()?;
+            kept.write(workspace, &known)?;
+        }
+        Ok(known)
+    }
+
+    /// Writes down how far the logs of a team went.
+    pub(crate) fn remember(
+        &self,
+        workspace: &Path,
+        known: &KnownTeam,
+        heads: impl FnOnce(&BTreeMap<String, Head>) -> BTreeMap<String, Head>,
+    ) -> Result<(), KeptError> {
+        let Some(kept) = &self.kept else {
+            return Ok(());
+        };
+        let _others_wait = kept.lock()?;
+        let Some(now) = kept.read::<KnownTeam>(workspace)? else {
+            return Ok(());
+        };
+        let heads = heads(&now.heads);
+        // Another team has begun here meanwhile, or there is nothing new.
+        if now.nonce != known.nonce || now.heads == heads {
+            return Ok(());
+        }
+        kept.write(workspace, &KnownTeam { heads, ..now })
+    }
+
+    /// Seals the records of a team.
+    pub(crate) fn seal(&self, known: &KnownTeam) -> Arc<dyn Seal> {
+        let key = Key::new(HMAC_SHA256, &self.key.bytes);
+        let derived = sign(&key, &[ABOUT, known.nonce.as_bytes()].concat());
+        let mut bytes = [0; KEY_BYTES];
+        bytes.copy_from_slice(derived.as_ref());
+        Arc::new(HmacSeal::new(&bytes))
+    }
+}
+
+impl KnownTeam {
+    /// How far its logs went.
+    pub(crate) fn heads(&self) -> Arc<Heads> {
+        Arc::new(Heads::remembered(self.heads.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(home: &Path) -> UserDirs {
+        UserDirs {
+            config: None,
+            state: Some(home.join("state")),
+        }
+    }
+
+    #[test]
+    fn a_team_is_known_in_its_place_and_sealed_like_no_other() {
+        let home = tempfile::tempdir().unwrap();
+        let (work, other) = (Path::new("/work"), Path::new("/other"));
+        let teams = KnownTeams::of_user(&user(home.path()), work);
+        assert!(teams.get(work).unwrap().is_none());
+        let first = teams.begin(work).unwrap();
+        let again = KnownTeams::of_user(&user(home.path()), work);
+        let known = again.get(work).unwrap().unwrap();
+        let sealed = teams.seal(&first).sign("journal", b"{}");
+        assert!(again.seal(&known).verifies("journal", b"{}", &sealed));
+        assert!(again.get(other).unwrap().is_none());
+        let second = again.begin(work).unwrap();
+        assert!(!again.seal(&second).verifies("journal", b"{}", &sealed));
+    }
+
+    #[test]
+    fn nothing_is_known_without_a_state_directory() {
+        let teams = KnownTeams::of_user(&UserDirs::default(), Path::new("/work"));
+        teams.begin(Path::new("/work")).unwrap();
+        assert!(teams.get(Path::new("/work")).unwrap().is_none());
+    }
+}
