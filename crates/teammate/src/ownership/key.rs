@@ -6,33 +6,16 @@ use std::{
     io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
-    sync::Arc,
 };
 
 use ring::rand::{SecureRandom as _, SystemRandom};
-<<<<<<< HEAD:crates/teammate/src/seal.rs
-use teammate_core::port::Seal;
-use teammate_store::seal::{HmacSeal, KEY_BYTES};
-=======
 use teammate_store::seal::KEY_BYTES;
->>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
 
 use crate::texts::UserDirs;
 
 /// The key's file in the state directory. Its name is older than its use for more than mail.
 const FILE: &str = "mail.key";
 
-<<<<<<< HEAD:crates/teammate/src/seal.rs
-/// The seal of journals and transcripts: one key for everybody, so that they are chained. It proves nobody.
-pub(crate) fn of_files() -> Arc<dyn Seal> {
-    Arc::new(HmacSeal::new(&[0; KEY_BYTES]))
-}
-
-/// The user's seal, and what a person should know about it. Without a place for the key there is one for this process only.
-pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (HmacSeal, Option<String>) {
-    let Some(state) = &user.state else {
-        return (HmacSeal::new(&random()), None);
-=======
 /// The user's key.
 pub(super) struct UserKey {
     pub(super) bytes: [u8; KEY_BYTES],
@@ -50,7 +33,6 @@ pub(super) fn of_user(user: &UserDirs, workspace: &Path) -> UserKey {
             is_kept: false,
             notice: None,
         };
->>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
     };
     let path = state.join(FILE);
     match read_or_make(state, &path) {
@@ -64,15 +46,11 @@ pub(super) fn of_user(user: &UserDirs, workspace: &Path) -> UserKey {
                     path.display()
                 )
             });
-<<<<<<< HEAD:crates/teammate/src/seal.rs
-            (HmacSeal::new(&key), notice)
-=======
             UserKey {
                 bytes,
                 is_kept: true,
                 notice,
             }
->>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
         }
         Err(error) => UserKey {
             bytes: random(),
@@ -81,14 +59,8 @@ pub(super) fn of_user(user: &UserDirs, workspace: &Path) -> UserKey {
                 "the key that proves who wrote a team's records cannot be used ({}: {error}): what is written now counts for this \
                  process only",
                 path.display()
-<<<<<<< HEAD:crates/teammate/src/seal.rs
-            );
-            (HmacSeal::new(&random()), Some(notice))
-        }
-=======
             )),
         },
->>>>>>> ffc3916 (WIP ownership):crates/teammate/src/ownership/key.rs
     }
 }
 

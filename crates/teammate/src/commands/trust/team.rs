@@ -111,6 +111,7 @@ fn member(member: &Member) -> String {
     let assigned = member
         .assignment
         .as_ref()
+        .filter(|assignment| !assignment.prompt.is_empty())
         .map_or_else(String::new, |assignment| {
             format!(", last told: {}", short(&assignment.prompt))
         });
