@@ -163,6 +163,16 @@ fn complain(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(1)
 }
 
+/// What a person should know besides, on standard error.
+fn note(text: &str) {
+    let style = Style::for_stderr();
+    let text = crate::screen::clean(text);
+    put(
+        &mut std::io::stderr(),
+        &format!("{} {text}\n", style.dim("note:")),
+    );
+}
+
 /// The exit code of a job.
 pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
     match how {

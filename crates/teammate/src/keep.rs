@@ -68,7 +68,7 @@ impl Keepers {
                 }
             })
         };
-        let log = dir.path().join("events.jsonl");
+        let log = dir.events();
         let (hurry, view_ends) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         Self {
             heads: tokio::spawn(keep_heads(host.team_changes(), proof.clone())),

@@ -23,6 +23,7 @@
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
 mod error;
+mod event_log;
 mod keep;
 mod open;
 mod outside;
@@ -38,6 +39,7 @@ pub mod rules;
 pub mod texts;
 
 pub use error::TeamError;
+pub use event_log::EventLog;
 pub use open::TeamBuilder;
 pub use outside::{Outside, Stopped};
 pub use ownership::{Found, Unproven};

@@ -6,7 +6,7 @@ mod requests;
 mod stop;
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
@@ -225,45 +225,21 @@ impl Outside {
         }
         Ok(spending)
     }
-
-    /// The event log.
-    pub fn events_path(&self) -> PathBuf {
-        self.dir.path().join("events.jsonl")
-    }
-
-    /// Reads the event log from `offset` on; whole lines only. Returns where the next read begins.
-    pub fn events_from(&self, offset: u64) -> Result<(Vec<String>, u64), TeamError> {
-        let path = self.events_path();
-        if !self.disk.exists(&path) {
-            return Ok((Vec::new(), 0));
-        }
-        let read = self.disk.open_append(&path).and_then(|mut file| {
-            let from = if file.len()? < offset { 0 } else { offset };
-            Ok((from, file.read_from(from)?))
-        });
-        let (from, bytes) = read.map_err(|error| TeamError::Files(error.to_string()))?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let lines = String::from_utf8_lossy(&bytes[..whole])
-            .lines()
-            .map(str::to_owned)
-            .collect();
-        Ok((lines, from + whole as u64))
-    }
 }
 
-/// The files of the team in a workspace, which must be resolved, whoever they belong to.
+/// The files of the team in a workspace, whoever they belong to.
 ///
 /// Errors: there is no team.
 pub(crate) fn existing(workspace: &Path) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
+    let workspace = workspace
+        .canonicalize()
+        .unwrap_or_else(|_| workspace.to_owned());
     let disk: Arc<dyn Disk> = Arc::new(RealDisk);
     let dir = TeamDir::at(workspace.join(TEAM_DIR));
     if disk.exists(&dir.journal()) {
         Ok((disk, dir))
     } else {
-        Err(TeamError::NoTeam(workspace.to_owned()))
+        Err(TeamError::NoTeam(workspace))
     }
 }
 

@@ -64,6 +64,11 @@ impl TeamDir {
         self.0.join("journal.bad")
     }
 
+    /// What happened, for people and other programs.
+    pub fn events(&self) -> PathBuf {
+        self.0.join("events.jsonl")
+    }
+
     /// Held by the process that runs the team.
     pub fn host_lock(&self) -> PathBuf {
         self.0.join("host.lock")

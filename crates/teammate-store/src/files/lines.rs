@@ -14,7 +14,7 @@ pub(super) const PIECE: usize = 64 * 1024;
 const END_PIECE: usize = 4 * 1024;
 
 /// The lines of an open file from an offset on.
-pub(super) struct Lines<'a> {
+pub struct Lines<'a> {
     file: &'a mut dyn DiskFile,
     /// What was read and not yet given: from `start` on.
     buffer: Vec<u8>,
@@ -24,19 +24,20 @@ pub(super) struct Lines<'a> {
 }
 
 /// One line.
-pub(super) struct Line<'a> {
+pub struct Line<'a> {
     /// Where it begins.
-    pub(super) at: u64,
+    pub at: u64,
     /// Where the next one begins.
-    pub(super) end: u64,
+    pub end: u64,
     /// Its bytes without the line end; `None` if there are more than [`LINE_READ_MAX`].
-    pub(super) text: Option<&'a [u8]>,
+    pub text: Option<&'a [u8]>,
     /// Whether it ends with a line end. The last one of a file may not.
-    pub(super) is_whole: bool,
+    pub is_whole: bool,
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn from(file: &'a mut dyn DiskFile, offset: u64) -> Self {
+    /// From `offset` on, which is the beginning of a line.
+    pub fn from(file: &'a mut dyn DiskFile, offset: u64) -> Self {
         Self {
             file,
             buffer: Vec::new(),
@@ -46,7 +47,11 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line; `None` at the end of the file.
-    pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a line borrows from the reader"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         let at = self.offset;
         let mut searched = 0;
         loop {

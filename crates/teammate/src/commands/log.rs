@@ -3,9 +3,9 @@
 use std::{io::IsTerminal as _, time::Duration};
 
 use clap::Args;
-use teammate::{Event, MemberName, Outside, platform::terminal_width};
+use teammate::{Event, EventLog, MemberName, Outside, TeamError, platform::terminal_width};
 
-use super::{Ended, Place, say};
+use super::{Ended, Place, note, say};
 use crate::{
     screen::{Lines, Shown, Style, clean_json},
     settings::user_dirs,
@@ -31,29 +31,36 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir, &user_dirs()).await?;
-        let only = self
-            .name
-            .as_deref()
-            .map(|name| outside.member(name))
-            .transpose()?;
+        let mut log = EventLog::of(&place.dir)?;
+        let only = self.only(place).await?;
         let stdout = std::io::stdout();
         let width = stdout
             .is_terminal()
             .then(|| terminal_width(&stdout))
             .flatten();
         let mut lines = Lines::new(Style::for_stdout(), width);
-        let mut offset = 0;
         loop {
-            let (events, next) = outside.events_from(offset)?;
-            offset = next;
-            for line in events {
-                self.show(&line, only.as_ref(), &mut lines);
-            }
+            log.read_on(|line| self.show(line, only.as_ref(), &mut lines))?;
             if !self.follow {
                 return Ok(std::process::ExitCode::SUCCESS);
             }
             tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// The member that is asked for. Of a team that is not opened, any name may be in the log.
+    async fn only(&self, place: &Place) -> anyhow::Result<Option<MemberName>> {
+        match Outside::look(&place.dir, &user_dirs()).await {
+            Ok(outside) => {
+                let name = self.name.as_deref();
+                Ok(name.map(|name| outside.member(name)).transpose()?)
+            }
+            Err(error @ TeamError::NotProven { .. }) => {
+                note(&format!("{error}. Its log is shown as it stands there"));
+                let name = self.name.as_deref();
+                Ok(name.map(MemberName::parse).transpose()?)
+            }
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -23,6 +23,7 @@ mod hostile_requests;
 mod joint;
 mod lifecycle;
 mod output;
+mod ownership;
 mod play;
 mod protocols;
 mod requests;

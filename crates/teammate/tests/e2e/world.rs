@@ -29,7 +29,7 @@ const HANG: Duration = Duration::from_secs(60);
 
 /// A directory with everything that one team needs.
 pub(crate) struct World {
-    root: TempDir,
+    root: Arc<TempDir>,
     model: String,
     environment: Vec<(String, String)>,
 }
@@ -61,7 +61,7 @@ impl World {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("work")).unwrap();
         Self {
-            root,
+            root: Arc::new(root),
             model: model.to_owned(),
             environment: Vec::new(),
         }
@@ -73,6 +73,15 @@ impl World {
         fs::write(&path, play.to_string()).unwrap();
         self.model = format!("scripted:{}", path.display());
         self
+    }
+
+    /// The same place once more, to look at it in another environment.
+    pub(crate) fn again(&self) -> Self {
+        Self {
+            root: self.root.clone(),
+            model: self.model.clone(),
+            environment: self.environment.clone(),
+        }
     }
 
     /// With this in the environment.

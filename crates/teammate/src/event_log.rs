@@ -1,0 +1,58 @@
+//! What happened in a team, as it was written down for people. The log proves nothing: it is only shown, and can be read of any
+//! team's directory, also of one that is not opened.
+
+use std::{path::Path, path::PathBuf, sync::Arc};
+
+use teammate_core::port::Disk;
+use teammate_store::files::Lines;
+
+use crate::{TeamError, outside};
+
+/// The event log of a team, read on and on.
+pub struct EventLog {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    /// Where the first line is that was not read yet.
+    offset: u64,
+}
+
+impl EventLog {
+    /// The log of the team in a workspace, whoever it belongs to.
+    ///
+    /// Errors: there is no team.
+    pub fn of(workspace: &Path) -> Result<Self, TeamError> {
+        let (disk, dir) = outside::existing(workspace)?;
+        Ok(Self {
+            path: dir.events(),
+            disk,
+            offset: 0,
+        })
+    }
+
+    /// Gives each whole line since the last call, one after the other, in the memory of one line. A line of more than 64 MiB is
+    /// passed over.
+    ///
+    /// Errors: the file cannot be read.
+    pub fn read_on(&mut self, mut show: impl FnMut(&str)) -> Result<(), TeamError> {
+        if !self.disk.exists(&self.path) {
+            return Ok(());
+        }
+        let broken = |error: std::io::Error| TeamError::Files(error.to_string());
+        let mut file = self.disk.open_read(&self.path).map_err(broken)?;
+        if file.len().map_err(broken)? < self.offset {
+            // A new log has begun.
+            self.offset = 0;
+        }
+        let mut lines = Lines::from(&mut *file, self.offset);
+        while let Some(line) = lines.next().map_err(broken)? {
+            if !line.is_whole {
+                break;
+            }
+            self.offset = line.end;
+            if let Some(text) = line.text {
+                show(&String::from_utf8_lossy(text));
+            }
+        }
+        Ok(())
+    }
+}
