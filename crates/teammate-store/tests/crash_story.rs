@@ -256,6 +256,33 @@ fn a_reader_killed_while_senders_go_on_costs_nothing_even_if_the_power_goes_late
     }
 }
 
+/// What bob's mailbox says is missing, after somebody has sent to it again.
+async fn gaps(disk: &SimDisk) -> Vec<String> {
+    let files = team(disk).expect("a healthy disk");
+    let mut before = files.mailbox().claim(&name("bob")).await.unwrap();
+    send(&files, 7..9, &mut Promised::default()).await;
+    before.extend(files.mailbox().claim(&name("bob")).await.unwrap());
+    before.into_iter().flat_map(|claim| claim.gaps).collect()
+}
+
+#[test]
+fn no_crash_and_no_power_cut_is_taken_for_mail_that_somebody_removed() {
+    let calm = SimDisk::new();
+    sending_and_hearing(&calm);
+    for at in 0..calm.operations() {
+        for fault in FAULTS {
+            let disk = SimDisk::new();
+            disk.fail_at(at, fault);
+            sending_and_hearing(&disk);
+            let cuts = CUTS.map(|seed| disk.after_power_cut(seed));
+            for disk in cuts.chain([disk.restarted()]) {
+                let gaps = RUNTIME.block_on(gaps(&disk));
+                assert_eq!(gaps, [""; 0], "operation {at}, {fault:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn without_syncs_the_same_test_reports_losses() {
     let (_, wrong) = every_fault(sending_and_hearing, || SimDisk::new().ignoring_syncs());

@@ -153,3 +153,84 @@ pub(super) fn last(file: &mut dyn DiskFile) -> io::Result<Option<Vec<u8>>> {
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use teammate_core::port::Disk as _;
+
+    use super::*;
+    use crate::sim::SimDisk;
+
+    fn file(content: &[u8]) -> Box<dyn DiskFile> {
+        let disk = SimDisk::new();
+        disk.write(Path::new("/file"), content)
+            .expect("a healthy disk");
+        disk.open_read(Path::new("/file")).expect("it is there")
+    }
+
+    /// Begin, length, whether it was held and whether it is whole.
+    fn lines(content: &[u8], from: u64) -> Vec<(u64, u64, bool, bool)> {
+        let mut file = file(content);
+        let (mut lines, mut found) = (Lines::from(&mut *file, from), Vec::new());
+        while let Some(line) = lines.next().expect("a healthy disk") {
+            if let Some(text) = line.text {
+                let start = usize::try_from(line.at).expect("it is small");
+                assert_eq!(text, &content[start..start + text.len()]);
+            }
+            found.push((
+                line.at,
+                line.end - line.at,
+                line.text.is_some(),
+                line.is_whole,
+            ));
+        }
+        found
+    }
+
+    #[test]
+    fn lines_of_any_length_come_one_by_one() {
+        assert_eq!(lines(b"", 0), []);
+        assert_eq!(
+            lines(b"a\n\nbc", 0),
+            [(0, 2, true, true), (2, 1, true, true), (3, 2, true, false)]
+        );
+        assert_eq!(lines(b"a\nb\n", 2), [(2, 2, true, true)]);
+        for length in [PIECE - 1, PIECE, PIECE + 1, 3 * PIECE] {
+            let content = [&vec![b'x'; length][..], b"\ny\n"].concat();
+            let length = length as u64;
+            let expected = [(0, length + 1, true, true), (length + 1, 2, true, true)];
+            assert_eq!(lines(&content, 0), expected, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over_and_the_next_is_read() {
+        let mut content = vec![b'x'; LINE_READ_MAX + 2 * PIECE];
+        let long = content.len() as u64;
+        assert_eq!(lines(&content, 0), [(0, long, false, false)]);
+        content.extend_from_slice(b"\nab\n");
+        let expected = [(0, long + 1, false, true), (long + 1, 3, true, true)];
+        assert_eq!(lines(&content, 0), expected);
+    }
+
+    #[test]
+    fn the_last_line_is_found_from_the_end() {
+        let long = "y".repeat(3 * PIECE);
+        let blanks = "\n \n".repeat(PIECE);
+        for (what, content, expected) in [
+            ("nothing", String::new(), None),
+            ("one", "a\n".to_owned(), Some("a")),
+            ("a torn one", "a\nb".to_owned(), Some("b")),
+            ("a long one", format!("a\n{long}\n"), Some(&*long)),
+            ("the only one", long.clone(), Some(&*long)),
+            ("behind blanks", format!("a\nb\r\n{blanks}"), Some("b")),
+            ("nothing but blanks", blanks.clone(), None),
+            ("behind zeros", "a\n\0\0b\n".to_owned(), Some("b")),
+        ] {
+            let last = last(&mut *file(content.as_bytes())).expect("a healthy disk");
+            assert_eq!(last.as_deref(), expected.map(str::as_bytes), "{what}");
+        }
+    }
+}

@@ -76,19 +76,17 @@ impl FileTranscripts {
             );
         }
         let tail = reading.tail();
-        let mut last = reading.last;
-        if last.is_none() {
-            let line = log.line(&entry::header(owner), Digest::NONE);
-            disk.sync_dir(&self.dir.agent_dir(owner))
-                .and_then(|()| file.append(format!("{line}\n").as_bytes()))
-                .map_err(broken("begin it"))?;
-            last = Some(behind(None, &line));
-        }
         // Whoever wrote last may have died before it synced. What is read from here on must not be lost any more.
-        file.sync().map_err(broken("sync it"))?;
+        let last = match reading.last {
+            Some(last) => file.sync().map(|()| last).map_err(broken("sync it"))?,
+            None => disk
+                .sync_dir(&self.dir.agent_dir(owner))
+                .and_then(|()| begin(&log, owner, &mut *file))
+                .map_err(broken("begin it"))?,
+        };
         // In doubt, what is remembered stays until something new is written: a restart must see the doubt again.
-        if let (Tail::Proven, Some(head)) = (tail, last) {
-            self.heads.set(&log, head);
+        if tail == Tail::Proven {
+            self.heads.set(&log, last);
         }
         let entries = reading.entries;
         let len = file.len().map_err(broken("look at it"))?;
@@ -198,6 +196,21 @@ impl FileTranscripts {
     }
 }
 
+/// Writes the first line of a transcript, durably or not at all.
+fn begin(log: &Log, owner: &MemberName, file: &mut dyn DiskFile) -> io::Result<Head> {
+    let start = file.len()?;
+    let line = log.line(&entry::header(owner), Digest::NONE);
+    let written = file
+        .append(format!("{line}\n").as_bytes())
+        .and_then(|()| file.sync());
+    if let Err(error) = written {
+        // Not synced again: the next open would follow a line that only seems to be there.
+        let _ = file.truncate(start);
+        return Err(error);
+    }
+    Ok(behind(None, &line))
+}
+
 /// The place of a line that is appended after `last`.
 fn behind(last: Option<Head>, line: &str) -> Head {
     Head {
@@ -250,7 +263,7 @@ struct Writer {
     log: Log,
     heads: Arc<Heads>,
     /// The last line that counts.
-    last: Option<Head>,
+    last: Head,
     /// Where the last whole entry ends.
     len: u64,
     /// Whether the file surely ends there.
@@ -260,8 +273,7 @@ struct Writer {
 
 impl Writer {
     fn append(&mut self, object: &str) -> io::Result<()> {
-        let prev = self.last.map_or(Digest::NONE, |last| last.digest);
-        let line = self.log.line(object, prev);
+        let line = self.log.line(object, self.last.digest);
         if !mem::replace(&mut self.is_clean, false) {
             self.file.truncate(self.len)?;
         }
@@ -274,9 +286,8 @@ impl Writer {
         }
         self.len += bytes.len() as u64;
         self.is_clean = true;
-        let head = behind(self.last, &line);
-        self.last = Some(head);
-        self.heads.set(&self.log, head);
+        self.last = behind(Some(self.last), &line);
+        self.heads.set(&self.log, self.last);
         Ok(())
     }
 }
