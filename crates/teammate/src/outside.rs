@@ -5,10 +5,7 @@ mod decide;
 mod requests;
 mod stop;
 
-use std::{
-    path::Path,
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,

@@ -169,6 +169,7 @@ fn a_sealed_line_counts_in_its_own_inbox_once() {
     let other = at_rest();
     let key = |world: &World| world.path("../home/.local/state/teammate/mail.key");
     fs::copy(key(&world), key(&other)).unwrap();
+    other.teammate(&["trust", "--team", "--yes"]).ends(0);
     append(&other, "alice", line.as_bytes());
     other
         .resume()
@@ -204,6 +205,8 @@ fn the_key_is_the_users_alone_and_without_it_old_mail_is_not_believed() {
     }
     world.teammate(&["send", "alice", "before"]).ends(0);
     fs::remove_file(&key).unwrap();
+    world.resume().ends(1).complains("teammate trust --team");
+    world.teammate(&["trust", "--team", "--yes"]).ends(0);
     world
         .resume()
         .ends(0)

@@ -2,8 +2,7 @@
 
 use std::{
     fs,
-    os::unix::ffi::OsStrExt as _,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use crate::{
@@ -170,11 +169,13 @@ fn the_users_own_files_are_closed_before_they_are_there() {
     world.run("Go").ends(0);
     let said = world.outcomes("lead").join("\n");
     assert!(said.contains("through"), "{said}");
-    let home: PathBuf = world.path("../home");
-    let names: Vec<_> = crate::world::files(&home)
-        .into_iter()
-        .map(|path| path.file_name().unwrap().as_bytes().to_vec())
-        .collect();
-    assert_eq!(names, [b"mail.key".to_vec()], "{said}");
+    for made in [
+        ".config/teammate/config.toml",
+        "aside",
+        ".local/state/teammate/trust",
+    ] {
+        let path = world.path("../home").join(made);
+        assert!(!path.exists(), "{made}: {said}");
+    }
     assert!(world.path(".team/journal.jsonl").exists());
 }

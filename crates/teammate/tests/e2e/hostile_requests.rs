@@ -8,12 +8,9 @@ use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp, mail::Metadata,
     transcript::Entry,
 };
-use teammate_store::{
-    seal::{HmacSeal, KEY_BYTES},
-    wire::{
-        chain::{Digest, Log},
-        mail,
-    },
+use teammate_store::wire::{
+    chain::{Digest, Log},
+    mail,
 };
 
 use crate::{
@@ -43,9 +40,8 @@ fn write(path: &str) -> Value {
 
 /// Mail that is sealed as the program's own is.
 fn seal_into(world: &World, to: &str, mail: impl Iterator<Item = Message>) {
-    let key = std::fs::read(world.path("../home/.local/state/teammate/mail.key")).unwrap();
-    let seal = HmacSeal::new(&<[u8; KEY_BYTES]>::try_from(key).unwrap());
-    let log = Log::inbox(Arc::new(seal), &MemberName::parse(to).unwrap());
+    let seal = Arc::new(world.seal());
+    let log = Log::inbox(seal, &MemberName::parse(to).unwrap());
     let path = world.path(&format!(".team/inbox/{to}.jsonl"));
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     let last = there.lines().last();

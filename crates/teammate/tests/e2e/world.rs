@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ring::hmac;
 use serde_json::Value;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
@@ -20,6 +21,7 @@ use teammate_models::{Anthropic, Endpoint, Http, OpenAi};
 use teammate_store::{
     disk::RealDisk,
     files::{FileTranscripts, TeamDir},
+    seal::HmacSeal,
 };
 use teammate_testkit::{Answer, Server};
 use tempfile::TempDir;
@@ -218,6 +220,24 @@ impl World {
         FileTranscripts::read_unproven(&RealDisk, &path)
             .unwrap()
             .entries
+    }
+
+    /// What the program seals this team's records with.
+    pub(crate) fn seal(&self) -> HmacSeal {
+        let state = self.path("../home/.local/state/teammate");
+        let teams = fs::read_dir(state.join("teams")).unwrap();
+        let known = teams
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.extension().is_some_and(|end| end == "json"))
+            .unwrap();
+        let known: Value = serde_json::from_slice(&fs::read(known).unwrap()).unwrap();
+        let nonce = known["nonce"].as_str().unwrap();
+        let key = hmac::Key::new(
+            hmac::HMAC_SHA256,
+            &fs::read(state.join("mail.key")).unwrap(),
+        );
+        let derived = hmac::sign(&key, format!("teammate team 1\n{nonce}").as_bytes());
+        HmacSeal::new(derived.as_ref().try_into().unwrap())
     }
 
     /// Who has a transcript.
