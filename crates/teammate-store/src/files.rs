@@ -7,6 +7,7 @@ mod archive;
 mod dir;
 mod host_lock;
 mod journal;
+mod layout;
 mod mailbox;
 mod transcript;
 mod watch;

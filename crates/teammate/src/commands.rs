@@ -22,7 +22,7 @@ mod worktrees;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use teammate::{How, TeamError};
+use teammate::{How, Outside, TeamError};
 
 use crate::{
     screen::{Style, put, shown},
@@ -80,6 +80,14 @@ enum Verb {
 pub(crate) struct Place {
     pub(crate) dir: PathBuf,
     pub(crate) options: Options,
+}
+
+impl Place {
+    /// The team that is there.
+    pub(crate) async fn look(&self) -> anyhow::Result<Outside> {
+        let read_max = self.options.read_max()?;
+        Ok(Outside::look_reading_at_most(&self.dir, read_max).await?)
+    }
 }
 
 /// What a command says at its end.

@@ -61,7 +61,7 @@ impl Keepers {
                 }
             })
         };
-        let log = dir.path().join("events.jsonl");
+        let log = dir.events();
         let (hurry, view_ends) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         Self {
             events: tokio::spawn(keep_events(host.events(), hurry.clone(), disk.clone(), log)),

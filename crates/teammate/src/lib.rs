@@ -38,7 +38,7 @@ pub mod rules;
 pub mod texts;
 
 pub use error::TeamError;
-pub use open::TeamBuilder;
+pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{Outside, Stopped};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};

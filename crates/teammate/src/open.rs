@@ -20,6 +20,7 @@ use teammate_core::{
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{
     clock::UuidIds,
+    disk::TeamDisk,
     files::{FileArchive, FileTranscripts, watch},
 };
 use teammate_tools::{Catalogue, Confines, Level, environment::allowed_environment};
@@ -42,6 +43,9 @@ const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// How long a member that is asked to shut down has to agree unless configured otherwise.
 const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
+
+/// The most bytes of one of a team's files that are read unless configured otherwise: 1 GiB.
+pub const READ_MAX_BYTES: u64 = TeamDisk::READ_MAX;
 
 /// What a team is opened with.
 pub struct TeamBuilder {
@@ -66,6 +70,7 @@ pub struct TeamBuilder {
     budgets: Budgets,
     prices: Prices,
     containment: Level,
+    read_max: u64,
 }
 
 impl TeamBuilder {
@@ -92,6 +97,7 @@ impl TeamBuilder {
             budgets: Budgets::default(),
             prices: Prices::default(),
             containment: Level::default(),
+            read_max: READ_MAX_BYTES,
         }
     }
 
@@ -261,6 +267,16 @@ impl TeamBuilder {
         Self { prices, ..self }
     }
 
+    /// The most bytes of one of the team's files that are read: a longer journal, transcript or mailbox is an error, before
+    /// anything of it is read. Default: [`READ_MAX_BYTES`].
+    #[must_use]
+    pub fn read_max(self, bytes: u64) -> Self {
+        Self {
+            read_max: bytes,
+            ..self
+        }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -280,7 +296,7 @@ impl TeamBuilder {
             })?;
         let (seal, about_seal) = crate::seal::of_user(&self.user, &root);
         let seal = Arc::new(seal);
-        let files = Files::open(&root.join(crate::outside::TEAM_DIR), &seal)?;
+        let files = Files::open(&root.join(crate::outside::TEAM_DIR), self.read_max, &seal)?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
@@ -387,7 +403,7 @@ impl TeamBuilder {
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),
-                outputs: files.dir.path().join("outputs"),
+                outputs: files.dir.outputs_dir(),
                 closed: rules.deny.clone(),
             },
             rules,

@@ -6,6 +6,7 @@ mod requests;
 mod stop;
 
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -23,7 +24,7 @@ use teammate_core::{
 use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidIds},
-    disk::RealDisk,
+    disk::TeamDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
     seal::Seal,
 };
@@ -51,12 +52,24 @@ pub struct Outside {
 impl Outside {
     /// Looks at the team in `<workspace>/.team`.
     pub async fn look(workspace: &Path) -> Result<Self, TeamError> {
+        Self::look_reading_at_most(workspace, TeamDisk::READ_MAX).await
+    }
+
+    /// The same, but no file that is longer than `bytes` is read: that is a [`TeamError::Files`].
+    pub async fn look_reading_at_most(workspace: &Path, bytes: u64) -> Result<Self, TeamError> {
         let path = workspace
             .canonicalize()
             .unwrap_or_else(|_| workspace.to_owned())
             .join(TEAM_DIR);
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
         let dir = TeamDir::at(&path);
+        let disk = TeamDisk::open(&path).and_then(|disk| dir.check(&disk).map(|()| disk));
+        let disk: Arc<dyn Disk> = match disk {
+            Ok(disk) => Arc::new(disk.reading_at_most(bytes)),
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {
+                return Err(TeamError::NoTeam(workspace.to_owned()));
+            }
+            Err(why) => return Err(TeamError::Directory { path, why }),
+        };
         if !disk.exists(&dir.journal()) {
             return Err(TeamError::NoTeam(workspace.to_owned()));
         }
@@ -222,7 +235,7 @@ impl Outside {
 
     /// The event log.
     pub fn events_path(&self) -> PathBuf {
-        self.dir.path().join("events.jsonl")
+        self.dir.events()
     }
 
     /// Reads the event log from `offset` on; whole lines only. Returns where the next read begins.

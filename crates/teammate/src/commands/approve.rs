@@ -36,7 +36,7 @@ pub(crate) struct Approve {
 
 impl Approve {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir).await?;
+        let mut outside = place.look().await?;
         self.fits(&*outside.request(self.id)?)?;
         let answer = Answer::Approve {
             note: self.note,

@@ -1,7 +1,6 @@
 //! `teammate cost`: what the team has spent in its whole life.
 
 use clap::Args;
-use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
 use crate::screen::{cost_json, cost_lines};
@@ -17,7 +16,7 @@ pub(crate) struct Cost {
 impl Cost {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let prices = place.options.prices()?;
-        let spending = Outside::look(&place.dir).await?.spending().await?;
+        let spending = place.look().await?.spending().await?;
         if self.json {
             say_json(&cost_json(&spending, &prices));
         } else {

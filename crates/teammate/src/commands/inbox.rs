@@ -2,7 +2,6 @@
 
 use clap::Args;
 use serde_json::json;
-use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
 use crate::{
@@ -23,7 +22,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
+        let outside = place.look().await?.of_user(&user_dirs());
         let name = outside.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = outside.inbox(&name).await?;
         if self.json {

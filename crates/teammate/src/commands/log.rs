@@ -3,7 +3,7 @@
 use std::{io::IsTerminal as _, time::Duration};
 
 use clap::Args;
-use teammate::{Event, MemberName, Outside, platform::terminal_width};
+use teammate::{Event, MemberName, platform::terminal_width};
 
 use super::{Ended, Place, say};
 use crate::screen::{Lines, Shown, Style, clean_json};
@@ -28,7 +28,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = place.look().await?;
         let only = self
             .name
             .as_deref()

@@ -38,7 +38,7 @@ enum Verb {
 
 impl Requests {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = place.look().await?;
         match self.verb {
             None => self.list(&outside),
             Some(Verb::Show { id }) => {

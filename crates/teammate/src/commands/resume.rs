@@ -3,7 +3,6 @@
 use std::io::IsTerminal as _;
 
 use clap::Args;
-use teammate::Outside;
 
 use super::{Ended, Place, repl, run};
 use crate::screen::OutputFormat;
@@ -24,7 +23,7 @@ pub(crate) struct Resume {
 impl Resume {
     pub(crate) async fn run(self, place: Place) -> Ended {
         // A directory without a team is an error here, not a new team.
-        Outside::look(&place.dir).await?;
+        place.look().await?;
         if std::io::stdin().is_terminal() && self.output_format == OutputFormat::Text {
             return repl::run(place).await;
         }

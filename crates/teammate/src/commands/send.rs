@@ -1,7 +1,6 @@
 //! `teammate send`: speaks to a member from any terminal.
 
 use clap::Args;
-use teammate::Outside;
 
 use super::{Ended, Place, say};
 use crate::settings::user_dirs;
@@ -19,7 +18,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
+        let outside = place.look().await?.of_user(&user_dirs());
         let providers = place.options.providers()?;
         let text = providers.without_secrets(&self.text.join(" "));
         let to = outside.send(&self.to, text).await?;

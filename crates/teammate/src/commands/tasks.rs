@@ -30,7 +30,7 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir).await?;
+        let mut outside = place.look().await?;
         let want = match self.verb {
             None => {
                 list(&outside, self.all, self.json);

@@ -18,7 +18,7 @@ pub(crate) struct Team {
 
 impl Team {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = place.look().await?;
         if self.json {
             as_json(&outside).await?;
         } else {

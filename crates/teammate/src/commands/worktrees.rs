@@ -45,7 +45,7 @@ enum Action {
 
 impl Worktrees {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = place.look().await?;
         match self.action {
             None => list(&outside, self.json).await?,
             Some(action) => act(&outside, action).await?,

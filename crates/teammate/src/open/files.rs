@@ -1,6 +1,6 @@
 //! The files of a team that is opened, locked for this process, and what another program may have left in its directory.
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
@@ -8,7 +8,7 @@ use teammate_core::{
 };
 use teammate_store::{
     clock::SystemClock,
-    disk::RealDisk,
+    disk::TeamDisk,
     files::{FileJournal, FileMailbox, HostLock, TeamDir},
     seal::Seal,
     teaching::{self, ConfigFile},
@@ -35,13 +35,12 @@ pub(super) struct Adopted {
 }
 
 impl Files {
-    pub(super) fn open(path: &Path, seal: &Arc<Seal>) -> Result<Self, TeamError> {
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let dir = TeamDir::create(&*disk, path).map_err(|why| TeamError::Directory {
+    pub(super) fn open(path: &Path, read_max: u64, seal: &Arc<Seal>) -> Result<Self, TeamError> {
+        let (disk, dir) = directory(path, read_max).map_err(|why| TeamError::Directory {
             path: path.to_owned(),
             why,
         })?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
         Ok(Self {
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
@@ -102,4 +101,12 @@ impl Files {
         }
         Ok(adopted)
     }
+}
+
+/// The team's directory, made if it is not there, checked and held open.
+fn directory(path: &Path, read_max: u64) -> io::Result<(Arc<dyn Disk>, TeamDir)> {
+    let disk = TeamDisk::create(path)?.reading_at_most(read_max);
+    TeamDir::at(path).check(&disk)?;
+    let dir = TeamDir::create(&disk, path)?;
+    Ok((Arc::new(disk), dir))
 }
