@@ -300,6 +300,7 @@ impl TeamBuilder {
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
+        let read_max = self.read_max;
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
         let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
@@ -346,7 +347,8 @@ impl TeamBuilder {
             notices,
         )
         .with_background_wait(background_wait)
-        .with_wait_for_answers(waits_for_answers))
+        .with_wait_for_answers(waits_for_answers)
+        .with_read_max(read_max))
     }
 
     /// What the user says yes to, and to whom, is not for commands to write.

@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     io::{self, Read as _, Write as _},
-    os::unix::{ffi::OsStrExt as _, fs::MetadataExt as _},
+    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -79,6 +79,14 @@ impl TeamDisk {
         }
     }
 
+    fn open_file(&self, path: &Path, flags: OFlags) -> io::Result<Box<dyn DiskFile>> {
+        let file = self.root.place(path)?.open(flags)?;
+        Ok(Box::new(TeamFile {
+            file: RealFile(file),
+            limit: self.limit(path),
+        }))
+    }
+
     fn limit(&self, path: &Path) -> Limit {
         Limit {
             path: path.to_owned(),
@@ -89,12 +97,7 @@ impl TeamDisk {
 
 impl Disk for TeamDisk {
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
-        let file = self.root.place(path)?.open(flags)?;
-        Ok(Box::new(TeamFile {
-            file: RealFile(file),
-            limit: self.limit(path),
-        }))
+        self.open_file(path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -177,8 +180,8 @@ impl Disk for TeamDisk {
 }
 
 fn is_at(file: &File, place: &Place<'_>) -> bool {
-    match (file.metadata(), place.stat()) {
-        (Ok(held), Ok(named)) => (held.dev(), held.ino()) == (named.st_dev, named.st_ino),
+    match (fs::fstat(file), place.stat()) {
+        (Ok(held), Ok(named)) => (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino),
         (Ok(_), Err(_)) | (Err(_), _) => false,
     }
 }

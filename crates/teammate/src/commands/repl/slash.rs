@@ -1,7 +1,7 @@
 //! What a typed line means.
 
 use teammate::{
-    Outside, Spending, Team, TeamError,
+    Spending, Team, TeamError,
     request::{Answer, RequestId},
 };
 
@@ -207,9 +207,7 @@ fn cost(team: &Team, print: &Print) {
 
 async fn inbox(team: &Team, name: &str, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace())
-            .await?
-            .of_user(&crate::settings::user_dirs());
+        let outside = team.look().await?.of_user(&crate::settings::user_dirs());
         let owner = outside.member(name)?;
         outside.inbox(&owner).await
     };
@@ -231,7 +229,7 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
 
 async fn worktrees(team: &Team, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace()).await?;
+        let outside = team.look().await?;
         Ok::<_, TeamError>(outside.worktrees().list().await?)
     };
     match look.await {
