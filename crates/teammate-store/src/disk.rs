@@ -4,6 +4,8 @@
 //! reached through a link.
 
 mod beneath;
+mod owner;
+mod resolve;
 mod team;
 mod unfit;
 

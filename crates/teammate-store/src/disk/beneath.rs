@@ -1,15 +1,11 @@
 //! A directory held open, and what is below it: reached by descriptor, through no link in any component.
-//!
-//! The kernel resolves the path where it has `openat2`; elsewhere it is walked one component at a time.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     fs::File,
     io,
     os::fd::OwnedFd,
     path::{Component, Path, PathBuf},
-    process,
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use rustix::{
@@ -18,26 +14,19 @@ use rustix::{
     process::geteuid,
 };
 
-use super::unfit::{Kind, Unfit};
-
-/// Opens a directory in order to go into it.
-#[cfg(target_os = "linux")]
-const PASSAGE: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const PASSAGE: OFlags = READING;
-
-/// Opens a directory in order to list or sync it.
-const READING: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::CLOEXEC);
+use super::{
+    owner::owner_of,
+    resolve::{PASSAGE, READING, beneath},
+    unfit::{Kind, Unfit},
+};
 
 /// Opens a file without following a link, without waiting for a pipe's other end, and without taking a terminal.
-const CAREFUL: OFlags = OFlags::NOFOLLOW
+pub(super) const CAREFUL: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+pub(super) const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 const PRIVATE_DIRECTORY: Mode = Mode::RWXU;
 
 /// A directory held open. Whatever is moved or put in its place afterwards, this one is meant.
@@ -265,96 +254,4 @@ fn directory_expected(dir: &OwnedFd, name: &OsStr, full: &Path) -> io::Result<()
         wanted,
     }
     .into())
-}
-
-/// Opens a directory beneath another through no link. `relative` has plain names only.
-fn beneath(root: &OwnedFd, relative: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
-    if relative.as_os_str().is_empty() {
-        return fs::openat(root, ".", flags, Mode::empty());
-    }
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::ResolveFlags;
-        let resolve =
-            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match fs::openat2(root, relative, flags, Mode::empty(), resolve) {
-            // An old kernel, or a container that forbids the call.
-            Err(Errno::NOSYS | Errno::PERM) => {}
-            opened => return opened,
-        }
-    }
-    walk(root, relative, flags)
-}
-
-/// The same without the kernel's help.
-fn walk(root: &OwnedFd, relative: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
-    let mut names: Vec<&OsStr> = relative.iter().collect();
-    let last = names.pop().unwrap_or(OsStr::new("."));
-    let mut passed = None;
-    for name in names {
-        let here = passed.as_ref().unwrap_or(root);
-        passed = Some(fs::openat(
-            here,
-            name,
-            PASSAGE | OFlags::NOFOLLOW,
-            Mode::empty(),
-        )?);
-    }
-    let here = passed.as_ref().unwrap_or(root);
-    fs::openat(here, last, flags | OFlags::NOFOLLOW, Mode::empty())
-}
-
-/// Who must own what is in the directory: the user who runs this program, root included. What a team's files say decides what
-/// its members run, so root takes no lesser user's word.
-///
-/// Some file systems (FAT, some mounts into containers and virtual machines) give every file one owner, whoever makes it. There
-/// it is that one.
-fn owner_of(dir: &OwnedFd, path: &Path) -> io::Result<u32> {
-    let owner = fs::fstat(dir)?.st_uid;
-    let user = geteuid().as_raw();
-    if owner == user || owner_of_new_files(dir).is_ok_and(|given| given == owner) {
-        return Ok(owner);
-    }
-    let path = path.to_owned();
-    Err(Unfit::Owner { path, owner, user }.into())
-}
-
-fn owner_of_new_files(dir: &OwnedFd) -> Result<u32, Errno> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = OsString::from(format!(".owner-{}-{number}.tmp", process::id()));
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | CAREFUL;
-    let file = fs::openat(dir, &name, flags, PRIVATE_FILE)?;
-    let stat = fs::fstat(&file);
-    // If it cannot be removed it is an empty file.
-    let _ = fs::unlinkat(dir, &name, AtFlags::empty());
-    Ok(stat?.st_uid)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    /// Kernels without `openat2` go the same ways.
-    #[test]
-    fn a_walk_finds_what_the_kernel_finds_and_passes_no_link() {
-        let temporary = tempfile::tempdir().unwrap();
-        let at = temporary.path();
-        std::fs::create_dir_all(at.join("a/b")).unwrap();
-        symlink("a", at.join("link")).unwrap();
-        symlink("b", at.join("a/link")).unwrap();
-        let root = fs::openat(CWD, at, PASSAGE, Mode::empty()).unwrap();
-        let ways: [fn(&OwnedFd, &Path, OFlags) -> Result<OwnedFd, Errno>; 2] = [beneath, walk];
-        for way in ways {
-            for flags in [PASSAGE, READING] {
-                let opens = |path: &str| way(&root, Path::new(path), flags).is_ok();
-                assert!(opens("a") && opens("a/b"));
-                for refused in ["link", "link/b", "a/link", "a/c", "c"] {
-                    assert!(!opens(refused), "{refused}");
-                }
-            }
-        }
-    }
 }
