@@ -1,4 +1,13 @@
-//! The real disk. All platform-specific file code of the crate is in this file.
+//! The real disk. All platform-specific file code of the crate is in this file and below it.
+//!
+//! [`RealDisk`] takes any path and guards its last component. [`TeamDisk`] is one team's directory held open: nothing below it is
+//! reached through a link.
+
+mod beneath;
+mod owner;
+mod resolve;
+mod team;
+mod unfit;
 
 use std::{
     fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError},
@@ -12,6 +21,9 @@ use std::{
 
 use rustix::{fs::OFlags, io::Errno};
 use teammate_core::port::{Disk, DiskFile, DiskLock};
+
+pub use team::TeamDisk;
+pub use unfit::{Kind, Unfit};
 
 /// The pause between two tries for a lock grows up to this.
 const LOCK_PAUSE_MAX: Duration = Duration::from_millis(10);
@@ -82,23 +94,35 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>> {
-        let deadline = Instant::now() + wait;
-        let mut pause = Duration::from_micros(100);
-        loop {
+        locked(wait, || {
             let file = regular(careful().read(true).write(true).create(true), path)?;
-            match file.try_lock() {
-                // Somebody may have removed or replaced the file between open and lock: then it guards nothing.
-                Ok(()) if is_at(&file, path) => return Ok(Box::new(RealLock { _file: file })),
-                Ok(()) | Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(io::ErrorKind::WouldBlock.into());
-            }
-            thread::sleep(jittered(pause).min(left));
-            pause = (pause * 2).min(LOCK_PAUSE_MAX);
+            Ok((file, move |file: &File| is_at(file, path)))
+        })
+    }
+}
+
+/// Opens a lock file and locks it, again and again for at most `wait`. `open` also tells how to see that a file is still the
+/// one of that name.
+fn locked<IsThere: Fn(&File) -> bool>(
+    wait: Duration,
+    open: impl Fn() -> io::Result<(File, IsThere)>,
+) -> io::Result<Box<dyn DiskLock>> {
+    let deadline = Instant::now() + wait;
+    let mut pause = Duration::from_micros(100);
+    loop {
+        let (file, is_there) = open()?;
+        match file.try_lock() {
+            // Somebody may have removed or replaced the file between open and lock: then it guards nothing.
+            Ok(()) if is_there(&file) => return Ok(Box::new(RealLock { _file: file })),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
         }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        thread::sleep(jittered(pause).min(left));
+        pause = (pause * 2).min(LOCK_PAUSE_MAX);
     }
 }
 

@@ -9,6 +9,7 @@ mod dir;
 mod heads;
 mod host_lock;
 mod journal;
+mod layout;
 mod lines;
 mod mailbox;
 mod transcript;

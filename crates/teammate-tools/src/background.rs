@@ -18,7 +18,7 @@ use tokio::{
     io::{AsyncReadExt as _, AsyncSeekExt as _},
 };
 
-use crate::{shown::shown_path, world::SHOWN_BYTES_MAX};
+use crate::{beneath::resolved, blocking, shown::shown_path, world::SHOWN_BYTES_MAX};
 
 /// A job as the model reads it: how it stands, and what it has printed.
 async fn describe(view: &JobView, context: &ToolContext) -> String {
@@ -64,7 +64,8 @@ fn listed(jobs: &[Job]) -> String {
 
 /// The end of a file, as much as a model is shown at once.
 async fn tail(path: &Path, shown: &str) -> io::Result<String> {
-    let mut file = File::open(path).await?;
+    let path = path.to_owned();
+    let mut file = File::from_std(blocking::run(move |_| resolved::open_file(&path)).await?);
     let length = file.metadata().await?.len();
     let from = length.saturating_sub(SHOWN_BYTES_MAX as u64);
     file.seek(io::SeekFrom::Start(from)).await?;

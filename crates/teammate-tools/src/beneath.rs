@@ -22,6 +22,7 @@ use rustix::{
 };
 use teammate_core::{permission::Location, port::Workspace, tool::Outcome};
 
+pub(crate) mod resolved;
 mod staged;
 mod walk;
 
@@ -117,7 +118,7 @@ pub(crate) fn resolve(
     if intent == Intent::Look
         && let Ok(rest) = workspace.root.join(path).strip_prefix(&workspace.outputs)
     {
-        return Walk::from(&workspace.outputs, text)?.run(rest, workspace, outside);
+        return Walk::of_resolved(&workspace.outputs, text)?.run(rest, workspace, outside);
     }
     let rest = if path.is_absolute() {
         path.strip_prefix(&workspace.root).map_err(|_| outside())?

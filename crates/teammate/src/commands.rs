@@ -22,11 +22,11 @@ mod worktrees;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use teammate::{How, TeamError};
+use teammate::{How, Outside, TeamError};
 
 use crate::{
     screen::{Style, put, shown},
-    settings::Options,
+    settings::{Options, user_dirs},
 };
 
 /// Agent teams: a lead and persistent teammates, with durable mail, on any model.
@@ -80,6 +80,14 @@ enum Verb {
 pub(crate) struct Place {
     pub(crate) dir: PathBuf,
     pub(crate) options: Options,
+}
+
+impl Place {
+    /// The team that is there.
+    pub(crate) async fn look(&self) -> anyhow::Result<Outside> {
+        let read_max = self.options.read_max()?;
+        Ok(Outside::look_reading_at_most(&self.dir, &user_dirs(), read_max).await?)
+    }
 }
 
 /// What a command says at its end.

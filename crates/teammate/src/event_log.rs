@@ -6,7 +6,7 @@ use std::{path::Path, path::PathBuf, sync::Arc};
 use teammate_core::port::Disk;
 use teammate_store::files::Lines;
 
-use crate::{TeamError, outside};
+use crate::{TeamError, outside::Existing};
 
 /// The event log of a team, read on and on.
 pub struct EventLog {
@@ -19,12 +19,12 @@ pub struct EventLog {
 impl EventLog {
     /// The log of the team in a workspace, whoever it belongs to.
     ///
-    /// Errors: there is no team.
-    pub fn of(workspace: &Path) -> Result<Self, TeamError> {
-        let (disk, dir) = outside::existing(workspace)?;
+    /// Errors: there is no team, or its directory cannot be used. A log of more than `read_max` bytes is an error later.
+    pub fn of(workspace: &Path, read_max: u64) -> Result<Self, TeamError> {
+        let files = Existing::open(workspace, read_max)?;
         Ok(Self {
-            path: dir.events(),
-            disk,
+            path: files.dir.events(),
+            disk: files.disk,
             offset: 0,
         })
     }

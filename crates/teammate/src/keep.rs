@@ -86,6 +86,11 @@ impl Keepers {
         }
     }
 
+    /// What proves the records of the team that is kept.
+    pub(crate) fn proof(&self) -> Proof {
+        self.proof.clone()
+    }
+
     /// After the host was closed: writes what is left. `team` is how it ended.
     pub(crate) async fn finish(self, team: &Team) {
         self.heads.abort();

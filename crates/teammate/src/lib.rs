@@ -40,7 +40,7 @@ pub mod texts;
 
 pub use error::TeamError;
 pub use event_log::EventLog;
-pub use open::TeamBuilder;
+pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{Outside, Stopped};
 pub use ownership::{Found, Unproven};
 pub use providers::{Providers, Wire};

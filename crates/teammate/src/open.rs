@@ -18,7 +18,7 @@ use teammate_core::{
     price::Prices,
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
-use teammate_store::{clock::UuidIds, files::watch};
+use teammate_store::{clock::UuidIds, disk::TeamDisk, files::watch};
 use teammate_tools::{Catalogue, Confines, Level, environment::allowed_environment};
 
 use self::files::{Files, Unknown};
@@ -39,6 +39,9 @@ const BACKGROUND_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// How long a member that is asked to shut down has to agree unless configured otherwise.
 const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
+
+/// The most bytes of one of a team's files that are read unless configured otherwise: 1 GiB.
+pub const READ_MAX_BYTES: u64 = TeamDisk::READ_MAX;
 
 /// What a team is opened with.
 pub struct TeamBuilder {
@@ -64,6 +67,7 @@ pub struct TeamBuilder {
     prices: Prices,
     containment: Level,
     adopts_found: bool,
+    read_max: u64,
 }
 
 impl TeamBuilder {
@@ -91,6 +95,7 @@ impl TeamBuilder {
             prices: Prices::default(),
             containment: Level::default(),
             adopts_found: false,
+            read_max: READ_MAX_BYTES,
         }
     }
 
@@ -271,6 +276,16 @@ impl TeamBuilder {
         Self { prices, ..self }
     }
 
+    /// The most bytes of one of the team's files that are read: a longer journal, transcript or mailbox is an error, before
+    /// anything of it is read. Default: [`READ_MAX_BYTES`].
+    #[must_use]
+    pub fn read_max(self, bytes: u64) -> Self {
+        Self {
+            read_max: bytes,
+            ..self
+        }
+    }
+
     /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -293,10 +308,11 @@ impl TeamBuilder {
         } else {
             Unknown::Refuse
         };
-        let mut files = Files::open(&root, &self.user, unknown)?;
+        let mut files = Files::open(&root, self.read_max, &self.user, unknown)?;
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
+        let read_max = self.read_max;
         let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
         let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
@@ -341,7 +357,8 @@ impl TeamBuilder {
             notices,
         )
         .with_background_wait(background_wait)
-        .with_wait_for_answers(waits_for_answers))
+        .with_wait_for_answers(waits_for_answers)
+        .with_read_max(read_max))
     }
 
     /// What the user says yes to, and to whom, is not for commands to write.
@@ -398,7 +415,7 @@ impl TeamBuilder {
             workspace: Workspace {
                 root,
                 team_dir: files.dir.path().to_owned(),
-                outputs: files.dir.path().join("outputs"),
+                outputs: files.dir.outputs_dir(),
                 closed: rules.deny.clone(),
             },
             rules,

@@ -2,6 +2,7 @@
 
 mod board;
 mod decide;
+mod existing;
 mod requests;
 mod stop;
 
@@ -20,12 +21,12 @@ use teammate_core::{
 use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidIds},
-    disk::RealDisk,
+    disk::TeamDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
 };
 
 pub use self::stop::Stopped;
-pub(crate) use self::{decide::is_members, requests::known_request};
+pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
     TeamError,
     ownership::{KnownTeams, Proof},
@@ -52,25 +53,31 @@ pub struct Outside {
 impl Outside {
     /// Looks at the team in `<workspace>/.team`, for the user whose directories these are.
     ///
-    /// Errors: there is no team, or its directory is not proven to be the user's.
+    /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
     pub async fn look(workspace: &Path, user: &UserDirs) -> Result<Self, TeamError> {
-        let resolved = workspace
-            .canonicalize()
-            .unwrap_or_else(|_| workspace.to_owned());
-        let (disk, dir) = existing(&resolved)?;
-        let teams = Arc::new(KnownTeams::of_user(user, &resolved));
-        // To its own commands a team's files may be read-only, and the user's are not there.
-        let within = |error| {
-            if is_members(&dir) {
-                TeamError::Within
-            } else {
-                error
-            }
-        };
-        let proof = Proof::find(&teams, &*disk, &dir, &resolved)
-            .map_err(within)?
-            .ok_or_else(|| TeamError::NoTeam(workspace.to_owned()))?;
-        let holder = HostLock::holder(&*disk, &dir).map_err(|error| within(error.into()))?;
+        Self::look_reading_at_most(workspace, user, TeamDisk::READ_MAX).await
+    }
+
+    /// The same, but no file that is longer than `bytes` is read: that is a [`TeamError::Files`].
+    pub async fn look_reading_at_most(
+        workspace: &Path,
+        user: &UserDirs,
+        bytes: u64,
+    ) -> Result<Self, TeamError> {
+        let files = Existing::open(workspace, bytes)?;
+        let teams = Arc::new(KnownTeams::of_user(user, &files.workspace));
+        let proof = files.prove(&teams).map_err(|error| files.within(error))?;
+        let mut outside = Self::proven(files, proof).await?;
+        let notice = teams.notice().map(str::to_owned);
+        outside.damaged.extend(notice);
+        Ok(outside)
+    }
+
+    /// Looks at files that are proven to be the user's.
+    pub(crate) async fn proven(files: Existing, proof: Proof) -> Result<Self, TeamError> {
+        let holder = HostLock::holder(&*files.disk, &files.dir);
+        let holder = holder.map_err(|error| files.within(error.into()))?;
+        let Existing { disk, dir, .. } = files;
         let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let mut outside = Self {
@@ -83,16 +90,14 @@ impl Outside {
             )),
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone(), seal, heads)),
             length: 0,
-            damaged: teams.notice().map(str::to_owned).into_iter().collect(),
+            damaged: Vec::new(),
             proof,
             disk,
             dir,
             team: Team::default(),
         };
         let read = outside.fold().await?;
-        outside
-            .damaged
-            .extend(read.damaged.iter().map(ToString::to_string));
+        outside.damaged = read.damaged.iter().map(ToString::to_string).collect();
         Ok(outside)
     }
 
@@ -221,22 +226,6 @@ impl Outside {
             spending.add_rest(name, &rest);
         }
         Ok(spending)
-    }
-}
-
-/// The files of the team in a workspace, whoever they belong to.
-///
-/// Errors: there is no team.
-pub(crate) fn existing(workspace: &Path) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
-    let workspace = workspace
-        .canonicalize()
-        .unwrap_or_else(|_| workspace.to_owned());
-    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-    let dir = TeamDir::at(workspace.join(TEAM_DIR));
-    if disk.exists(&dir.journal()) {
-        Ok((disk, dir))
-    } else {
-        Err(TeamError::NoTeam(workspace))
     }
 }
 

@@ -11,8 +11,8 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
-    Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, RetryLimits, Rule,
-    Rules, Team, TeamBuilder, Wire, texts::UserDirs,
+    Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, READ_MAX_BYTES,
+    RetryLimits, Rule, Rules, Team, TeamBuilder, Wire, texts::UserDirs,
 };
 
 /// How many seconds a server that the user named may be silent: it may be small.
@@ -135,6 +135,8 @@ struct File {
     /// The name of the money.
     currency: Option<String>,
     prices: std::collections::BTreeMap<String, Price>,
+    /// The most bytes of one of the team's files that are read.
+    read_max_bytes: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -223,6 +225,11 @@ impl Options {
         Ok(self.file()?.containment)
     }
 
+    /// The most bytes of one of a team's files that are read.
+    pub(crate) fn read_max(&self) -> anyhow::Result<u64> {
+        Ok(self.file()?.read_max_bytes.unwrap_or(READ_MAX_BYTES))
+    }
+
     /// What models cost.
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let file = self.file()?;
@@ -260,6 +267,7 @@ impl Options {
             .rules(rules)
             .pass_environment(file.pass_environment)
             .containment(file.containment)
+            .read_max(file.read_max_bytes.unwrap_or(READ_MAX_BYTES))
             .user_dirs(user_dirs())
             .shows_aliases(self.tool_names.or(file.tool_names) == Some(ToolNames::Claude))
             .project_instructions(

@@ -19,7 +19,7 @@ use teammate_store::files::{HostLock, Watch};
 use teammate_tools::Leftovers;
 use tokio::sync::watch;
 
-use crate::{Tally, TeamError, keep::Keepers, open::TeamBuilder};
+use crate::{Outside, Tally, TeamError, keep::Keepers, open::TeamBuilder, outside::Existing};
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
@@ -29,6 +29,7 @@ pub struct Team {
     leftovers: Leftovers,
     background_wait: Duration,
     waits_for_answers: bool,
+    read_max: u64,
     /// Whether background jobs are not waited for any more.
     hurries: watch::Sender<bool>,
     prices: Prices,
@@ -85,6 +86,7 @@ impl Team {
             leftovers,
             background_wait: Duration::ZERO,
             waits_for_answers: false,
+            read_max: crate::READ_MAX_BYTES,
             hurries: watch::Sender::new(false),
             prices,
             _watch: watch,
@@ -98,6 +100,11 @@ impl Team {
             background_wait,
             ..self
         }
+    }
+
+    /// Looks at itself with this limit.
+    pub(crate) fn with_read_max(self, read_max: u64) -> Self {
+        Self { read_max, ..self }
     }
 
     /// Waits for what the person is asked, too.
@@ -116,6 +123,12 @@ impl Team {
     /// The directory that members work in.
     pub fn workspace(&self) -> &std::path::Path {
         self.host.workspace()
+    }
+
+    /// The team as its files show it to another process.
+    pub async fn look(&self) -> Result<Outside, TeamError> {
+        let files = Existing::open(self.workspace(), self.read_max)?;
+        Outside::proven(files, self.keepers.proof()).await
     }
 
     /// Starts the members of a team that was only prepared.

@@ -84,9 +84,9 @@ fn put_away(
     }
     for above in [
         dir.inbox_dir(),
-        dir.inbox_dir().join(".claimed"),
+        dir.claimed_dirs(),
         dir.inbox_dir().join(".bad"),
-        dir.path().join("agents"),
+        dir.agents_dir(),
     ] {
         disk.sync_dir(&above)?;
     }

@@ -18,24 +18,30 @@ impl TeamDir {
         let dir = Self::at(root);
         for inner in [
             dir.inbox_dir().join(".lock"),
-            dir.inbox_dir().join(".claimed"),
+            dir.claimed_dirs(),
             dir.inbox_dir().join(".bad"),
-            dir.0.join("agents"),
+            dir.agents_dir(),
         ] {
             disk.create_dir_all(&inner)?;
         }
-        let ignore = dir.0.join(".gitignore");
+        let ignore = dir.ignore();
         if !disk.exists(&ignore) {
             disk.write(&ignore, b"*\n")?;
         }
         // Also when all of it was there: whoever made it may have died before it was durable.
         disk.sync_dir(&dir.inbox_dir())?;
         disk.sync_dir(&dir.0)?;
-        // Two above, for teams in a directory of teams. A directory that may not be read is not ours to make durable.
+        // Two above, for teams in a directory of teams. A directory that may not be read is not ours to make durable; on a
+        // disk that begins here they are out of reach, and it has made its own name durable.
         for above in dir.0.ancestors().skip(1).take(2) {
             match disk.sync_dir(above) {
-                Err(error) if error.kind() != io::ErrorKind::PermissionDenied => return Err(error),
-                Ok(()) | Err(_) => {}
+                Ok(()) => {}
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput
+                    ) => {}
+                Err(error) => return Err(error),
             }
         }
         Ok(dir)
@@ -51,6 +57,10 @@ impl TeamDir {
         &self.0
     }
 
+    pub(super) fn ignore(&self) -> PathBuf {
+        self.0.join(".gitignore")
+    }
+
     /// The truth about roster and phases.
     pub fn journal(&self) -> PathBuf {
         self.0.join("journal.jsonl")
@@ -64,9 +74,14 @@ impl TeamDir {
         self.0.join("journal.bad")
     }
 
-    /// What happened, for people and other programs.
+    /// What happened, for people.
     pub fn events(&self) -> PathBuf {
         self.0.join("events.jsonl")
+    }
+
+    /// The event log before the one that is written.
+    pub fn old_events(&self) -> PathBuf {
+        self.0.join("events.1.jsonl")
     }
 
     /// Held by the process that runs the team.
@@ -104,6 +119,16 @@ impl TeamDir {
         self.0.join("archive")
     }
 
+    /// Where long outputs of tools are.
+    pub fn outputs_dir(&self) -> PathBuf {
+        self.0.join("outputs")
+    }
+
+    /// Where members' worktrees are.
+    pub fn worktrees_dir(&self) -> PathBuf {
+        self.0.join("worktrees")
+    }
+
     /// Where all inboxes are.
     pub fn inbox_dir(&self) -> PathBuf {
         self.0.join("inbox")
@@ -119,7 +144,7 @@ impl TeamDir {
     }
 
     pub(super) fn claimed_dir(&self, owner: &MemberName) -> PathBuf {
-        self.inbox_dir().join(".claimed").join(owner.as_str())
+        self.claimed_dirs().join(owner.as_str())
     }
 
     pub(super) fn claimed(&self, owner: &MemberName, number: u64) -> PathBuf {
@@ -131,8 +156,16 @@ impl TeamDir {
         self.inbox_dir().join(".bad").join(format!("{owner}.jsonl"))
     }
 
+    pub(super) fn claimed_dirs(&self) -> PathBuf {
+        self.inbox_dir().join(".claimed")
+    }
+
+    pub(super) fn agents_dir(&self) -> PathBuf {
+        self.0.join("agents")
+    }
+
     pub(super) fn agent_dir(&self, owner: &MemberName) -> PathBuf {
-        self.0.join("agents").join(owner.as_str())
+        self.agents_dir().join(owner.as_str())
     }
 
     /// The members that have a directory for their transcript, whoever made it.

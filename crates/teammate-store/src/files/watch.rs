@@ -13,7 +13,8 @@ pub struct Watch {
 
 /// Rings `mailbox`'s and `journal`'s doorbells for what other processes write. Works on a real disk only.
 ///
-/// A hint, like every doorbell: the kernel may merge or drop what it tells.
+/// A hint, like every doorbell: the kernel may merge or drop what it tells. It looks at names and lengths by path, so where a
+/// directory is swapped it rings for nothing or not at all; what is read and written goes through the disk.
 pub fn watch(mailbox: Arc<FileMailbox>, journal: Arc<FileJournal>) -> Result<Watch, notify::Error> {
     let (inboxes, team) = (mailbox.dir().inbox_dir(), journal.dir().path().to_owned());
     let watched = inboxes.clone();

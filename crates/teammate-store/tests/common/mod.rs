@@ -15,7 +15,7 @@ use teammate_core::{
 };
 use teammate_store::{
     clock::SystemClock,
-    disk::RealDisk,
+    disk::TeamDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Heads, TeamDir},
     memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
     seal::HmacSeal,
@@ -47,7 +47,7 @@ impl Files {
     pub fn real() -> Self {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join(".team");
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+        let disk: Arc<dyn Disk> = Arc::new(TeamDisk::create(&root).unwrap());
         Self {
             dir: TeamDir::create(&*disk, root).unwrap(),
             disk,

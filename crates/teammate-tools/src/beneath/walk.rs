@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    io,
     os::{fd::OwnedFd, unix::ffi::OsStringExt as _},
     path::{Component, Path, PathBuf},
 };
@@ -12,7 +13,7 @@ use rustix::{
 };
 use teammate_core::port::Workspace;
 
-use super::{DIRECTORY, PathError, Place};
+use super::{DIRECTORY, PathError, Place, resolved};
 
 /// How many links a path may lead through, as in the kernel.
 const LINKS_MAX: usize = 40;
@@ -33,9 +34,19 @@ impl<'a> Walk<'a> {
     /// Begins at `root`, which was resolved by whoever made the workspace.
     pub(super) fn from(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
         let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
-        let base = fs::open(root, flags, Mode::empty()).map_err(|why| PathError::Unreachable {
+        let base = fs::open(root, flags, Mode::empty());
+        Self::of(root, text, base.map_err(io::Error::from))
+    }
+
+    /// The same where nothing on the way to `root` may be a link.
+    pub(super) fn of_resolved(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
+        Self::of(root, text, resolved::open_dir(root))
+    }
+
+    fn of(root: &'a Path, text: &'a str, base: io::Result<OwnedFd>) -> Result<Self, PathError> {
+        let base = base.map_err(|why| PathError::Unreachable {
             path: text.to_owned(),
-            why: why.into(),
+            why,
         })?;
         Ok(Self {
             root,

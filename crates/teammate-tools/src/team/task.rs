@@ -1,6 +1,8 @@
 //! `task`: has somebody else do a piece of work, in one of three ways: a subagent that is waited for, a subagent in the
 //! background, or a persistent teammate.
 
+use std::io::Write as _;
+
 use serde::Deserialize;
 use teammate_core::{
     TeamName,
@@ -12,6 +14,8 @@ use teammate_core::{
 
 use super::{action, refused, spawn_teammate};
 use crate::{
+    beneath::resolved,
+    blocking,
     shown::shown_path,
     spec::{one_line, spec},
 };
@@ -178,7 +182,10 @@ async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Outcome {
             () = room.stopped => Outcome::error("The subagent was stopped."),
         };
         // The notice has the beginning of it; a file that cannot be written takes away the rest only.
-        let _ = tokio::fs::write(&room.output, outcome.text()).await;
+        let text = outcome.text();
+        let _ =
+            blocking::run(move |_| resolved::new_file(&room.output)?.write_all(text.as_bytes()))
+                .await;
         outcome
     };
     let job = NewJob {

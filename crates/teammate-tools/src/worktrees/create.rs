@@ -1,6 +1,6 @@
 //! Makes a worktree, or takes the one that is there.
 
-use std::{fs, os::unix::fs::DirBuilderExt as _, path::Path};
+use std::{fs, path::Path};
 
 use teammate_core::port::{Origin, Prepared, Worktree, WorktreeError, WorktreeName};
 
@@ -11,6 +11,7 @@ use super::{
     look::changed,
     repository::{Entry, Repository},
 };
+use crate::beneath::resolved;
 
 impl Site {
     pub(super) async fn create(&self, name: &WorktreeName) -> Result<Prepared, WorktreeError> {
@@ -112,10 +113,7 @@ impl Site {
 
     fn dir_made(&self) -> Result<std::path::PathBuf, WorktreeError> {
         let dir = self.dir();
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true).mode(0o700);
-        builder
-            .create(&dir)
+        resolved::make_dir(&dir)
             .map_err(|error| failed(&format!("use {}", dir.display()), error))?;
         Ok(dir)
     }

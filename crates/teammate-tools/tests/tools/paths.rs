@@ -162,6 +162,42 @@ async fn the_team_s_files_and_git_s_own_are_off_limits() {
         .await;
 }
 
+/// The team's directory is held open elsewhere; a tool that comes to it by its path passes no link.
+#[tokio::test]
+async fn outputs_are_neither_kept_nor_read_through_a_link() {
+    for link in [".team", ".team/outputs"] {
+        let bench = Bench::new();
+        let outside = bench.root.join("../outside");
+        std::fs::create_dir_all(outside.join("outputs")).unwrap();
+        for secret in [outside.join("secret"), outside.join("outputs/secret")] {
+            std::fs::write(secret, "secret\n").unwrap();
+        }
+        std::fs::create_dir_all(bench.root.join(".team/outputs")).unwrap();
+        std::fs::remove_dir_all(bench.root.join(link)).unwrap();
+        symlink(&outside, bench.root.join(link)).unwrap();
+        let refused = "/".to_owned() + link + " is not a directory";
+        let command = json!({"command": "seq 20000"});
+        let long = bench.ok("bash", command.clone()).await;
+        let kept = format!(
+            "the whole output could not be kept: {}{refused}",
+            bench.root.display()
+        );
+        assert!(long.contains(&kept), "{long}");
+        let mut apart = command;
+        apart["run_in_background"] = json!(true);
+        bench.ok("bash", apart).await;
+        let looked = bench.ok("task_output", json!({"job_id": "b1"})).await;
+        assert!(looked.contains(&refused), "{looked}");
+        for tool in ["read_file", "grep"] {
+            let input = json!({"path": ".team/outputs/secret", "pattern": "sec"});
+            let error = bench.error(tool, input).await;
+            assert!(error.contains(&refused), "{error}");
+        }
+        let there = |path: &std::path::Path| std::fs::read_dir(path).unwrap().count();
+        assert_eq!((there(&outside), there(&outside.join("outputs"))), (2, 1));
+    }
+}
+
 #[tokio::test]
 async fn kept_outputs_are_read_only() {
     let bench = Bench::new();

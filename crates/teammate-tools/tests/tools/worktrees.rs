@@ -216,6 +216,22 @@ async fn where_none_can_be_the_reason_is_said_and_nothing_is_left() {
 }
 
 #[tokio::test]
+async fn a_link_in_the_place_of_the_directory_is_not_followed() {
+    let repo = Repo::new();
+    let before = repo.standing();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(repo.root.join(".team")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), repo.root.join(".team/worktrees")).unwrap();
+    let refused = repo.refused("alice").await.to_string();
+    assert!(
+        refused.contains("/.team/worktrees is not a directory"),
+        "{refused}"
+    );
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    assert_eq!(repo.standing(), before);
+}
+
+#[tokio::test]
 async fn a_disk_that_takes_no_worktree_leaves_no_branch() {
     let repo = Repo::new();
     fs::write(repo.root.join(".team/worktrees"), "no directory").unwrap();

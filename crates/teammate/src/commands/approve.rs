@@ -9,7 +9,7 @@ use teammate_core::port::Refusal;
 use teammate_store::views::whole_request_json;
 
 use super::{Ended, Place, say, say_json};
-use crate::{screen::clean, settings::mode, settings::user_dirs};
+use crate::{screen::clean, settings::mode};
 
 /// Say yes to a plan or a permission question
 #[derive(Args)]
@@ -36,7 +36,7 @@ pub(crate) struct Approve {
 
 impl Approve {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let mut outside = place.look().await?;
         self.fits(&*outside.request(self.id)?)?;
         let answer = Answer::Approve {
             note: self.note,

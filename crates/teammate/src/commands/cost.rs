@@ -1,13 +1,9 @@
 //! `teammate cost`: what the team has spent in its whole life.
 
 use clap::Args;
-use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::{
-    screen::{cost_json, cost_lines},
-    settings::user_dirs,
-};
+use crate::screen::{cost_json, cost_lines};
 
 /// Show what the team has spent: tokens and money, by member
 #[derive(Args)]
@@ -20,10 +16,7 @@ pub(crate) struct Cost {
 impl Cost {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let prices = place.options.prices()?;
-        let spending = Outside::look(&place.dir, &user_dirs())
-            .await?
-            .spending()
-            .await?;
+        let spending = place.look().await?.spending().await?;
         if self.json {
             say_json(&cost_json(&spending, &prices));
         } else {

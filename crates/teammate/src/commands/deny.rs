@@ -1,13 +1,9 @@
 //! `teammate deny`: the person says no, from any terminal.
 
 use clap::Args;
-use teammate::{
-    Outside,
-    request::{Answer, RequestId},
-};
+use teammate::request::{Answer, RequestId};
 
 use super::{Ended, Place, approve::tell};
-use crate::settings::user_dirs;
 
 /// Say no to a plan or a permission question
 #[derive(Args)]
@@ -26,7 +22,7 @@ pub(crate) struct Deny {
 
 impl Deny {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let mut outside = place.look().await?;
         let answer = Answer::no(self.because);
         let request = outside.answer(self.id, answer).await?;
         tell(&outside, &request, self.json);

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode, time::Duration};
 
 use clap::Args;
-use teammate::{Containment, Level, Outside, TeamError, platform};
+use teammate::{Containment, Level, Outside, READ_MAX_BYTES, TeamError, platform};
 
 use super::{Ended, Place, say};
 use crate::{screen::Style, settings::user_dirs};
@@ -33,7 +33,7 @@ impl Doctor {
         found.push(file_system(&place.dir));
         found.extend(space(&place.dir));
         found.push(commands(place.options.containment().unwrap_or_default()));
-        found.push(team(&place.dir).await);
+        found.push(team(place).await);
         let style = Style::for_stdout();
         let mut is_well = true;
         for check in found {
@@ -196,8 +196,9 @@ fn commands(at_most: Level) -> Found {
     }
 }
 
-async fn team(dir: &Path) -> Found {
-    match Outside::look(dir, &user_dirs()).await {
+async fn team(place: &Place) -> Found {
+    let read_max = place.options.read_max().unwrap_or(READ_MAX_BYTES);
+    match Outside::look_reading_at_most(&place.dir, &user_dirs(), read_max).await {
         Ok(outside) if outside.damaged().is_empty() => {
             let members = outside.team().teammates().count();
             let runs = outside

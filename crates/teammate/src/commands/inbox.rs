@@ -2,13 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use teammate::Outside;
 
 use super::{Ended, Place, say, say_json};
-use crate::{
-    screen::{Style, clean},
-    settings::user_dirs,
-};
+use crate::screen::{Style, clean};
 
 /// Show the mail that waits for a member, without taking it
 #[derive(Args)]
@@ -23,7 +19,7 @@ pub(crate) struct Inbox {
 
 impl Inbox {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let outside = place.look().await?;
         let name = outside.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = outside.inbox(&name).await?;
         if self.json {

@@ -6,10 +6,7 @@ use teammate::{Outside, request::RequestId};
 use teammate_store::views::whole_request_json;
 
 use super::{Ended, Place, say, say_json, tasks::now};
-use crate::{
-    screen::{Style, request_lines, whole_request},
-    settings::user_dirs,
-};
+use crate::screen::{Style, request_lines, whole_request};
 
 /// Show what waits for an answer: permission, plans, shutdowns
 #[derive(Args)]
@@ -41,7 +38,7 @@ enum Verb {
 
 impl Requests {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let outside = place.look().await?;
         match self.verb {
             None => self.list(&outside),
             Some(Verb::Show { id }) => {

@@ -3,10 +3,9 @@
 use std::io::IsTerminal as _;
 
 use clap::Args;
-use teammate::Outside;
 
 use super::{Ended, Place, repl, run};
-use crate::{screen::OutputFormat, settings::user_dirs};
+use crate::screen::OutputFormat;
 
 /// Go on where the team was: unfinished turns continue, waiting mail is heard
 ///
@@ -24,7 +23,7 @@ pub(crate) struct Resume {
 impl Resume {
     pub(crate) async fn run(self, place: Place) -> Ended {
         // A directory without a team is an error here, not a new team.
-        Outside::look(&place.dir, &user_dirs()).await?;
+        place.look().await?;
         if std::io::stdin().is_terminal() && self.output_format == OutputFormat::Text {
             return repl::run(place).await;
         }

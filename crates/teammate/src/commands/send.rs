@@ -1,10 +1,8 @@
 //! `teammate send`: speaks to a member from any terminal.
 
 use clap::Args;
-use teammate::Outside;
 
 use super::{Ended, Place, say};
-use crate::settings::user_dirs;
 
 /// Speak to a member, from any terminal; a team that does not run hears it when it is opened
 #[derive(Args)]
@@ -19,7 +17,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let outside = place.look().await?;
         let providers = place.options.providers()?;
         let text = providers.without_secrets(&self.text.join(" "));
         let to = outside.send(&self.to, text).await?;

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use teammate::{MemberName, Outside, Stopped};
+use teammate::{MemberName, Stopped};
 
 use super::{Ended, Place, say, say_json};
-use crate::{screen::clean, settings::user_dirs};
+use crate::screen::clean;
 
 /// Stop a teammate, or the whole team; returns when it is stopped
 ///
@@ -33,7 +33,7 @@ pub(crate) struct Stop {
 
 impl Stop {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let mut outside = place.look().await?;
         let member = match &self.name {
             Some(name) => outside.member(name)?,
             None => MemberName::lead(),

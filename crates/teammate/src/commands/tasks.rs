@@ -11,10 +11,7 @@ use teammate_store::views::task_json;
 
 pub(crate) use self::verb::{Verb, Want};
 use super::{Ended, Place, say, say_json};
-use crate::{
-    screen::{Style, board_lines, report_lines, task_line},
-    settings::user_dirs,
-};
+use crate::screen::{Style, board_lines, report_lines, task_line};
 
 /// Show the task board, or put a task on it, assign one, reopen one, ...
 #[derive(Args)]
@@ -33,7 +30,7 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let mut outside = place.look().await?;
         let want = match self.verb {
             None => {
                 list(&outside, self.all, self.json);

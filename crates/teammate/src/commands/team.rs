@@ -6,10 +6,7 @@ use teammate::Outside;
 use teammate_store::views::request_json;
 
 use super::{Ended, Place, say, say_json, tasks::now};
-use crate::{
-    screen::{Style, clean, in_hand, job_line, request_lines},
-    settings::user_dirs,
-};
+use crate::screen::{Style, clean, in_hand, job_line, request_lines};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -21,7 +18,7 @@ pub(crate) struct Team {
 
 impl Team {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir, &user_dirs()).await?;
+        let outside = place.look().await?;
         if self.json {
             as_json(&outside).await?;
         } else {

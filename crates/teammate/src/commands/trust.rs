@@ -48,7 +48,7 @@ pub(crate) struct Trust {
 impl Trust {
     pub(crate) async fn run(&self, place: &Place) -> Ended {
         if self.team {
-            return team::run(&place.dir, &user_dirs(), self.yes).await;
+            return team::run(place, self.yes).await;
         }
         let record = Record::at(user_dirs().state.as_deref());
         if self.list {

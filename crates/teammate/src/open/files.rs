@@ -1,6 +1,6 @@
 //! The files of a team that is opened, locked for this process, and what another program may have left in its directory.
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
@@ -8,7 +8,7 @@ use teammate_core::{
 };
 use teammate_store::{
     clock::SystemClock,
-    disk::RealDisk,
+    disk::TeamDisk,
     files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir},
     teaching::{self, ConfigFile},
 };
@@ -16,7 +16,7 @@ use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
-    outside::TEAM_DIR,
+    outside::{Existing, TEAM_DIR},
     ownership::{Found, KnownTeams, Proof},
     texts::UserDirs,
 };
@@ -53,34 +53,32 @@ impl Files {
     /// not touched unless it is to be adopted.
     pub(super) fn open(
         workspace: &Path,
+        read_max: u64,
         user: &UserDirs,
         unknown: Unknown,
     ) -> Result<Self, TeamError> {
-        let path = workspace.join(TEAM_DIR);
-        let broken = |why| TeamError::Directory {
-            path: path.clone(),
-            why,
-        };
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let teams = Arc::new(KnownTeams::of_user(user, workspace));
-        let dir = TeamDir::at(&path);
-        let find = || Proof::find(&teams, &*disk, &dir, workspace);
-        let why = match (find(), unknown) {
+        let there = Existing::open(workspace, read_max).and_then(|files| files.prove(&teams));
+        let why = match (there, unknown) {
+            (Ok(_) | Err(TeamError::NoTeam(_)), _) => None,
             (Err(TeamError::NotProven { why, .. }), Unknown::Adopt) => Some(why),
-            (found, _) => found.map(|_| None)?,
+            (Err(error), _) => return Err(error),
         };
-        let dir = TeamDir::create(&*disk, &path).map_err(broken)?;
+        let (disk, dir) = directory(workspace, read_max)?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
         let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
         let proof = match why {
             Some(why) => {
-                let found =
-                    Found::unproven(teams, workspace.to_owned(), disk.clone(), dir.clone(), why)?;
-                found.seal_anew()?
+                let files = Existing {
+                    workspace: workspace.to_owned(),
+                    disk: disk.clone(),
+                    dir: dir.clone(),
+                };
+                Found::unproven(teams, files, why)?.seal_anew()?
             }
             // Once more: another process may have made the team meanwhile.
-            None => match find()? {
+            None => match Proof::find(&teams, &*disk, &dir, workspace)? {
                 Some(proof) => proof,
                 None => {
                     notices.extend(teams.lost_team(workspace)?);
@@ -172,4 +170,19 @@ impl Files {
         }
         Ok(adopted)
     }
+}
+
+/// The team's directory, made if it is not there, checked and held open.
+fn directory(workspace: &Path, read_max: u64) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
+    let path = workspace.join(TEAM_DIR);
+    let made = || {
+        let disk = TeamDisk::create(&path)?.reading_at_most(read_max);
+        TeamDir::at(&path).check(&disk)?;
+        let dir = TeamDir::create(&disk, &path)?;
+        io::Result::Ok((Arc::new(disk) as Arc<dyn Disk>, dir))
+    };
+    made().map_err(|why| TeamError::Directory {
+        path: path.clone(),
+        why,
+    })
 }

@@ -19,7 +19,7 @@ use teammate_store::{
 };
 
 use super::{KnownTeams, Proof, Unproven};
-use crate::{TeamError, outside, texts::UserDirs};
+use crate::{TeamError, outside::Existing, texts::UserDirs};
 
 /// Why everything lapses at an adoption, in the journal.
 const WHY: &str = "the team's directory was adopted";
@@ -38,45 +38,43 @@ pub struct Found {
 }
 
 impl Found {
-    /// Looks at the team in a workspace. `None` if it is the user's own.
+    /// Looks at the team in a workspace. `None` if it is the user's own. No file of more than `read_max` bytes is read.
     ///
     /// Errors: there is no team, its directory cannot be read, or a member's own command asks.
-    pub async fn look(workspace: &Path, user: &UserDirs) -> Result<Option<Self>, TeamError> {
-        let workspace = workspace
-            .canonicalize()
-            .map_err(|why| TeamError::Workspace {
-                path: workspace.to_owned(),
-                why,
-            })?;
-        let (workspace, user) = (workspace.clone(), user.clone());
-        tokio::task::spawn_blocking(move || Self::read(workspace, &user))
+    pub async fn look(
+        workspace: &Path,
+        user: &UserDirs,
+        read_max: u64,
+    ) -> Result<Option<Self>, TeamError> {
+        let (workspace, user) = (workspace.to_owned(), user.clone());
+        tokio::task::spawn_blocking(move || Self::read(&workspace, &user, read_max))
             .await
             .map_err(|error| TeamError::Files(error.to_string()))?
     }
 
-    fn read(workspace: PathBuf, user: &UserDirs) -> Result<Option<Self>, TeamError> {
-        let (disk, dir) = outside::existing(&workspace)?;
-        if outside::is_members(&dir) {
+    fn read(workspace: &Path, user: &UserDirs, read_max: u64) -> Result<Option<Self>, TeamError> {
+        let files = Existing::open(workspace, read_max)?;
+        if files.is_asked_from_within() {
             return Err(TeamError::Within);
         }
-        let teams = Arc::new(KnownTeams::of_user(user, &workspace));
-        match Proof::find(&teams, &*disk, &dir, &workspace) {
-            Ok(Some(_)) => Ok(None),
-            Ok(None) => Err(TeamError::NoTeam(workspace)),
-            Err(TeamError::NotProven { why, .. }) => {
-                Self::unproven(teams, workspace, disk, dir, why).map(Some)
-            }
+        let teams = Arc::new(KnownTeams::of_user(user, &files.workspace));
+        match files.prove(&teams) {
+            Ok(_) => Ok(None),
+            Err(TeamError::NotProven { why, .. }) => Self::unproven(teams, files, why).map(Some),
             Err(error) => Err(error),
         }
     }
 
     pub(crate) fn unproven(
         teams: Arc<KnownTeams>,
-        workspace: PathBuf,
-        disk: Arc<dyn Disk>,
-        dir: TeamDir,
+        files: Existing,
         why: Unproven,
     ) -> Result<Self, TeamError> {
+        let Existing {
+            workspace,
+            disk,
+            dir,
+        } = files;
         let journal = FileJournal::read_unproven(&*disk, &dir.journal()).map_err(broken(&dir))?;
         let mut team = Team::default();
         for record in &journal.records {

@@ -1,9 +1,6 @@
 //! What commands reach for that is not theirs: the secrets of other processes, sockets, the person's terminal.
 
-use std::{
-    fs,
-    path::Path,
-};
+use std::{fs, path::Path};
 
 use crate::{
     contain::{configure, levels},

@@ -18,6 +18,7 @@ mod gone;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod hostile_commands;
+mod hostile_directory;
 mod hostile_repository;
 mod hostile_requests;
 mod joint;

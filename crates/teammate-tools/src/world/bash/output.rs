@@ -7,13 +7,10 @@ use std::{
 };
 
 use teammate_core::{port::ToolContext, tool::WHOLE_IN};
-use tokio::{
-    fs::{DirBuilder, File, OpenOptions},
-    io::AsyncWriteExt as _,
-};
+use tokio::{fs::File, io::AsyncWriteExt as _};
 
 use super::hiding::Hiding;
-use crate::shown::shown_path;
+use crate::{beneath::resolved, blocking, shown::shown_path};
 
 /// How much a model is shown.
 pub(crate) const SHOWN_BYTES_MAX: usize = 30_000;
@@ -166,25 +163,11 @@ impl Output {
     }
 }
 
-/// A new file, readable by the user only.
+/// A new file, readable by the user only. The call may have been interrupted once and run again: its output replaces the other.
 async fn create(path: &Path) -> io::Result<File> {
-    if let Some(dir) = path.parent() {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(dir)
-            .await?;
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    match options.open(path).await {
-        // The call was interrupted once and is run again: its output replaces the other.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            tokio::fs::remove_file(path).await?;
-            options.open(path).await
-        }
-        opened => opened,
-    }
+    let path = path.to_owned();
+    let file = blocking::run(move |_| resolved::new_file(&path)).await?;
+    Ok(File::from_std(file))
 }
 
 /// Without a character that was cut at the end.

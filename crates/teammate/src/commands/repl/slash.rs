@@ -1,7 +1,7 @@
 //! What a typed line means.
 
 use teammate::{
-    Outside, Spending, Team, TeamError,
+    Spending, Team, TeamError,
     request::{Answer, RequestId},
 };
 
@@ -11,10 +11,7 @@ use super::{
     show::Print,
     tasks,
 };
-use crate::{
-    screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines},
-    settings::user_dirs,
-};
+use crate::screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines};
 
 const HELP: &str = "  TEXT           speak to the lead
   @NAME TEXT     speak to a teammate
@@ -210,7 +207,7 @@ fn cost(team: &Team, print: &Print) {
 
 async fn inbox(team: &Team, name: &str, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace(), &user_dirs()).await?;
+        let outside = team.look().await?;
         let owner = outside.member(name)?;
         outside.inbox(&owner).await
     };
@@ -232,7 +229,7 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
 
 async fn worktrees(team: &Team, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace(), &user_dirs()).await?;
+        let outside = team.look().await?;
         Ok::<_, TeamError>(outside.worktrees().list().await?)
     };
     match look.await {

@@ -1,22 +1,25 @@
 //! `teammate trust --team`: shows a team's directory that nothing proves to be the user's, and adopts it after a yes.
 
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 use teammate::{
     Found,
     request::{Kind, Request, State},
-    texts::UserDirs,
 };
 use teammate_core::{board::Task, team::Member};
 
-use super::{Ended, is_yes, say};
-use crate::screen::{Style, clean, clean_line};
+use super::{Ended, Place, is_yes, say};
+use crate::{
+    screen::{Style, clean, clean_line},
+    settings::user_dirs,
+};
 
 /// How much of a text that came with the directory is shown.
 const SHOWN_CHARS: usize = 400;
 
-pub(super) async fn run(workspace: &Path, user: &UserDirs, is_sure: bool) -> Ended {
-    let Some(found) = Found::look(workspace, user).await? else {
+pub(super) async fn run(place: &Place, is_sure: bool) -> Ended {
+    let read_max = place.options.read_max()?;
+    let Some(found) = Found::look(&place.dir, &user_dirs(), read_max).await? else {
         say("The team here is yours already.");
         return Ok(ExitCode::SUCCESS);
     };

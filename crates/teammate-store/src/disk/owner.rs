@@ -1,0 +1,48 @@
+//! Whose files a team's directory may hold.
+
+use std::{
+    ffi::OsString,
+    io,
+    os::fd::OwnedFd,
+    path::Path,
+    process,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use rustix::{
+    fs::{self, AtFlags, OFlags},
+    io::Errno,
+    process::geteuid,
+};
+
+use super::{
+    beneath::{CAREFUL, PRIVATE_FILE},
+    unfit::Unfit,
+};
+
+/// Who must own what is in the directory: the user who runs this program, root included. What a team's files say decides what
+/// its members run, so root takes no lesser user's word.
+///
+/// Some file systems (FAT, some mounts into containers and virtual machines) give every file one owner, whoever makes it. There
+/// it is that one.
+pub(super) fn owner_of(dir: &OwnedFd, path: &Path) -> io::Result<u32> {
+    let owner = fs::fstat(dir)?.st_uid;
+    let user = geteuid().as_raw();
+    if owner == user || owner_of_new_files(dir).is_ok_and(|given| given == owner) {
+        return Ok(owner);
+    }
+    let path = path.to_owned();
+    Err(Unfit::Owner { path, owner, user }.into())
+}
+
+fn owner_of_new_files(dir: &OwnedFd) -> Result<u32, Errno> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = OsString::from(format!(".owner-{}-{number}.tmp", process::id()));
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | CAREFUL;
+    let file = fs::openat(dir, &name, flags, PRIVATE_FILE)?;
+    let stat = fs::fstat(&file);
+    // If it cannot be removed it is an empty file.
+    let _ = fs::unlinkat(dir, &name, AtFlags::empty());
+    Ok(stat?.st_uid)
+}
