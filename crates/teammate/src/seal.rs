@@ -4,12 +4,18 @@
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::{self, ErrorKind, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    },
     path::Path,
     sync::Arc,
 };
 
-use ring::rand::{SecureRandom as _, SystemRandom};
+use ring::{
+    hmac,
+    rand::{SecureRandom as _, SystemRandom},
+};
 use teammate_core::port::Seal;
 use teammate_store::seal::{HmacSeal, KEY_BYTES};
 
@@ -40,7 +46,7 @@ pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (HmacSeal, Option<St
                     path.display()
                 )
             });
-            (HmacSeal::new(&key), notice)
+            (for_workspace(&key, workspace), notice)
         }
         Err(error) => {
             let notice = format!(
@@ -51,6 +57,14 @@ pub(crate) fn of_user(user: &UserDirs, workspace: &Path) -> (HmacSeal, Option<St
             (HmacSeal::new(&random()), Some(notice))
         }
     }
+}
+
+/// The user's seal for the team in this workspace, and for no other.
+fn for_workspace(key: &[u8; KEY_BYTES], workspace: &Path) -> HmacSeal {
+    let about = [b"teammate workspace 1\n", workspace.as_os_str().as_bytes()].concat();
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), &about);
+    let own = tag.as_ref().try_into();
+    HmacSeal::new(own.expect("a SHA-256 has as many bytes as a key"))
 }
 
 fn read_or_make(state: &Path, path: &Path) -> io::Result<[u8; KEY_BYTES]> {

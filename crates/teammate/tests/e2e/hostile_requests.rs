@@ -3,13 +3,14 @@
 
 use std::{io::Write as _, sync::Arc};
 
+use ring::hmac;
 use serde_json::{Value, json};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp, mail::Metadata,
     transcript::Entry,
 };
 use teammate_store::{
-    seal::{HmacSeal, KEY_BYTES},
+    seal::HmacSeal,
     wire::{
         chain::{Digest, Log},
         mail,
@@ -44,7 +45,10 @@ fn write(path: &str) -> Value {
 /// Mail that is sealed as the program's own is.
 fn seal_into(world: &World, to: &str, mail: impl Iterator<Item = Message>) {
     let key = std::fs::read(world.path("../home/.local/state/teammate/mail.key")).unwrap();
-    let seal = HmacSeal::new(&<[u8; KEY_BYTES]>::try_from(key).unwrap());
+    let workspace = world.work().canonicalize().unwrap();
+    let about = format!("teammate workspace 1\n{}", workspace.display());
+    let own = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), about.as_bytes());
+    let seal = HmacSeal::new(own.as_ref().try_into().unwrap());
     let log = Log::inbox(Arc::new(seal), &MemberName::parse(to).unwrap());
     let path = world.path(&format!(".team/inbox/{to}.jsonl"));
     let there = std::fs::read_to_string(&path).unwrap_or_default();
