@@ -22,7 +22,10 @@ use teammate_store::{
     disk::RealDisk,
     files::{self, FileJournal, FileMailbox, FileTranscripts, TeamDir},
     seal::HmacSeal,
-    wire,
+    wire::{
+        self,
+        chain::{Digest, Log},
+    },
 };
 
 /// How mail goes from the inbox into the transcript.

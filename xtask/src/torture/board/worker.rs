@@ -5,7 +5,6 @@ use std::{
     io::{self, Write as _},
     path::Path,
     process::ExitCode,
-    sync::Arc,
     time::Duration,
 };
 
