@@ -25,6 +25,9 @@ use teammate_store::wire::{
 /// What somebody does to the lines of a file.
 type Edit = fn(&mut Vec<String>);
 
+/// What it is, the records that count then, and what is named with the record from which on it is in doubt.
+type JournalRow<'a> = (&'a str, Edit, &'a [u64], &'a [(DamageKind, u64)]);
+
 fn working(n: u64) -> Vec<TeamEvent> {
     vec![TeamEvent::Working {
         member: name("alice"),
@@ -58,7 +61,7 @@ fn numbers(read: &JournalRead) -> Vec<u64> {
 #[tokio::test]
 async fn every_edit_of_a_journal_is_named_and_what_is_sealed_counts() {
     let all = [0, 1, 2, 3, 4, 5];
-    let rows: [(&str, Edit, &[u64], &[(DamageKind, u64)]); 14] = [
+    let rows: [JournalRow<'_>; 14] = [
         ("nothing", |_| {}, &all, &[]),
         (
             "added at the end",
@@ -540,16 +543,14 @@ impl Chance {
 fn seed() -> u64 {
     let seed = std::env::var("TEAMMATE_SEED").ok();
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
-    let seed = seed
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or(u64::from(now.subsec_nanos()));
-    println!("TEAMMATE_SEED={seed}");
-    seed
+    seed.and_then(|seed| seed.parse().ok())
+        .unwrap_or(u64::from(now.subsec_nanos()))
 }
 
 #[tokio::test]
 async fn whatever_is_edited_nothing_unsealed_counts() {
-    let mut chance = Chance(seed());
+    let seed = seed();
+    let mut chance = Chance(seed);
     let files = Files::simulated();
     let objects: Vec<String> = (0..8).map(record).collect();
     let journal = sealed_lines(&Log::journal(common::seal()), &objects);
@@ -564,16 +565,17 @@ async fn whatever_is_edited_nothing_unsealed_counts() {
     let letters_lines = sealed_lines(&inbox(), &objects);
     drop(files.transcripts().open(&name("bob")).await.unwrap());
     for round in 0..2_000 {
+        let told = format!("TEAMMATE_SEED={seed}, round {round}");
         let mut lines = journal.clone();
         chance.edits(&mut lines, &record(3));
         files.replace(&files.dir.journal(), &lines);
         let found = read(&files).await;
         for record in &found.records {
-            assert_eq!(record.events, working(record.number), "round {round}");
+            assert_eq!(record.events, working(record.number), "{told}");
         }
         assert!(
             found.records.is_sorted_by_key(|record| record.number),
-            "round {round}"
+            "{told}"
         );
         let is_whole = lines == journal;
         // The end may be missing: that takes a remembered head to see.
@@ -581,7 +583,7 @@ async fn whatever_is_edited_nothing_unsealed_counts() {
         assert_eq!(
             found.damaged.is_empty(),
             is_whole || is_cut,
-            "round {round}: {lines:#?}"
+            "{told}: {lines:#?}"
         );
 
         let mut lines = transcript.clone();
@@ -589,12 +591,12 @@ async fn whatever_is_edited_nothing_unsealed_counts() {
         files.replace(&files.dir.transcript(&name("bob")), &lines);
         let entries = files.transcripts().peek(&name("bob")).await.unwrap();
         let is_ours = |entry: &Entry| two_turns().contains(entry);
-        assert!(entries.iter().all(is_ours), "round {round}: {entries:?}");
+        assert!(entries.iter().all(is_ours), "{told}: {entries:?}");
 
         let mut lines = letters_lines.clone();
         chance.edits(&mut lines, &forged());
         let file = wire::mail::read_all(lines.join("\n").as_bytes(), &name("bob"), "1", &inbox());
         let is_ours = |message: &Message| letters.contains(message) || !is_believed(message);
-        assert!(file.messages.iter().all(is_ours), "round {round}");
+        assert!(file.messages.iter().all(is_ours), "{told}");
     }
 }
