@@ -287,6 +287,49 @@ fn deny_catches_every_part() {
         "shutdown now",
         "ls\rrm x",
         "true && rm \\\n x",
+        // A redirection beside it.
+        "rm<README x",
+        "rm>log x",
+        ">log rm x",
+        ">&2 rm x; (",
+        // Quotes, braces, wildcards.
+        "$'rm' x",
+        "$'\\x72m' x",
+        "r$'m' x",
+        "$\"rm\" x",
+        "{rm,x}",
+        "{/bin/rm,x}",
+        "{git,push}",
+        "/bin/r? x",
+        "/bin/[r]m x",
+        "rm$IFS-rf x",
+        // What programs are given to run.
+        "env -Srm\\ x",
+        "env -iSrm\\ x",
+        "env --split-string='rm x'",
+        "taskset 1 rm x",
+        "setarch x86_64 rm x",
+        "prlimit --nofile=9 rm x",
+        "setpriv --no-new-privs rm x",
+        "choom -n 0 -- rm x",
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm x",
+        "jobs -x rm x",
+        "git -c alias.x='!rm' x",
+        "git -c core.pager='rm x' log",
+        "git clone -u 'rm x' y",
+        "git clone '-urm x' y",
+        "git submodule foreach rm x",
+        "git bisect run rm x",
+        "tar --to-command=rm -xf y",
+        "sort --compress-program=rm y",
+        "sh -c \"rm $x\"",
+        // What a shell reads.
+        "bash <<X\nrm x\nX",
+        "bash <<'X'\nls\nrm x\nX",
+        "sh <<< 'rm x'",
+        "cat <<X | sh\nrm x\nX",
+        "echo 'rm x' | sh",
+        "echo rm x | bash -s",
     ] {
         let verdict = runs(&bench, &rules, command);
         assert!(
@@ -305,6 +348,12 @@ fn deny_catches_every_part() {
         "ls rm",
         "cat <<'EOF'\nrm x\nEOF",
         "npm run push",
+        "ls {rm,x}",
+        "ls *",
+        "./*.sh",
+        "grep -f <(ls) x > rm",
+        "git log --some-option 'rm x'",
+        "git diff --output 'shutdown now'",
     ] {
         assert_eq!(runs(&bench, &rules, command), Verdict::Allow, "{command}");
     }
