@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{
-    permission::{Origin, Rule, Rules},
+    permission::{Origin, Rule, RuleError, Rules},
     port::{RuleBook, RuleBookError},
 };
+
+pub mod written;
 
 use crate::texts::{Kept, KeptError, Project, Trust, UserDirs};
 
@@ -33,11 +35,11 @@ impl Remembered {
         }
     }
 
-    /// All of them, the oldest first. What is no rule is left out.
-    pub fn list(&self) -> Result<Vec<Rule>, KeptError> {
+    /// All of them, the oldest first; an error in the place of what is not understood.
+    pub fn list(&self) -> Result<Vec<Result<Rule, RuleError>>, KeptError> {
         let texts = self.texts()?;
-        let parse = |text: &String| Rule::parse(text, Origin::Always).ok();
-        Ok(texts.iter().filter_map(parse).collect())
+        let parse = |text: &String| Rule::parse(text, Origin::Always);
+        Ok(texts.iter().map(parse).collect())
     }
 
     /// Forgets one, by its text; false if it is none of them.
@@ -99,7 +101,16 @@ pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<St
         Some(Err(why)) => notices.push(why),
     }
     match Remembered::of(workspace, user).list() {
-        Ok(allow) => rules.allow.extend(allow),
+        Ok(remembered) => {
+            for rule in remembered {
+                match rule {
+                    Ok(rule) => rules.allow.push(rule),
+                    Err(error) => notices.push(format!(
+                        "{error}. It is not used; `teammate rules remove` forgets it"
+                    )),
+                }
+            }
+        }
         Err(KeptError::Nowhere | KeptError::Within(_)) => {}
         Err(error) => notices.push(error.to_string()),
     }
