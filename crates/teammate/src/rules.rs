@@ -116,3 +116,48 @@ pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<St
     }
     (rules, notices)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_remembered_rule_that_is_not_understood_is_said_and_can_be_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let (work, state) = (dir.path().join("work"), dir.path().join("state"));
+        fs::create_dir(&work).unwrap();
+        let user = UserDirs {
+            config: None,
+            state: Some(state.clone()),
+        };
+        let remembered = Remembered::of(&work, &user);
+        remembered
+            .add(&Rule::parse("bash(=ls)", Origin::Always).unwrap())
+            .unwrap();
+        let file = fs::read_dir(state.join("rules"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("bash(=ls)")));
+        let file = file.unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(
+            &file,
+            text.replace("\"bash(=ls)\"", "\"bash(=ls)\", \"read([)\""),
+        )
+        .unwrap();
+
+        let (rules, notices) = in_force(&work, &user, Rules::default());
+        assert_eq!(rules.allow.len(), 1);
+        let [notice] = &notices[..] else {
+            panic!("{notices:?}")
+        };
+        assert!(
+            notice.starts_with("the remembered rule 'read([)' is not understood: at character 6"),
+            "{notice}"
+        );
+        assert!(remembered.remove("read([)").unwrap());
+        assert_eq!(in_force(&work, &user, Rules::default()).1, [""; 0]);
+    }
+}

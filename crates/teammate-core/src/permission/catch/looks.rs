@@ -9,6 +9,9 @@ use crate::permission::Word;
 /// More alternatives of a brace are not looked at.
 const ALTERNATIVES_MAX: usize = 64;
 
+/// A longer word names no program: it is neither spread nor taken for a glob.
+const WORD_BYTES_MAX: usize = 1_024;
+
 /// A word of text without quotes.
 pub(super) fn word(text: &str) -> Word {
     if text.contains(['*', '?', '[', '{', '$']) {
@@ -20,12 +23,13 @@ pub(super) fn word(text: &str) -> Word {
 
 /// The words with braces spread: `{touch,x}` is two. None becomes known by it.
 pub(super) fn spread(words: &[Word]) -> Cow<'_, [Word]> {
-    let has_brace = |word: &Word| matches!(word, Word::Unknown(text) if text.contains('{'));
-    if !words.iter().any(has_brace) {
+    let has_brace = |text: &str| text.len() <= WORD_BYTES_MAX && text.contains('{');
+    let spreads = |word: &Word| matches!(word, Word::Unknown(text) if has_brace(text));
+    if !words.iter().any(spreads) {
         return Cow::Borrowed(words);
     }
     let spread = words.iter().flat_map(|word| match word {
-        Word::Unknown(text) if text.contains('{') => {
+        Word::Unknown(text) if has_brace(text) => {
             let mut alternatives = Vec::new();
             braces(String::new(), &without_quotes(text), &mut alternatives);
             alternatives.into_iter().map(Word::Unknown).collect()
@@ -45,11 +49,16 @@ pub(super) fn may_be(written: &str, program: &str) -> bool {
         return !before.is_empty() && name(before) == program;
     }
     let name = name(&text);
-    let has_letters = name.contains(|c: char| c.is_alphanumeric());
+    let wildcards = ['*', '?', '['];
+    let may_begin = name.starts_with(wildcards) || name.chars().next() == program.chars().next();
+    if name == program || !may_begin || !name.contains(wildcards) {
+        return name == program;
+    }
     // What is no glob to globset is none to a shell and stands for itself.
-    let glob = GlobBuilder::new(&name).backslash_escape(false).build();
-    has_letters
-        && (name == program || glob.is_ok_and(|glob| glob.compile_matcher().is_match(&program)))
+    let glob = || GlobBuilder::new(&name).backslash_escape(false).build();
+    name.len() <= WORD_BYTES_MAX
+        && name.contains(|c: char| c.is_alphanumeric())
+        && glob().is_ok_and(|glob| glob.compile_matcher().is_match(&program))
 }
 
 /// As if there were no quotes; a character that is given by its code is that character.
@@ -59,10 +68,11 @@ pub(super) fn without_quotes(text: &str) -> String {
     let mut in_codes = false;
     while let Some(c) = chars.next() {
         match c {
-            '$' if chars.peek() == Some(&'\'') => in_codes = true,
+            '$' if chars.next_if_eq(&'\'').is_some() => in_codes = true,
             '$' if chars.peek() == Some(&'"') => {}
             '\\' if in_codes => plain.extend(coded(&mut chars)),
-            '\'' | '"' | '\\' => {}
+            '\'' => in_codes = false,
+            '"' | '\\' => {}
             c => plain.push(c),
         }
     }
@@ -156,6 +166,7 @@ mod tests {
             "$'\\x74ouch'",
             "$'\\164\\u006fuch'",
             "t$'ou'ch",
+            "$'to'\\uch",
             "/usr/bin/t?uch",
             "/usr/b*/touc[h]",
             "~/bin/touch",
@@ -188,6 +199,9 @@ mod tests {
         assert_eq!(spread("{}"), "{}");
         assert_eq!(spread("{a{b,c}"), "{ab {ac");
         assert_eq!(spread("${x,y}"), "$x $y");
-        assert!(spread(&"{a,b}".repeat(40)).len() < 10_000);
+        assert!(spread(&"{a,b}".repeat(200)).len() < 100_000);
+        let long = "{a,b}".repeat(10_000);
+        assert_eq!(spread(&long), long);
+        assert!(!may_be(&"*a".repeat(10_000), "touch"));
     }
 }
