@@ -54,7 +54,10 @@ fn the_core_knows_nobody_and_little() {
         .iter()
         .map(String::as_str)
         .collect();
-    assert_eq!(known, ["serde", "serde_json", "thiserror", "uuid"]);
+    assert_eq!(
+        known,
+        ["globset", "serde", "serde_json", "thiserror", "uuid"]
+    );
 }
 
 #[test]

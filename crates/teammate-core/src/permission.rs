@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 
 mod catch;
 mod cover;
-mod indirect;
 mod location;
+mod path_pattern;
+mod programs;
+mod protected;
 mod rule;
 mod script;
 

@@ -81,9 +81,8 @@ impl Gate {
 
     /// The user allowed this for good. It holds until the team is closed in any case; an error is why it is not kept.
     pub(crate) fn allow_always(&self, rule: &str) -> Result<(), RuleBookError> {
-        let Ok(rule) = Rule::parse(rule, Origin::Always) else {
-            return Ok(());
-        };
+        let rule =
+            Rule::parse(rule, Origin::Always).map_err(|error| RuleBookError(error.to_string()))?;
         let kept = self.book.as_ref().map_or(Ok(()), |book| book.add(&rule));
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
         rules.allow.push(rule);

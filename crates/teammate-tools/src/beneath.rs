@@ -40,6 +40,9 @@ const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
+/// How many directories deep a path in the workspace may lead, for the file tools and for searches. No project comes near.
+pub(crate) const DEPTH_MAX: usize = 512;
+
 /// What a path is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Intent {
@@ -56,6 +59,8 @@ pub(crate) enum PathError {
     Empty,
     #[error("the path has a NUL character in it")]
     Nul,
+    #[error("the path is more than {DEPTH_MAX} directories deep; file tools go no deeper")]
+    Deep,
     #[error(
         "'{path}' leads out of the workspace {root}; file tools stay inside it, give a path relative to it"
     )]
@@ -114,6 +119,10 @@ pub(crate) fn resolve(
     let path = Path::new(text);
     if path.starts_with("~") {
         return Err(outside());
+    }
+    let within = path.strip_prefix(&workspace.root).unwrap_or(path);
+    if within.components().count() > DEPTH_MAX {
+        return Err(PathError::Deep);
     }
     if intent == Intent::Look
         && let Ok(rest) = workspace.root.join(path).strip_prefix(&workspace.outputs)

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{
-    permission::{Origin, Rule, Rules},
+    permission::{Origin, Rule, RuleError, Rules},
     port::{RuleBook, RuleBookError},
 };
+
+pub mod written;
 
 use crate::texts::{Kept, KeptError, Project, Trust, UserDirs};
 
@@ -33,11 +35,11 @@ impl Remembered {
         }
     }
 
-    /// All of them, the oldest first. What is no rule is left out.
-    pub fn list(&self) -> Result<Vec<Rule>, KeptError> {
+    /// All of them, the oldest first; an error in the place of what is not understood.
+    pub fn list(&self) -> Result<Vec<Result<Rule, RuleError>>, KeptError> {
         let texts = self.texts()?;
-        let parse = |text: &String| Rule::parse(text, Origin::Always).ok();
-        Ok(texts.iter().filter_map(parse).collect())
+        let parse = |text: &String| Rule::parse(text, Origin::Always);
+        Ok(texts.iter().map(parse).collect())
     }
 
     /// Forgets one, by its text; false if it is none of them.
@@ -99,9 +101,63 @@ pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<St
         Some(Err(why)) => notices.push(why),
     }
     match Remembered::of(workspace, user).list() {
-        Ok(allow) => rules.allow.extend(allow),
+        Ok(remembered) => {
+            for rule in remembered {
+                match rule {
+                    Ok(rule) => rules.allow.push(rule),
+                    Err(error) => notices.push(format!(
+                        "{error}. It is not used; `teammate rules remove` forgets it"
+                    )),
+                }
+            }
+        }
         Err(KeptError::Nowhere | KeptError::Within(_)) => {}
         Err(error) => notices.push(error.to_string()),
     }
     (rules, notices)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_remembered_rule_that_is_not_understood_is_said_and_can_be_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let (work, state) = (dir.path().join("work"), dir.path().join("state"));
+        fs::create_dir(&work).unwrap();
+        let user = UserDirs {
+            config: None,
+            state: Some(state.clone()),
+        };
+        let remembered = Remembered::of(&work, &user);
+        remembered
+            .add(&Rule::parse("bash(=ls)", Origin::Always).unwrap())
+            .unwrap();
+        let file = fs::read_dir(state.join("rules"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("bash(=ls)")));
+        let file = file.unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(
+            &file,
+            text.replace("\"bash(=ls)\"", "\"bash(=ls)\", \"read([)\""),
+        )
+        .unwrap();
+
+        let (rules, notices) = in_force(&work, &user, Rules::default());
+        assert_eq!(rules.allow.len(), 1);
+        let [notice] = &notices[..] else {
+            panic!("{notices:?}")
+        };
+        assert!(
+            notice.starts_with("the remembered rule 'read([)' is not understood: at character 6"),
+            "{notice}"
+        );
+        assert!(remembered.remove("read([)").unwrap());
+        assert_eq!(in_force(&work, &user, Rules::default()).1, [""; 0]);
+    }
 }

@@ -12,7 +12,8 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
     Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, READ_MAX_BYTES,
-    RetryLimits, Rule, Rules, Team, TeamBuilder, Wire, texts::UserDirs,
+    RetryLimits, Rule, Rules, Team, TeamBuilder, Wire,
+    rules::written, texts::UserDirs,
 };
 
 /// How many seconds a server that the user named may be silent: it may be small.
@@ -109,9 +110,12 @@ enum ToolNames {
 struct File {
     model: Option<String>,
     permission_mode: Option<String>,
-    allow: Vec<String>,
-    deny: Vec<String>,
-    lead_may_allow: Vec<String>,
+    #[serde(deserialize_with = "written::of_user")]
+    allow: Vec<Rule>,
+    #[serde(deserialize_with = "written::of_user")]
+    deny: Vec<Rule>,
+    #[serde(deserialize_with = "written::of_user")]
+    lead_may_allow: Vec<Rule>,
     max_rounds: Option<u32>,
     max_tokens: Option<u32>,
     context_tokens: Option<u64>,
@@ -199,7 +203,7 @@ impl Options {
         };
         match std::fs::read_to_string(&path) {
             Ok(text) => toml::from_str(&text)
-                .map_err(|error| without_source(&error, &text))
+                .map_err(|error| anyhow!(written::flaw(&error, &text)))
                 .with_context(|| {
                     format!("the configuration file {} cannot be used", path.display())
                 }),
@@ -238,21 +242,21 @@ impl Options {
 
     /// The user's rules and those of the command line.
     pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
-        self.rules_with(&self.file()?)
+        Ok(self.rules_with(&self.file()?))
     }
 
-    fn rules_with(&self, file: &File) -> anyhow::Result<Rules> {
-        Ok(Rules {
-            deny: rules(&self.deny, &file.deny)?,
-            allow: rules(&self.allow, &file.allow)?,
-            lead_may: rules(&self.lead_may_allow, &file.lead_may_allow)?,
-        })
+    fn rules_with(&self, file: &File) -> Rules {
+        Rules {
+            deny: [&self.deny[..], &file.deny].concat(),
+            allow: [&self.allow[..], &file.allow].concat(),
+            lead_may: [&self.lead_may_allow[..], &file.lead_may_allow].concat(),
+        }
     }
 
     /// A team with these settings. `with_person`: somebody sees the screen and can answer.
     pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let file = self.file()?;
-        let rules = self.rules_with(&file)?;
+        let rules = self.rules_with(&file);
         let model = chosen(self.model.clone().or(file.model))?;
         let mode = match (self.permission_mode, file.permission_mode) {
             (Some(mode), _) => mode,
@@ -327,21 +331,6 @@ impl Options {
             ..self.clone()
         }
     }
-}
-
-/// What is wrong and where. Without the line itself, which may hold a key.
-fn without_source(error: &toml::de::Error, text: &str) -> anyhow::Error {
-    let at = error.span().map_or(0, |span| span.start);
-    let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;
-    anyhow!("line {line}: {}", error.message())
-}
-
-fn rules(flags: &[Rule], file: &[String]) -> anyhow::Result<Vec<Rule>> {
-    let mut rules = flags.to_vec();
-    for text in file {
-        rules.push(Rule::parse(text, Origin::User)?);
-    }
-    Ok(rules)
 }
 
 fn named(

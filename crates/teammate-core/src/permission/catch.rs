@@ -1,88 +1,110 @@
 //! Whether a deny rule catches a shell command: it does if any part of it may be meant.
 //!
-//! Programs are compared by the last part of their path, through `sudo`, `env`, `xargs` and their like, and in the text
-//! that a shell is given; in text that could not be read, by its looks. It does not know what variables hold
-//! nor what scripts do.
+//! Programs are compared by the last part of their path, through `sudo`, `env`, `xargs` and their like, in the text that a
+//! shell is given, and by the looks of what only the shell will expand; in text that could not be read, by its looks
+//! alone. It does not know what variables hold nor what scripts do.
 
 use super::{
     Script, ShellCommand, Word,
     cover::words_of,
-    indirect::{base_name, is_indirect},
+    programs::{Clarity, base_name, clarity, git_options, reads_commands},
 };
 
-/// Options of git itself, before its command, that take a value.
-const GIT_VALUES: [&str; 6] = [
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--config-env",
-];
+mod looks;
 
 /// What can stand between two commands.
-const SEPARATORS: [char; 9] = [';', '|', '&', '\n', '(', ')', '{', '}', '`'];
+const SEPARATORS: [char; 7] = [';', '|', '&', '\n', '(', ')', '`'];
 
 /// Words after which a command comes.
-const KEYWORDS: [&str; 8] = ["!", "do", "elif", "else", "if", "then", "until", "while"];
+const KEYWORDS: [&str; 10] = [
+    "!", "do", "elif", "else", "if", "then", "until", "while", "{", "}",
+];
 
 /// Whether `pattern`, of a deny rule, catches the command.
 pub(super) fn catches(pattern: &str, command: &ShellCommand) -> bool {
     pattern == command.text.trim()
         || match &command.script {
             Script::NotUnderstood { .. } => in_text(pattern, &command.text),
-            Script::Understood { commands, .. } => commands
-                .iter()
-                .any(|words| in_command(pattern, words) || in_scripts(pattern, words)),
+            Script::Understood {
+                commands, texts, ..
+            } => in_commands(pattern, commands, texts),
         }
 }
 
-/// A command, and those that it may run with its own arguments.
-fn in_command(pattern: &str, words: &[Word]) -> bool {
-    let last = if may_run_arguments(words) {
-        words.len()
-    } else {
-        1
-    };
-    (0..last).any(|from| is_meant(pattern, &words[from..]))
+fn in_commands(pattern: &str, commands: &[Vec<Word>], texts: &[String]) -> bool {
+    // A shell that reads its commands may read what any of the others prints.
+    let is_read = commands.iter().any(|words| reads_commands(&known(words)));
+    let runs = |words: &Vec<Word>| is_read || may_run_arguments(words);
+    commands
+        .iter()
+        .any(|words| in_command(pattern, words, runs(words)))
+        || (commands.iter().any(runs) && texts.iter().any(|text| in_text(pattern, text)))
 }
 
-/// What a shell or its like is given as one word is a script.
-fn in_scripts(pattern: &str, words: &[Word]) -> bool {
-    may_run_arguments(words)
-        && words
+/// A command and, if it may run its own arguments, those.
+fn in_command(pattern: &str, words: &[Word], runs_arguments: bool) -> bool {
+    let words = looks::spread(words);
+    if !runs_arguments {
+        return is_meant(pattern, &words);
+    }
+    (0..words.len()).any(|from| is_meant(pattern, &words[from..]))
+        || words
             .iter()
-            .filter_map(Word::known)
-            .any(|word| word.contains(char::is_whitespace) && in_text(pattern, word))
+            .flat_map(scripts_in)
+            .any(|script| in_text(pattern, script))
 }
 
 fn may_run_arguments(words: &[Word]) -> bool {
     match words.first() {
         None => false,
-        Some(Word::Unknown) => true,
-        Some(Word::Known(_)) => {
-            is_indirect(&words.iter().filter_map(Word::known).collect::<Vec<_>>())
-        }
+        Some(Word::Unknown(_)) => true,
+        Some(Word::Known(_)) => clarity(&known(words)) == Clarity::RunsArguments,
     }
 }
 
-/// Looks at text that is not understood, as if there were neither quotes nor variables.
+fn known(words: &[Word]) -> Vec<&str> {
+    words.iter().filter_map(Word::known).collect()
+}
+
+/// What a shell or its like is given in one word: `'touch x'`, `-Stouch x`, `--to-command=touch`, `alias.x=!touch`.
+fn scripts_in(word: &Word) -> impl Iterator<Item = &str> {
+    let (Word::Known(text) | Word::Unknown(text)) = word;
+    let whole = text.contains(char::is_whitespace).then_some(text.as_str());
+    let value = match text.split_once('=') {
+        Some((name, value)) if name.starts_with("--") || name.contains('.') => Some(value),
+        Some(_) | None if text.starts_with('-') => text.get(2..),
+        Some(_) | None => None,
+    };
+    // `env -iS`, where the letter comes later.
+    let split = text.strip_prefix('-').and_then(|text| text.split_once('S'));
+    let value = value.map(|value| value.trim_start_matches('!'));
+    whole
+        .into_iter()
+        .chain(value)
+        .chain(split.map(|(_, script)| script))
+}
+
+/// Looks at text that is not understood, as if there were no quotes.
 fn in_text(pattern: &str, text: &str) -> bool {
-    let text = text.replace("\\\n", "").replace('\r', "\n");
+    let text = text
+        .replace("\\\n", "")
+        .replace('\r', "\n")
+        .replace(">&", ">")
+        .replace("<&", "<")
+        .replace("&>", ">");
     text.split(SEPARATORS).any(|part| {
-        let part = part.replace(['\'', '"', '\\'], "");
+        let part = looks::without_quotes(part)
+            .replace('<', " < ")
+            .replace('>', " > ");
         let words: Vec<Word> = part
             .split_whitespace()
             .skip_while(|word| is_assignment(word) || KEYWORDS.contains(word))
-            .map(|word| Word::Known(word.to_owned()))
+            .map(looks::word)
             .collect();
         // Behind a redirection a command may go on, or begin.
-        let last = if part.contains(['<', '>']) {
-            words.len()
-        } else {
-            1
-        };
-        (0..last).any(|from| in_command(pattern, words.get(from..).unwrap_or_default()))
+        let is_redirected = part.contains(['<', '>']);
+        let runs_arguments = is_redirected || may_run_arguments(&words);
+        in_command(pattern, &words, runs_arguments)
     })
 }
 
@@ -93,22 +115,24 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// Whether these words may be what the pattern says. The program must be known, of the rest an unknown word may be any.
+/// Whether these words may be what the pattern says. The program must be in sight, of the rest an unknown word may be any.
 fn is_meant(pattern: &str, words: &[Word]) -> bool {
     let (wanted, has_more) = words_of(pattern);
     if wanted.is_empty() {
         return true;
     }
-    let (Some((program, wanted)), Some((Word::Known(given), arguments))) =
+    let (Some((program, wanted)), Some((given, arguments))) =
         (wanted.split_first(), words.split_first())
     else {
         return false;
     };
-    if !base_name(program).eq_ignore_ascii_case(base_name(given)) {
-        return false;
-    }
+    let program = base_name(program);
+    let is_program = match given {
+        Word::Known(given) => program.eq_ignore_ascii_case(base_name(given)),
+        Word::Unknown(written) => looks::may_be(written, program),
+    };
     let begins = |arguments: &[Word]| {
-        let is_unsure = arguments.contains(&Word::Unknown);
+        let is_unsure = arguments.iter().any(|word| word.known().is_none());
         let meets = wanted
             .iter()
             .zip(arguments)
@@ -118,18 +142,15 @@ fn is_meant(pattern: &str, words: &[Word]) -> bool {
                 || is_unsure
                 || (has_more && wanted.len() < arguments.len()))
     };
-    begins(arguments) || (base_name(given) == "git" && begins(after_git_options(arguments)))
+    is_program
+        && (begins(arguments)
+            || (program.eq_ignore_ascii_case("git") && begins(after_git_options(arguments))))
 }
 
-fn after_git_options(mut arguments: &[Word]) -> &[Word] {
-    while let Some((first, rest)) = arguments.split_first() {
-        match first.known() {
-            Some(option) if GIT_VALUES.contains(&option) => {
-                arguments = rest.get(1..).unwrap_or_default();
-            }
-            Some(option) if option.starts_with('-') => arguments = rest,
-            Some(_) | None => break,
-        }
-    }
-    arguments
+fn after_git_options(arguments: &[Word]) -> &[Word] {
+    let written: Vec<&str> = arguments
+        .iter()
+        .map(|word| word.known().unwrap_or_default())
+        .collect();
+    &arguments[git_options(&written)..]
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Rule, Script, ShellCommand, Word,
-    indirect::{base_name, is_indirect},
+    programs::{Clarity, base_name, clarity},
 };
 
 /// Whether each command in it is covered by one of `rules`, and it does nothing besides.
@@ -10,6 +10,7 @@ pub(super) fn covers(rules: &[&Rule], command: &ShellCommand) -> bool {
     let Script::Understood {
         commands,
         files,
+        texts: _,
         doubt: None,
     } = &command.script
     else {
@@ -19,10 +20,10 @@ pub(super) fn covers(rules: &[&Rule], command: &ShellCommand) -> bool {
         return false;
     };
     let is_ruled = |words: &Vec<&str>| {
-        !is_indirect(words)
+        clarity(words) == Clarity::Plain
             && rules
                 .iter()
-                .any(|rule| rule.pattern().is_some_and(|text| matches(text, words)))
+                .any(|rule| rule.words().is_some_and(|text| matches(text, words)))
     };
     // What is harmless may stand beside what is allowed; by itself it needs a rule like the rest.
     commands.iter().any(is_ruled)

@@ -1,8 +1,12 @@
 //! One rule: `bash`, `bash(git status:*)`, `bash(=make a > log)`, `edit(src/**)`, `*`.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
-use super::{Location, catch};
+use super::{
+    catch,
+    cover::words_of,
+    path_pattern::{Flaw, PathPattern},
+};
 use crate::port::Target;
 
 /// A rule, parsed, and where it stands.
@@ -30,16 +34,28 @@ pub enum Origin {
 enum Pattern {
     /// The whole command, or the resolved path, to the letter.
     Exact(String),
-    /// Words or a glob.
-    Like(String),
+    /// Words of a command.
+    Words(String),
+    /// Paths; of the tool `*`, its text is words, too.
+    Paths(PathPattern),
 }
 
-/// A text that is not a rule.
+/// A text that is not a rule: which, where it stands, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{0}' is not a permission rule; write TOOL or TOOL(PATTERN), for example bash(git status:*) or edit(src/**)"
-)]
-pub struct RuleError(String);
+#[error("{} is not understood: {why}", origin.own(rule))]
+pub struct RuleError {
+    rule: String,
+    origin: Origin,
+    why: Why,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum Why {
+    #[error("write TOOL or TOOL(PATTERN), for example bash(git status:*) or edit(src/**)")]
+    Form,
+    #[error("at character {column}, {why}")]
+    Pattern { column: usize, why: String },
+}
 
 impl Origin {
     /// The word for programs.
@@ -51,15 +67,33 @@ impl Origin {
             Self::Always => "always",
         }
     }
+
+    /// A rule with whose it is: `the project's rule 'bash(git push:*)'`.
+    fn own(self, rule: &dyn fmt::Display) -> String {
+        match self {
+            Self::User => format!("the user's rule '{rule}'"),
+            Self::CommandLine => format!("the command line's rule '{rule}'"),
+            Self::Project => format!("the project's rule '{rule}'"),
+            Self::Always => format!("the remembered rule '{rule}'"),
+        }
+    }
 }
 
 impl Rule {
     /// Reads `TOOL`, `TOOL(PATTERN)` or `TOOL(=TEXT)`. `edit` covers `write_file` and `edit_file`, `read` covers the readers.
+    /// A pattern for paths is compiled; one that is not understood is an error that says where.
     pub fn parse(text: &str, origin: Origin) -> Result<Self, RuleError> {
-        let wrong = || RuleError(text.to_owned());
         let text = text.trim();
+        let wrong = |why: Why| RuleError {
+            rule: text.to_owned(),
+            origin,
+            why,
+        };
         let (tool, pattern) = match text.split_once('(') {
-            Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').ok_or_else(wrong)?)),
+            Some((tool, rest)) => {
+                let inner = rest.strip_suffix(')').ok_or_else(|| wrong(Why::Form))?;
+                (tool, Some(inner))
+            }
             None => (text, None),
         };
         let is_tool = tool == "*"
@@ -67,20 +101,22 @@ impl Rule {
                 && tool
                     .chars()
                     .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)));
-        let pattern = pattern.map(|text| match text.strip_prefix('=') {
-            Some(exact) => Pattern::Exact(exact.to_owned()),
-            None => Pattern::Like(text.to_owned()),
-        });
-        let is_empty = match &pattern {
-            Some(Pattern::Exact(text) | Pattern::Like(text)) => text.trim().is_empty(),
-            None => false,
-        };
-        if !is_tool || is_empty {
-            return Err(wrong());
+        if !is_tool {
+            return Err(wrong(Why::Form));
         }
+        let pattern = pattern.map(|inner| {
+            Pattern::parse(tool, inner).map_err(|flaw| match flaw {
+                None => wrong(Why::Form),
+                Some(Flaw { at, why }) => {
+                    let before = tool.len() + 1 + at;
+                    let column = text[..before.min(text.len())].chars().count() + 1;
+                    wrong(Why::Pattern { column, why })
+                }
+            })
+        });
         Ok(Self {
             tool: tool.to_owned(),
-            pattern,
+            pattern: pattern.transpose()?,
             origin,
         })
     }
@@ -101,12 +137,7 @@ impl Rule {
 
     /// The rule with whose it is: `the project's rule 'bash(git push:*)'`.
     pub fn named(&self) -> String {
-        match self.origin {
-            Origin::User => format!("the user's rule '{self}'"),
-            Origin::CommandLine => format!("the command line's rule '{self}'"),
-            Origin::Project => format!("the project's rule '{self}'"),
-            Origin::Always => format!("the remembered rule '{self}'"),
-        }
+        self.origin.own(self)
     }
 
     /// Whether it is about this tool.
@@ -114,7 +145,7 @@ impl Rule {
         match self.tool.to_ascii_lowercase().as_str() {
             "*" => true,
             "edit" | "write" => matches!(tool, "write_file" | "edit_file"),
-            "read" => matches!(tool, "read_file" | "glob" | "grep"),
+            "read" => READERS.contains(&tool),
             name => name == tool,
         }
     }
@@ -123,46 +154,96 @@ impl Rule {
     pub(super) fn covers(&self, target: &Target) -> bool {
         match (&self.pattern, target) {
             (None, _) => true,
-            (Some(Pattern::Exact(text) | Pattern::Like(text)), Target::Command(command)) => {
-                text.trim() == command.text.trim()
+            (Some(pattern), Target::Command(command)) => {
+                pattern.text().trim() == command.text.trim()
             }
-            (Some(Pattern::Exact(text)), Target::Path(path)) => path.is(text),
-            (Some(Pattern::Like(text)), Target::Path(path)) => path.is_covered_by(text),
+            (Some(Pattern::Paths(paths)), Target::Path(path)) => path.is_covered_by(paths),
+            (Some(Pattern::Exact(text) | Pattern::Words(text)), Target::Path(path)) => {
+                path.is(text)
+            }
             (Some(_), Target::Team) => false,
         }
     }
 
     /// What may be matched with parts of a command.
-    pub(super) fn pattern(&self) -> Option<&str> {
-        match &self.pattern {
-            Some(Pattern::Like(text)) => Some(text),
-            Some(Pattern::Exact(_)) | None => None,
+    pub(super) fn words(&self) -> Option<&str> {
+        match self.pattern.as_ref()? {
+            Pattern::Exact(_) => None,
+            pattern @ (Pattern::Words(_) | Pattern::Paths(_)) => Some(pattern.text()),
         }
     }
 
     /// Whether it, as a deny rule, catches the call.
     pub(super) fn denies(&self, tool: &str, target: &Target) -> bool {
-        let caught = |path: &Location, text: &str| path.is(text) || path.is_caught_by(text);
         self.names(tool)
             && match (&self.pattern, target) {
                 (None, _) => true,
-                (Some(Pattern::Exact(text) | Pattern::Like(text)), Target::Command(command)) => {
-                    catch::catches(text.trim(), command)
+                (Some(pattern), Target::Command(command)) => {
+                    catch::catches(pattern.text().trim(), command)
                 }
-                (Some(Pattern::Exact(text) | Pattern::Like(text)), Target::Path(path)) => {
-                    caught(path, text)
+                (Some(Pattern::Paths(paths)), Target::Path(path)) => path.is_caught_by(paths),
+                (Some(Pattern::Exact(text) | Pattern::Words(text)), Target::Path(path)) => {
+                    path.is_at_or_below(text)
                 }
                 (Some(_), Target::Team) => false,
             }
     }
 
-    /// Whether it, as a deny rule, closes a file to readers, of which one without a pattern says nothing.
-    pub(crate) fn hides(&self, path: &Location) -> bool {
-        let target = || Target::Path(path.clone());
-        self.pattern.is_some()
-            && ["read_file", "glob", "grep"]
-                .iter()
-                .any(|reader| self.denies(reader, &target()))
+    /// Whether it, as a deny rule, closes a place to readers, by its path or by its path from the workspace. One without a
+    /// pattern closes none: then they do not run at all.
+    pub(crate) fn hides(&self, full: &Path, within: &Path) -> bool {
+        let path = |is_absolute: bool| if is_absolute { full } else { within };
+        READERS.iter().any(|reader| self.names(reader))
+            && match &self.pattern {
+                None => false,
+                Some(Pattern::Paths(paths)) => paths.closes(path(paths.is_absolute())),
+                Some(Pattern::Exact(text) | Pattern::Words(text)) => {
+                    path(text.starts_with('/')).starts_with(text)
+                }
+            }
+    }
+}
+
+/// Tools that only look.
+const READERS: [&str; 3] = ["read_file", "glob", "grep"];
+
+impl Pattern {
+    /// Reads what stands between the brackets. `None` as an error: there is nothing.
+    fn parse(tool: &str, text: &str) -> Result<Self, Option<Flaw>> {
+        let exact = text.strip_prefix('=');
+        if exact.unwrap_or(text).trim().is_empty() {
+            return Err(None);
+        }
+        if let Some(exact) = exact {
+            return Ok(Self::Exact(exact.to_owned()));
+        }
+        if tool.eq_ignore_ascii_case("bash") {
+            check_words(text)?;
+            return Ok(Self::Words(text.to_owned()));
+        }
+        Ok(Self::Paths(PathPattern::parse(text)?))
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::Exact(text) | Self::Words(text) => text,
+            Self::Paths(paths) => paths.text(),
+        }
+    }
+}
+
+/// A star anywhere but at the end would be taken for itself, and a deny rule with one would catch nothing.
+fn check_words(text: &str) -> Result<(), Flaw> {
+    let (words, _) = words_of(text);
+    let has_star = words.iter().any(|word| word.contains('*'));
+    match text.find('*').filter(|_| has_star) {
+        None => Ok(()),
+        Some(at) => Err(Flaw {
+            at,
+            why: "'*' stands for more words and only at the end, as in bash(git push:*) or \
+                  bash(git push *); for the text itself write bash(=TEXT)"
+                .to_owned(),
+        }),
     }
 }
 
@@ -170,7 +251,7 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.pattern {
             Some(Pattern::Exact(text)) => write!(f, "{}(={text})", self.tool),
-            Some(Pattern::Like(text)) => write!(f, "{}({text})", self.tool),
+            Some(pattern) => write!(f, "{}({})", self.tool, pattern.text()),
             None => f.write_str(&self.tool),
         }
     }

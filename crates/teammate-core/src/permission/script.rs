@@ -23,6 +23,8 @@ pub enum Script {
         commands: Vec<Vec<Word>>,
         /// The files that it reads from or writes to by redirection.
         files: Vec<Word>,
+        /// What programs get to read with the command: here-documents and here-strings, as they are written.
+        texts: Vec<String>,
         /// Something besides the commands that their words do not tell: a variable that is set, a function.
         doubt: Option<&'static str>,
     },
@@ -33,8 +35,9 @@ pub enum Script {
 pub enum Word {
     /// Exactly this.
     Known(String),
-    /// Only the shell will know: a variable, a substitution, a glob, or quoting that is not followed here.
-    Unknown,
+    /// Only the shell will know: a variable, a substitution, a glob, or quoting that is not followed here. As it is
+    /// written.
+    Unknown(String),
 }
 
 impl Word {
@@ -42,7 +45,7 @@ impl Word {
     pub fn known(&self) -> Option<&str> {
         match self {
             Self::Known(text) => Some(text),
-            Self::Unknown => None,
+            Self::Unknown(_) => None,
         }
     }
 }

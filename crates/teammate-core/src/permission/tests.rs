@@ -6,7 +6,7 @@ fn known(words: &str) -> Vec<Word> {
     words
         .split(' ')
         .map(|word| match word {
-            "?" => Word::Unknown,
+            "?" => Word::Unknown("$x".to_owned()),
             word => Word::Known(word.to_owned()),
         })
         .collect()
@@ -19,6 +19,7 @@ fn chain(parts: &[&str]) -> Target {
         script: Script::Understood {
             commands: parts.iter().map(|part| known(part)).collect(),
             files: Vec::new(),
+            texts: Vec::new(),
             doubt: None,
         },
     })
@@ -252,6 +253,40 @@ fn what_is_a_rule() {
     ] {
         assert!(Rule::parse(text, Origin::User).is_err(), "{text}");
     }
+    for (text, error) in [
+        (
+            "read(secret.{pem,key)",
+            "the user's rule 'read(secret.{pem,key)' is not understood: at character 13, unclosed alternate group",
+        ),
+        (
+            " read(ñ/x[z-a])",
+            "the user's rule 'read(ñ/x[z-a])' is not understood: at character 9, invalid range",
+        ),
+        (
+            "edit(src/**.rs)",
+            "the user's rule 'edit(src/**.rs)' is not understood: at character 10, '**' stands for directories",
+        ),
+        (
+            "bash(git * push)",
+            "the user's rule 'bash(git * push)' is not understood: at character 10, '*' stands for more words",
+        ),
+        (
+            "bash(git push*)",
+            "the user's rule 'bash(git push*)' is not understood: at character 14, '*' stands for more words",
+        ),
+        (
+            "ba sh",
+            "the user's rule 'ba sh' is not understood: write TOOL or TOOL(PATTERN)",
+        ),
+    ] {
+        let said = Rule::parse(text, Origin::User).unwrap_err().to_string();
+        assert!(said.starts_with(error), "{said}");
+    }
+    let flag = Rule::parse("read([)", Origin::CommandLine).unwrap_err();
+    assert!(
+        flag.to_string()
+            .starts_with("the command line's rule 'read([)'")
+    );
     for text in [
         "bash",
         "*",
@@ -278,4 +313,55 @@ fn what_is_a_rule() {
             );
         }
     }
+}
+
+#[test]
+fn deny_rules_for_files_know_braces_and_classes() {
+    for rule in [
+        "read(secret.{pem,key})",
+        "read(*.{pem,key})",
+        "read(secret.[p]em)",
+        "read(secret.[!x]em)",
+        "*(secret.{pem,key})",
+        "read(=secret.pem)",
+        "read(=/work/secret.pem)",
+    ] {
+        let read = |path: &str| {
+            let target = file(path);
+            rules(&[rule], &[]).decide(Mode::Bypass, "read_file", EffectClass::Reads, &target)
+        };
+        assert!(matches!(read("secret.pem"), Verdict::Deny(_)), "{rule}");
+        assert_eq!(read("secret.txt"), Verdict::Allow, "{rule}");
+    }
+}
+
+#[test]
+fn a_search_holds_each_rule_against_a_path_once_however_deep() {
+    const DEPTH: usize = 3_000;
+    let workspace = crate::port::Workspace {
+        root: "/work".into(),
+        team_dir: "/work/.team".into(),
+        outputs: "/work/.team/outputs".into(),
+        closed: list(&[
+            "read(secret)",
+            "read(**/*.pem)",
+            "edit(src/**)",
+            "read",
+            "bash(ls)",
+        ]),
+    };
+    let before = path_pattern::evaluations::so_far();
+    let mut path = workspace.root.clone();
+    for _ in 0..DEPTH {
+        path.push("x");
+        assert!(!workspace.hides(&path));
+    }
+    let about_reading = 2;
+    assert_eq!(
+        path_pattern::evaluations::so_far() - before,
+        DEPTH * about_reading
+    );
+    assert!(workspace.hides(&path.join("key.pem")));
+    assert!(workspace.hides(std::path::Path::new("/work/secret")));
+    assert!(!workspace.hides(std::path::Path::new("/work/src/a")));
 }

@@ -61,18 +61,10 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Whether a search leaves this out. The path is absolute and resolved.
+    /// Whether a search leaves this out. The path is absolute and resolved; each rule looks at it once.
     pub fn hides(&self, full: &Path) -> bool {
-        if self.closed.is_empty() {
-            return false;
-        }
-        let resolved = full.strip_prefix(&self.root).unwrap_or(full);
-        let location = Location {
-            resolved: resolved.to_owned(),
-            full: full.to_owned(),
-            written: full.to_owned(),
-        };
-        self.closed.iter().any(|rule| rule.hides(&location))
+        let within = full.strip_prefix(&self.root).unwrap_or(full);
+        self.closed.iter().any(|rule| rule.hides(full, within))
     }
 }
 

@@ -89,7 +89,8 @@ fn list(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Ou
         )));
     }
     let mut listing = Listing::default();
-    for entry in walk(workspace, place.full(), input.hidden).flatten() {
+    let mut tree = walk(workspace, place.full(), input.hidden);
+    for entry in tree.by_ref() {
         if stop.is_set() {
             break;
         }
@@ -105,11 +106,11 @@ fn list(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Ou
     }
     if listing.entries() == 0 {
         return Ok(Outcome::ok(format!(
-            "No files match {}. **/ stands for any directories; hidden and git-ignored files need hidden: true.",
-            input.pattern
+            "No files match {}. **/ stands for any directories; hidden and git-ignored files need hidden: true.{}",
+            input.pattern,
+            tree.note()
         )));
     }
-    Ok(Outcome::ok(
-        listing.text(true, "narrow the pattern or the path"),
-    ))
+    let text = listing.text(true, "narrow the pattern or the path");
+    Ok(Outcome::ok(text + &tree.note()))
 }

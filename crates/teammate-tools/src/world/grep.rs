@@ -130,6 +130,8 @@ struct Search<'a> {
     files: usize,
     /// Files that could not be searched.
     unread: usize,
+    /// What was left out besides.
+    note: String,
 }
 
 impl<'a> Search<'a> {
@@ -164,6 +166,7 @@ impl<'a> Search<'a> {
             listing: Listing::default(),
             files: 0,
             unread: 0,
+            note: String::new(),
         })
     }
 
@@ -184,7 +187,8 @@ impl<'a> Search<'a> {
     }
 
     fn search_below(&mut self, root: &OwnedFd, base: &Path) {
-        for entry in walk(self.workspace, base, self.input.hidden).flatten() {
+        let mut tree = walk(self.workspace, base, self.input.hidden);
+        for entry in tree.by_ref() {
             if self.stop.is_set() || self.listing.is_full() {
                 return;
             }
@@ -203,6 +207,7 @@ impl<'a> Search<'a> {
             let searched = open_plain(root, below).and_then(|file| self.search(&path, &file));
             self.unread += usize::from(searched.is_err());
         }
+        self.note = tree.note();
     }
 
     fn search(&mut self, path: &Path, file: &std::fs::File) -> io::Result<()> {
@@ -228,7 +233,7 @@ impl<'a> Search<'a> {
         if self.unread > 0 {
             text.push_str(&format!("\n({} files could not be searched)", self.unread));
         }
-        Outcome::ok(text)
+        Outcome::ok(text + &self.note)
     }
 }
 

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
-use ignore::{Walk, WalkBuilder};
+use ignore::{DirEntry, Walk, WalkBuilder};
 use serde::Deserialize;
 use teammate_core::{port::Workspace, tool::Outcome};
+
+use crate::beneath::DEPTH_MAX;
 
 /// Where a search begins; the workspace if nothing is said.
 #[derive(Debug, Default, Deserialize)]
@@ -19,22 +21,61 @@ impl Base {
     }
 }
 
-/// Walks what is below `base`, sorted by path. Links are not followed; the team's directory, git's own and what
+/// What is below a directory, sorted by path.
+pub(super) struct Tree {
+    walk: Walk,
+    depth_max: usize,
+    is_cut: bool,
+}
+
+/// Walks what is below `base`. Links are not followed; the team's directory, git's own and what
 /// may not be read are left out, and so are hidden and git-ignored files unless `hidden` is set.
-pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Walk {
+pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
     let closed = workspace.clone();
-    WalkBuilder::new(base)
+    let within = base.strip_prefix(&workspace.root).unwrap_or(base);
+    let depth_max = DEPTH_MAX.saturating_sub(within.components().count());
+    let walk = WalkBuilder::new(base)
         .standard_filters(!hidden)
         // The team's directory is ignored as a whole; a worktree in it is a repository, above which nothing is looked at.
         .require_git(workspace.root.starts_with(&workspace.team_dir))
         .follow_links(false)
+        .max_depth(Some(depth_max))
+        // What is in a directory that is left out is not come by: each place is judged once, for itself.
         .filter_entry(move |entry| {
             entry.path() != closed.team_dir
                 && (entry.depth() == 0 || entry.file_name() != ".git")
                 && !closed.hides(entry.path())
         })
         .sort_by_file_name(Ord::cmp)
-        .build()
+        .build();
+    Tree {
+        walk,
+        depth_max,
+        is_cut: false,
+    }
+}
+
+impl Iterator for Tree {
+    type Item = DirEntry;
+
+    /// What cannot be read is left out.
+    fn next(&mut self) -> Option<DirEntry> {
+        let entry = self.walk.by_ref().flatten().next()?;
+        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+        self.is_cut |= is_dir && entry.depth() == self.depth_max;
+        Some(entry)
+    }
+}
+
+impl Tree {
+    /// A line that says so if there was more, too deep to be walked; otherwise nothing.
+    pub(super) fn note(&self) -> String {
+        if self.is_cut {
+            format!("\n(what is more than {DEPTH_MAX} directories deep was left out)")
+        } else {
+            String::new()
+        }
+    }
 }
 
 /// Reads a glob pattern: `*` and `?` within one component, `**` for any number, `{a,b}` and `[a-z]`.

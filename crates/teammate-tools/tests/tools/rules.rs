@@ -1,8 +1,9 @@
 //! Permission rules held against what the tools say they would do: commands as they are read, paths as they are resolved.
 
-use std::os::unix::fs::symlink;
+use std::{os::unix::fs::symlink, path::Path};
 
 use proptest::prelude::*;
+use rustix::fs::{Mode as FileMode, OFlags};
 use serde_json::{Value, json};
 use teammate_core::{
     permission::{Mode, Origin, Rule, Rules, Script, Verdict},
@@ -239,6 +240,60 @@ fn what_is_more_than_rules_cover_is_asked() {
 }
 
 #[test]
+fn options_that_run_or_write_are_asked_also_under_a_rule_for_every_command() {
+    let bench = Bench::new();
+    let rules = rules(&[], &["bash(*)"]);
+    for command in [
+        "git clone -u 'touch x' y z",
+        "git clone --template=evil y",
+        "git submodule foreach 'touch x'",
+        "git bisect run touch x",
+        "git init --template=evil",
+        "test -v 'a[$(touch x)]'",
+        "compgen -W '$(touch x)'",
+        "compgen -C 'touch x'",
+        "jobs -x touch x",
+        "make SHELL=./evil",
+        "make CC=./evil",
+        "make -f evil.mk",
+        "gcc -specs=evil a.c",
+        "gcc -B. a.c",
+        "gcc @evil",
+        "npm test --prefix evil",
+        "taskset 1 touch x",
+        "setarch x86_64 touch x",
+        "prlimit --nofile=9 touch x",
+        "setpriv --no-new-privs touch x",
+        "choom -n 0 -- touch x",
+        "/lib64/ld-linux-x86-64.so.2 /bin/touch x",
+        "uniq in out",
+        "xxd in out",
+        "git archive -o out HEAD",
+        "git format-patch -o out HEAD~1",
+        "git bundle create out HEAD",
+        "tree -o out",
+        "history -w out",
+        "less -o out in",
+        "man -C evil ls",
+        "git branch --edit-description",
+        "git tag -u key v1",
+        "git tag -s v1 -m x",
+        "git fetch --up='touch x' .",
+        "git ls-remote --upload-p='touch x' .",
+    ] {
+        assert_eq!(
+            runs(&bench, &rules, command),
+            Verdict::Ask,
+            "{command:?}: {:?}",
+            target(&bench, command)
+        );
+    }
+    for command in ["git status", "uniq -c in", "make test", "test -f x", "rm x"] {
+        assert_eq!(runs(&bench, &rules, command), Verdict::Allow, "{command}");
+    }
+}
+
+#[test]
 fn deny_catches_every_part() {
     let bench = Bench::new();
     let rules = rules(
@@ -287,6 +342,49 @@ fn deny_catches_every_part() {
         "shutdown now",
         "ls\rrm x",
         "true && rm \\\n x",
+        // A redirection beside it.
+        "rm<README x",
+        "rm>log x",
+        ">log rm x",
+        ">&2 rm x; (",
+        // Quotes, braces, wildcards.
+        "$'rm' x",
+        "$'\\x72m' x",
+        "r$'m' x",
+        "$\"rm\" x",
+        "{rm,x}",
+        "{/bin/rm,x}",
+        "{git,push}",
+        "/bin/r? x",
+        "/bin/[r]m x",
+        "rm$IFS-rf x",
+        // What programs are given to run.
+        "env -Srm\\ x",
+        "env -iSrm\\ x",
+        "env --split-string='rm x'",
+        "taskset 1 rm x",
+        "setarch x86_64 rm x",
+        "prlimit --nofile=9 rm x",
+        "setpriv --no-new-privs rm x",
+        "choom -n 0 -- rm x",
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm x",
+        "jobs -x rm x",
+        "git -c alias.x='!rm' x",
+        "git -c core.pager='rm x' log",
+        "git clone -u 'rm x' y",
+        "git clone '-urm x' y",
+        "git submodule foreach rm x",
+        "git bisect run rm x",
+        "tar --to-command=rm -xf y",
+        "sort --compress-program=rm y",
+        "sh -c \"rm $x\"",
+        // What a shell reads.
+        "bash <<X\nrm x\nX",
+        "bash <<'X'\nls\nrm x\nX",
+        "sh <<< 'rm x'",
+        "cat <<X | sh\nrm x\nX",
+        "echo 'rm x' | sh",
+        "echo rm x | bash -s",
     ] {
         let verdict = runs(&bench, &rules, command);
         assert!(
@@ -305,6 +403,12 @@ fn deny_catches_every_part() {
         "ls rm",
         "cat <<'EOF'\nrm x\nEOF",
         "npm run push",
+        "ls {rm,x}",
+        "ls *",
+        "./*.sh",
+        "grep -f <(ls) x > rm",
+        "git log --some-option 'rm x'",
+        "git diff --output 'shutdown now'",
     ] {
         assert_eq!(runs(&bench, &rules, command), Verdict::Allow, "{command}");
     }
@@ -433,6 +537,50 @@ async fn searches_leave_out_what_may_not_be_read() {
         .ok("glob", json!({"pattern": "**/*", "hidden": true}))
         .await;
     assert_eq!(found, "src/\nsrc/a");
+}
+
+/// Makes directories in each other; their path is longer than the kernel takes.
+fn dig(root: &Path, depth: usize) {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut dir = rustix::fs::open(root, flags, FileMode::empty()).unwrap();
+    for _ in 0..depth {
+        rustix::fs::mkdirat(&dir, "x", FileMode::from_raw_mode(0o755)).unwrap();
+        dir = rustix::fs::openat(&dir, "x", flags, FileMode::empty()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_tree_of_3000_levels_is_searched_under_deny_rules() {
+    let mut bench = Bench::new();
+    bench.file("a", "needle\n");
+    dig(&bench.root, 3_000);
+    let workspace = teammate_core::port::Workspace {
+        closed: rules(&["read(secret)", "read(**/*.pem)"], &[]).deny,
+        ..(*bench.context.workspace).clone()
+    };
+    bench.context.workspace = std::sync::Arc::new(workspace);
+    let searches = async {
+        let left_out = "(what is more than 512 directories deep was left out)";
+        let found = bench.ok("grep", json!({"pattern": "needle"})).await;
+        assert_eq!(found, format!("a:1:needle\n{left_out}"));
+        let found = bench.ok("glob", json!({"pattern": "**/a"})).await;
+        assert_eq!(found, format!("a\n{left_out}"));
+    };
+    // With a walk up from each directory it took minutes.
+    let within = std::time::Duration::from_secs(30);
+    tokio::time::timeout(within, searches).await.unwrap();
+}
+
+#[tokio::test]
+async fn files_are_not_written_deeper_than_a_search_goes() {
+    let bench = Bench::new();
+    let deep = |depth: usize| json!({"path": format!("{}y", "x/".repeat(depth)), "content": ""});
+    bench.ok("write_file", deep(511)).await;
+    let refused = bench.action("write_file", deep(512)).unwrap_err();
+    assert_eq!(
+        refused.text(),
+        "the path is more than 512 directories deep; file tools go no deeper."
+    );
 }
 
 /// Ways in which a command is dressed up. None makes it another.

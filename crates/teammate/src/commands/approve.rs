@@ -9,7 +9,7 @@ use teammate_core::port::Refusal;
 use teammate_store::views::whole_request_json;
 
 use super::{Ended, Place, say, say_json};
-use crate::{screen::clean, settings::mode};
+use crate::{screen::clean_line, settings::mode};
 
 /// Say yes to a plan or a permission question
 #[derive(Args)]
@@ -71,7 +71,7 @@ pub(super) fn tell(outside: &Outside, request: &Request, as_json: bool) {
         "{} is {}: {}",
         request.id,
         request.state.word(),
-        clean(&request.summary())
+        clean_line(&request.summary())
     ));
     if outside.runs_in().is_none() {
         say("The team does not run; it takes this up when it is opened: `teammate resume`");

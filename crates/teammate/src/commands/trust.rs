@@ -20,7 +20,7 @@ use teammate_tools::Catalogue;
 
 use super::{Ended, Place, say};
 use crate::{
-    screen::{Style, clean, put, rule_lines},
+    screen::{Style, clean_line, put, rule_lines},
     settings::user_dirs,
 };
 
@@ -64,7 +64,7 @@ impl Trust {
         }
         let found = Project::read(&workspace);
         for notice in &found.notices {
-            say(format!("note: {}", clean(notice)));
+            say(format!("note: {}", clean_line(notice)));
         }
         if found.is_empty() {
             say(
@@ -74,11 +74,11 @@ impl Trust {
         }
         let shown = workspace.display().to_string();
         if !found.agents.files.is_empty() {
-            say(format!("Agent definitions in {}:", clean(&shown)));
+            say(format!("Agent definitions in {}:", clean_line(&shown)));
             show(&found.agents.files);
         }
         if let Some(rules) = found.rules() {
-            say(format!("Permission rules in {}:", clean(&shown)));
+            say(format!("Permission rules in {}:", clean_line(&shown)));
             show_rules(rules);
         }
         let hash = found.hash();
@@ -104,7 +104,7 @@ fn show_rules(rules: Result<Rules, String>) {
                 say(format!("  {line}"));
             }
         }
-        Err(why) => say(format!("note: {}", clean(&why))),
+        Err(why) => say(format!("note: {}", clean_line(&why))),
     }
     say("");
 }
@@ -116,15 +116,19 @@ fn show(files: &[AgentFile]) {
     for file in files {
         match file.definition(&names) {
             Ok((name, definition, remarks)) => {
-                say(format!("\n{}", clean(&file.shown)));
+                say(format!("\n{}", clean_line(&file.shown)));
                 let Definition { description, terms } = &definition;
-                say(format!("  {}: {}", style.bold(&name), clean(description)));
-                say(format!("  {}", clean(&given(terms))));
+                say(format!(
+                    "  {}: {}",
+                    style.bold(&name),
+                    clean_line(description)
+                ));
+                say(format!("  {}", clean_line(&given(terms))));
                 for remark in remarks {
-                    say(format!("  note: {}", clean(&remark)));
+                    say(format!("  note: {}", clean_line(&remark)));
                 }
             }
-            Err(why) => say(format!("\n{}", clean(&why))),
+            Err(why) => say(format!("\n{}", clean_line(&why))),
         }
     }
     say("");
@@ -177,7 +181,7 @@ fn list(record: &Record) {
         } else {
             " (changed since: not trusted as it is now)"
         };
-        say(format!("{}{changed}", clean(&trusted.workspace)));
+        say(format!("{}{changed}", clean_line(&trusted.workspace)));
     }
 }
 

@@ -37,9 +37,74 @@ pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same on one line.
+/// The same on one line. Long gaps are counted: what follows them is not pushed out of sight.
 pub(crate) fn clean_line(text: &str) -> String {
-    clean(text).replace(['\n', '\t'], " ")
+    without_gaps(&clean(text).replace(['\n', '\t'], " "))
+}
+
+/// The same as a block, for a person who decides by it: empty lines, too, are counted when they are many.
+pub(crate) fn clean_block(text: &str, indent: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut empty = 0;
+    for line in clean(text).lines() {
+        if line.chars().all(is_blank) {
+            empty += 1;
+            continue;
+        }
+        push_empty(&mut lines, std::mem::take(&mut empty), indent);
+        lines.push(format!("{indent}{}", without_gaps(line)));
+    }
+    lines.join("\n")
+}
+
+fn push_empty(lines: &mut Vec<String>, count: usize, indent: &str) {
+    if count < EMPTY_LINES_MIN {
+        lines.extend(std::iter::repeat_n(indent.to_owned(), count));
+    } else {
+        lines.push(format!("{indent}[{count} empty lines]"));
+    }
+}
+
+/// So many blanks in a row are counted instead of shown.
+const GAP_MIN: usize = 40;
+
+/// So many empty lines in a row are counted instead of shown.
+const EMPTY_LINES_MIN: usize = 10;
+
+fn without_gaps(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(is_blank) {
+        let after = rest[at..].trim_start_matches(is_blank);
+        let gap = &rest[at..rest.len() - after.len()];
+        let count = gap.chars().count();
+        out.push_str(&rest[..at]);
+        if count < GAP_MIN {
+            out.push_str(gap);
+        } else {
+            out.push_str(&format!(" [{count} blanks] "));
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+/// Whether nothing is seen of it: blanks of any width, fillers, joiners.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '\u{34f}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{200c}'
+                | '\u{200d}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}'
+        )
 }
 
 fn is_harmful(c: char) -> bool {
@@ -49,6 +114,37 @@ fn is_harmful(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_invisible_pushes_the_end_out_of_sight() {
+        for blank in [
+            " ",
+            "\t",
+            "\u{a0}",
+            "\u{2003}",
+            "\u{3000}",
+            "\u{2800}",
+            "\u{3164}",
+            "\u{200d}",
+            " \u{fe0f}",
+        ] {
+            let text = format!("ls{}; curl evil", blank.repeat(3_000));
+            let count = 3_000 * blank.chars().count();
+            let shown = format!("ls [{count} blanks] ; curl evil");
+            assert_eq!(clean_line(&text), shown, "{blank:?}");
+            assert_eq!(clean_block(&text, "  "), format!("  {shown}"), "{blank:?}");
+        }
+        assert_eq!(
+            clean_line(&format!("ls{}x", "\n".repeat(50))),
+            "ls [50 blanks] x"
+        );
+        let lines = format!("ls{}curl evil\n\nx", "\n ".repeat(200));
+        assert_eq!(
+            clean_block(&lines, "  "),
+            "  ls\n  [199 empty lines]\n   curl evil\n  \n  x"
+        );
+        assert_eq!(clean_line("a  b"), "a  b");
+    }
 
     #[test]
     fn nothing_that_a_terminal_obeys_comes_through() {

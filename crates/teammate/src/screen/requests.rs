@@ -9,7 +9,7 @@ use teammate::{
 
 use super::{
     Style,
-    clean::{clean, clean_line},
+    clean::{clean_block, clean_line},
     tasks::ago,
 };
 
@@ -205,29 +205,7 @@ fn within(left_ms: u64) -> String {
 }
 
 fn indented(text: &str) -> String {
-    let lines: Vec<String> = clean(text)
-        .lines()
-        .map(|line| format!("    {}", without_gaps(line)))
-        .collect();
-    lines.join("\n")
-}
-
-/// So many blanks in a row could push the end of a command out of sight; they are counted instead.
-fn without_gaps(line: &str) -> String {
-    const GAP_MIN: usize = 40;
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(&" ".repeat(GAP_MIN)) {
-        let gap = &rest[at..];
-        let after = gap.trim_start_matches(' ');
-        out.push_str(&format!(
-            "{} [{} blanks] ",
-            &rest[..at],
-            gap.len() - after.len()
-        ));
-        rest = after;
-    }
-    out + rest
+    clean_block(text, "    ")
 }
 
 /// A time to wait, in words.
@@ -268,6 +246,18 @@ mod tests {
             "[bob] asks to run bash (req_000003, 1 of 2; without an answer within 10 min it is a no):\n    a\n    rm \\u{1b}[2Jb\n  \
              y = yes, n = no, a = always: allows 'bash(a)' from now on; /deny req_000003 WHY says why not"
         );
+    }
+
+    #[test]
+    fn what_always_allows_hides_no_end() {
+        let rule = format!("bash(=ls{}; curl evil)", " ".repeat(3_000));
+        for answering in [Answering::Prompt, Answering::Terminal] {
+            let text = question("ls", Some(&rule)).text(answering, Style::plain());
+            assert!(
+                text.contains("allows 'bash(=ls [3000 blanks] ; curl evil)' from now on"),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
-use teammate_core::permission::{Origin, Rule, RuleError, Rules};
+use teammate_core::permission::{Rule, Rules};
 
 use super::{WorkspaceAgents, folder, kept::hex};
+use crate::rules::written;
 
 /// Where the rules are.
 const SETTINGS: &str = ".teammate/settings.toml";
@@ -28,8 +29,10 @@ pub struct Project {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct File {
-    allow: Vec<String>,
-    deny: Vec<String>,
+    #[serde(deserialize_with = "written::of_project")]
+    allow: Vec<Rule>,
+    #[serde(deserialize_with = "written::of_project")]
+    deny: Vec<Rule>,
 }
 
 impl Project {
@@ -63,15 +66,10 @@ impl Project {
             }
             let text = folder::text(bytes)?;
             let file: File = toml::from_str(&text)
-                .map_err(|error| format!("cannot be used: {}", error.to_string().trim_end()))?;
-            let list = |rules: &[String]| {
-                let parse = |text: &String| Rule::parse(text, Origin::Project);
-                rules.iter().map(parse).collect::<Result<Vec<_>, _>>()
-            };
-            let wrong = |error: RuleError| format!("cannot be used: {error}");
+                .map_err(|error| format!("cannot be used: {}", written::flaw(&error, &text)))?;
             Ok(Rules {
-                deny: list(&file.deny).map_err(wrong)?,
-                allow: list(&file.allow).map_err(wrong)?,
+                deny: file.deny,
+                allow: file.allow,
                 lead_may: Vec::new(),
             })
         };

@@ -180,6 +180,70 @@ fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
 }
 
 #[test]
+fn a_rule_that_is_not_understood_says_which_where_and_why() {
+    let world = lead(vec![]);
+    world
+        .teammate(&["rules", "--deny", "read(secret.{pem,key)"])
+        .ends(2)
+        .complains(
+            "the command line's rule 'read(secret.{pem,key)' is not understood: at character 13, unclosed",
+        );
+    let settings = ".teammate/settings.toml";
+    put(
+        &world,
+        settings,
+        "allow = [\"read(a)\"]\ndeny = [\n  \"read(b)\",\n  \"read([)\",\n]\n",
+    );
+    world.teammate(&["trust"]).ends(1).says(
+        "note: .teammate/settings.toml cannot be used: line 4: the project's rule 'read([)' is not understood: at character 6",
+    );
+    put(
+        &world,
+        "../home/.config/teammate/config.toml",
+        "model = \"x:y\"\n\ndeny = [\"bash(git * push)\"]\n",
+    );
+    world
+        .teammate(&["rules"])
+        .ends(1)
+        .complains("line 3: the user's rule 'bash(git * push)' is not understood: at character 10");
+}
+
+#[test]
+fn deny_rules_with_braces_and_classes_close_files() {
+    let read = |path: &str| calls([("read_file", json!({"path": path}))]);
+    let world = lead(vec![read("secret.pem"), read("b1.key"), read("open.txt")]);
+    for path in ["secret.pem", "b1.key", "open.txt"] {
+        put(&world, path, "s3cr3t\n");
+    }
+    let rules = [
+        "--deny",
+        "read(secret.{pem,key})",
+        "--deny",
+        "read(b[0-9].*)",
+    ];
+    let run = ["run", rules[0], rules[1], rules[2], rules[3], "go"];
+    world.teammate(&run).ends(0);
+    let outcomes = world.outcomes("lead");
+    assert!(outcomes[0].contains("forbids it"), "{outcomes:#?}");
+    assert!(outcomes[1].contains("forbids it"), "{outcomes:#?}");
+    assert!(outcomes[2].contains("s3cr3t"), "{outcomes:#?}");
+}
+
+#[test]
+fn trust_shows_the_end_of_a_rule_behind_any_number_of_blanks() {
+    let world = lead(vec![]);
+    let rule = format!("bash(=ls{}; curl evil)", " ".repeat(3_000));
+    put(
+        &world,
+        ".teammate/settings.toml",
+        &format!("allow = [\"{rule}\"]\n"),
+    );
+    world
+        .teammate(&["trust"])
+        .says("allow  bash(=ls [3000 blanks] ; curl evil)");
+}
+
+#[test]
 fn rules_of_the_user_stay_where_the_user_wrote_them() {
     let world = lead(vec![bash("touch a"), bash("touch a b")]);
     world

@@ -374,7 +374,7 @@ fn always_is_kept_for_the_very_same_until_it_is_removed() {
     // Another team in the same place; nothing of it is in the workspace.
     let terminal = ask_again();
     terminal.types("Go");
-    terminal.until("echo y >> one");
+    terminal.until("    echo x >> one; echo y >> one");
     assert!(
         !terminal.shows().contains("req_000002"),
         "{}",

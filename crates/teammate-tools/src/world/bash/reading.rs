@@ -41,6 +41,7 @@ fn understood(text: &str, root: &str) -> Result<Script, &'static str> {
         root,
         commands: Vec::new(),
         files: Vec::new(),
+        texts: Vec::new(),
         doubt: None,
         has_document: false,
         seen: 0,
@@ -57,6 +58,7 @@ fn understood(text: &str, root: &str) -> Result<Script, &'static str> {
     Ok(Script::Understood {
         commands: reading.commands,
         files: reading.files,
+        texts: reading.texts,
         doubt: reading.doubt,
     })
 }
@@ -89,6 +91,7 @@ struct Reading<'a> {
     root: &'a str,
     commands: Vec<Vec<Word>>,
     files: Vec<Word>,
+    texts: Vec<String>,
     doubt: Option<&'static str>,
     has_document: bool,
     /// Up to where the text is accounted for.
@@ -118,7 +121,12 @@ impl Reading<'_> {
             "heredoc_redirect" if self.has_document => Err("it has more than one here-document"),
             "heredoc_redirect" => {
                 self.has_document = true;
-                heredoc::check(self.text, node)
+                self.texts.push(heredoc::body(self.text, node)?.to_owned());
+                Ok(())
+            }
+            "herestring_redirect" => {
+                self.texts.push(self.here_string(node));
+                Ok(())
             }
             "comment" => self.comment(node),
             "variable_assignment" => self.doubt("it sets a variable"),
@@ -146,7 +154,6 @@ impl Reading<'_> {
             | "command_name"
             | "variable_assignments"
             | "case_item"
-            | "herestring_redirect"
             | "heredoc_start"
             | "heredoc_body"
             | "heredoc_content"
@@ -188,11 +195,10 @@ impl Reading<'_> {
                 "variable_assignment" => self.doubt("it sets a variable")?,
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" | "comment" => {}
                 "subshell" => return Err("it has something in it that is not known here"),
-                "command_name" => words.push(
-                    children(child)
-                        .next()
-                        .map_or(Word::Unknown, |name| word(self.text, name)),
-                ),
+                "command_name" => words.push(children(child).next().map_or_else(
+                    || Word::Unknown(self.slice(child).to_owned()),
+                    |name| word(self.text, name),
+                )),
                 _ => words.push(word(self.text, child)),
             }
         }
@@ -229,6 +235,14 @@ impl Reading<'_> {
             self.files.push(to);
         }
         Ok(())
+    }
+
+    fn here_string(&self, node: Node<'_>) -> String {
+        let text = children(node).filter(Node::is_named).last();
+        match text.map(|text| word(self.text, text)) {
+            Some(Word::Known(text) | Word::Unknown(text)) => text,
+            None => String::new(),
+        }
     }
 
     /// A comment begins where a word could.

@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::children;
 
-/// Whether it is certain that the document ends where the tree says, and that nothing in it is expanded.
-pub(super) fn check(text: &str, node: Node<'_>) -> Result<(), &'static str> {
+/// The document's text, if it is certain that it ends where the tree says and that nothing in it is expanded.
+pub(super) fn body<'a>(text: &'a str, node: Node<'_>) -> Result<&'a str, &'static str> {
     const UNSURE: &str = "it has a here-document that is not followed";
     let part = |kind: &str| children(node).find(|child| child.kind() == kind);
     let slice = |node: Node<'_>| &text[node.byte_range()];
@@ -35,5 +35,5 @@ pub(super) fn check(text: &str, node: Node<'_>) -> Result<(), &'static str> {
     if quoted.is_none() && body.contains(['$', '`', '\\']) {
         return Err("it has a here-document with variables or commands in it");
     }
-    Ok(())
+    Ok(body)
 }

@@ -7,15 +7,16 @@ use super::children;
 
 /// Reads a word.
 pub(super) fn word(text: &str, node: Node<'_>) -> Word {
+    let unknown = || Word::Unknown(text[node.byte_range()].to_owned());
     if node.kind() != "concatenation" {
-        return piece(text, node).map_or(Word::Unknown, Word::Known);
+        return piece(text, node).map_or_else(unknown, Word::Known);
     }
     let mut whole = String::new();
     let mut end = node.start_byte();
     for part in children(node) {
         match piece(text, part) {
             Some(piece) if part.start_byte() == end => whole.push_str(&piece),
-            Some(_) | None => return Word::Unknown,
+            Some(_) | None => return unknown(),
         }
         end = part.end_byte();
     }
