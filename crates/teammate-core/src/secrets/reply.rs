@@ -124,14 +124,29 @@ mod tests {
     fn secrets_are_hidden_in_json_strings_however_they_are_spelled() {
         let table = [
             (r#"{"a":"sk-abcdefgh"}"#, r#"{"a":"[secret KEY]"}"#),
-            (r#"{"a":"x\nsk-abcdefgh\t"}"#, r#"{"a":"x\n[secret KEY]\t"}"#),
+            (
+                r#"{"a":"x\nsk-abcdefgh\t"}"#,
+                r#"{"a":"x\n[secret KEY]\t"}"#,
+            ),
             (r#"{"a":"\u0073k-abcdefgh"}"#, r#"{"a":"[secret KEY]"}"#),
-            (r#"{"sk-abcdefgh": [ "sk-abcdefgh" ]}"#, r#"{"[secret KEY]": [ "[secret KEY]" ]}"#),
+            (
+                r#"{"sk-abcdefgh": [ "sk-abcdefgh" ]}"#,
+                r#"{"[secret KEY]": [ "[secret KEY]" ]}"#,
+            ),
             (r#"{"a":"p\"w\\d\nñ123"}"#, r#"{"a":"[secret ODD]"}"#),
-            (r#"{"a":"p\u0022w\u005cd\u000a\u00f1123","n": 1e2}"#, r#"{"a":"[secret ODD]","n": 1e2}"#),
+            (
+                r#"{"a":"p\u0022w\u005cd\u000a\u00f1123","n": 1e2}"#,
+                r#"{"a":"[secret ODD]","n": 1e2}"#,
+            ),
             // Without one, every byte stays.
-            (r#"{"n": 1e2,  "s":"\u00e9\"\\"}"#, r#"{"n": 1e2,  "s":"\u00e9\"\\"}"#),
-            (r#"{"a":"sk-","b":"abcdefgh"}"#, r#"{"a":"sk-","b":"abcdefgh"}"#),
+            (
+                r#"{"n": 1e2,  "s":"\u00e9\"\\"}"#,
+                r#"{"n": 1e2,  "s":"\u00e9\"\\"}"#,
+            ),
+            (
+                r#"{"a":"sk-","b":"abcdefgh"}"#,
+                r#"{"a":"sk-","b":"abcdefgh"}"#,
+            ),
         ];
         for (json, hidden) in table {
             assert_eq!(secrets().hide_in_json(json), hidden, "{json}");
@@ -143,13 +158,31 @@ mod tests {
     fn of_an_answer_everything_but_signed_reasoning_is_cleaned() {
         let table = [
             (r#"{"type":"text","text":"sk-abcdefgh"}"#, true),
-            (r#"{"type":"tool_use","id":"t","name":"n","input":{"x":["sk-abcdefgh"]}}"#, true),
-            (r#"{"type":"tool_use","id":"t","name":"n","input":{},"damaged_input":"{\"x\":\"sk-abcdefgh"}"#, true),
+            (
+                r#"{"type":"tool_use","id":"t","name":"n","input":{"x":["sk-abcdefgh"]}}"#,
+                true,
+            ),
+            (
+                r#"{"type":"tool_use","id":"t","name":"n","input":{},"damaged_input":"{\"x\":\"sk-abcdefgh"}"#,
+                true,
+            ),
             (r#"{"type":"thinking","thinking":"sk-abcdefgh"}"#, true),
-            (r#"{"type":"thinking","thinking":"sk-abcdefgh","signature":""}"#, true),
-            (r#"{"type":"thinking","thinking":"sk-abcdefgh","signature":"s"}"#, false),
-            (r#"{"type":"openai_fields","fields":{"d":[{"text":"sk-abcdefgh","thoughtSignature":"s"}]}}"#, false),
-            (r#"{"type":"reasoning","text":"sk-abcdefgh","field":"reasoning"}"#, true),
+            (
+                r#"{"type":"thinking","thinking":"sk-abcdefgh","signature":""}"#,
+                true,
+            ),
+            (
+                r#"{"type":"thinking","thinking":"sk-abcdefgh","signature":"s"}"#,
+                false,
+            ),
+            (
+                r#"{"type":"openai_fields","fields":{"d":[{"text":"sk-abcdefgh","thoughtSignature":"s"}]}}"#,
+                false,
+            ),
+            (
+                r#"{"type":"reasoning","text":"sk-abcdefgh","field":"reasoning"}"#,
+                true,
+            ),
             (r#"{"type":"text","text":"\u0041 sk-abcdefg"}"#, false),
         ];
         for (json, is_changed) in table {
@@ -163,7 +196,10 @@ mod tests {
             secrets().hide_in_reply(&mut reply);
             let hidden = reply.blocks[0].json();
             match is_changed {
-                true => assert!(!hidden.contains("sk-abcdefgh") && hidden.contains("[secret KEY]"), "{hidden}"),
+                true => assert!(
+                    !hidden.contains("sk-abcdefgh") && hidden.contains("[secret KEY]"),
+                    "{hidden}"
+                ),
                 false => assert_eq!(hidden, json),
             }
             assert_eq!(reply.stop, Stop::Other("[secret KEY]".to_owned()));

@@ -78,7 +78,8 @@ mod tests {
         let named = named.map(|(name, text)| (name.to_owned(), text.to_owned()));
         let secrets = Arc::new(Secrets::new(named));
         let text = "x sk-abcabcabd sk-abc abcabcab key-12345678-more key-12345678-m ñññññ abcabc";
-        let whole = "x [secret A] sk-abc [secret B] [secret LONG] [secret PART]-m [secret Ñ]ñ abcabc";
+        let whole =
+            "x [secret A] sk-abc [secret B] [secret LONG] [secret PART]-m [secret Ñ]ñ abcabc";
         let cuts = || (0..=text.len()).filter(|at| text.is_char_boundary(*at));
         for one in cuts() {
             for two in cuts().filter(|two| *two >= one) {
