@@ -143,6 +143,15 @@ impl DiskFile for RealFile {
         Ok(self.0.metadata()?.len())
     }
 
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read_at(buffer, offset) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
+
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {
         let left = self.len()?.saturating_sub(offset);
         let mut bytes = vec![0; usize::try_from(left).map_err(io::Error::other)?];

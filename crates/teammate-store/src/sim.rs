@@ -239,6 +239,15 @@ impl DiskFile for SimFile {
         Ok(self.disk.alive()?.content(self.file).len() as u64)
     }
 
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let machine = self.disk.alive()?;
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        let rest = machine.content(self.file).get(offset..).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {
         let machine = self.disk.alive()?;
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);

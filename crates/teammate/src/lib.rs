@@ -39,7 +39,7 @@ pub mod texts;
 
 pub use error::TeamError;
 pub use open::TeamBuilder;
-pub use outside::{Outside, Stopped};
+pub use outside::{EVENT_BYTES_MAX, EventLine, Outside, Stopped};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};

@@ -2,6 +2,7 @@
 
 mod board;
 mod decide;
+mod log;
 mod requests;
 mod stop;
 
@@ -29,7 +30,10 @@ use teammate_store::{
 };
 
 pub(crate) use self::requests::known_request;
-pub use self::stop::Stopped;
+pub use self::{
+    log::{EVENT_BYTES_MAX, EventLine},
+    stop::Stopped,
+};
 use crate::{TeamError, texts::UserDirs};
 
 /// The team's directory within the workspace.
@@ -225,26 +229,22 @@ impl Outside {
         self.dir.path().join("events.jsonl")
     }
 
-    /// Reads the event log from `offset` on; whole lines only. Returns where the next read begins.
-    pub fn events_from(&self, offset: u64) -> Result<(Vec<String>, u64), TeamError> {
+    /// Gives `each` line of the event log from `offset` on; whole lines only. Returns where the next read begins. Never more than
+    /// one line is held, of at most [`EVENT_BYTES_MAX`] bytes.
+    pub fn events_from(
+        &self,
+        offset: u64,
+        each: &mut dyn FnMut(EventLine<'_>),
+    ) -> Result<u64, TeamError> {
         let path = self.events_path();
         if !self.disk.exists(&path) {
-            return Ok((Vec::new(), 0));
+            return Ok(0);
         }
         let read = self.disk.open_append(&path).and_then(|mut file| {
             let from = if file.len()? < offset { 0 } else { offset };
-            Ok((from, file.read_from(from)?))
+            log::read_lines(&mut *file, from, each)
         });
-        let (from, bytes) = read.map_err(|error| TeamError::Files(error.to_string()))?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let lines = String::from_utf8_lossy(&bytes[..whole])
-            .lines()
-            .map(str::to_owned)
-            .collect();
-        Ok((lines, from + whole as u64))
+        read.map_err(|error| TeamError::Files(error.to_string()))
     }
 }
 

@@ -59,6 +59,9 @@ pub trait DiskFile: Send {
         Ok(self.len()? == 0)
     }
 
+    /// Reads from `offset` into `buffer`, as much as there is at once. Returns how many bytes; 0 at the end.
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
     /// Reads from `offset` to the end.
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>>;
 

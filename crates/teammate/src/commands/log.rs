@@ -3,10 +3,10 @@
 use std::{io::IsTerminal as _, time::Duration};
 
 use clap::Args;
-use teammate::{Event, MemberName, Outside, platform::terminal_width};
+use teammate::{EVENT_BYTES_MAX, Event, EventLine, MemberName, Outside, platform::terminal_width};
 
 use super::{Ended, Place, say};
-use crate::screen::{Lines, Shown, Style, clean_json};
+use crate::screen::{Lines, Shown, Style, clean_json, put};
 
 /// How often a followed log is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -42,11 +42,15 @@ impl Log {
         let mut lines = Lines::new(Style::for_stdout(), width);
         let mut offset = 0;
         loop {
-            let (events, next) = outside.events_from(offset)?;
-            offset = next;
-            for line in events {
-                self.show(&line, only.as_ref(), &mut lines);
-            }
+            offset = outside.events_from(offset, &mut |line| match line {
+                EventLine::Text(line) => self.show(&line, only.as_ref(), &mut lines),
+                EventLine::TooLong { bytes } => put(&mut std::io::stderr(), &format!(
+                    "note: a line of {} MiB in {} is not shown; the longest that is read has {} MiB\n",
+                    bytes >> 20,
+                    outside.events_path().display(),
+                    EVENT_BYTES_MAX >> 20
+                )),
+            })?;
             if !self.follow {
                 return Ok(std::process::ExitCode::SUCCESS);
             }

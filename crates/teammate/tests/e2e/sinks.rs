@@ -368,8 +368,8 @@ fn what_a_model_says_has_no_secret_in_it_wherever_it_goes() {
                 json!({ "say": says(1), "thinking": says(2), "calls": [
                     { "tool": "todo_write", "input": { "todos": [{ "content": says(3), "activeForm": says(4), "status": "in_progress" }] } },
                     { "tool": "spawn_teammate", "input": { "name": "alice", "role": says(5), "prompt": says(6) } },
-                    { "tool": "spawn_teammate", "input": { "name": canary(7), "prompt": "x" } },
-                    { "tool": "spawn_teammate", "input": { "name": "bob", "prompt": "Plan it", "require_plan": true } },
+                    { "tool": "spawn_teammate", "input": { "name": canary(7), "role": "r", "prompt": "x" } },
+                    { "tool": "spawn_teammate", "input": { "name": "bob", "role": "planner", "prompt": "Plan it", "require_plan": true } },
                     { "tool": "create_task", "input": { "subject": says(8), "description": says(9), "assign_to": "alice" } },
                     { "tool": "broadcast", "input": { "content": says(10) } },
                     { "tool": "write_file", "input": { "path": "made.txt", "content": says(11) } },
