@@ -64,6 +64,10 @@ impl DiskFile for UnsyncedFile {
         self.0.len()
     }
 
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read_at(offset, buffer)
+    }
+
     fn read_from(&mut self, offset: u64) -> io::Result<Vec<u8>> {
         self.0.read_from(offset)
     }

@@ -70,7 +70,9 @@ fn what_a_crash_left_open_is_bounded_too() {
     ];
     let begin = || Input::Begin {
         assignment: None,
-        untouched: ids.clone(),
+        unfinished: Unfinished::TakeUp {
+            untouched: ids.clone(),
+        },
     };
     let effects = agent(entries.clone()).step(begin());
     let (refused, run) = told(&effects);
