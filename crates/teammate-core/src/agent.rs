@@ -13,6 +13,7 @@ mod hearing;
 mod input;
 mod phases;
 mod round;
+mod surplus;
 
 use std::sync::Arc;
 

@@ -14,6 +14,9 @@ use crate::{
     tool::{CallId, ToolCall, ToolSpec},
 };
 
+/// The most tool calls of one answer that run. Those beyond are refused: each gets an outcome that says so.
+pub const CALLS_MAX: usize = 128;
+
 /// Names a model: `provider:name`, e.g. `anthropic:claude-opus-4-5`, `openai:gpt-5`, `scripted:play.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -5,6 +5,11 @@ use std::{borrow::Cow, fmt};
 
 use crate::tool::Outcome;
 
+mod reply;
+mod streamed;
+
+pub use streamed::Streamed;
+
 /// Shorter ones are too much like ordinary words.
 const BYTES_MIN: usize = 8;
 

@@ -187,8 +187,8 @@ impl Conversation {
             Entry::Answered(reply) => self.answer(reply),
             Entry::Done(outcomes) => {
                 if let Some(last) = &mut self.last_reply {
-                    last.open
-                        .retain(|call| !outcomes.iter().any(|(id, _)| *id == call.id));
+                    let done: HashSet<&CallId> = outcomes.iter().map(|(id, _)| id).collect();
+                    last.open.retain(|call| !done.contains(&call.id));
                 }
                 self.tell(
                     outcomes

@@ -44,18 +44,17 @@ impl Anthropic {
         while let Some(event) = events.next().await? {
             let step = assembly.take(&event, &mut parts);
             match step.map_err(|broken| broken.failure(&self.line))? {
-                stream::Step::Ignored => {}
-                stream::Step::Progress => {
-                    events.progressed();
-                    if !std::mem::replace(&mut started, true) {
-                        parts(Part::Started);
-                    }
-                }
+                stream::Step::Ignored => continue,
+                stream::Step::Empty => events.showed_life(),
+                stream::Step::Progress => events.progressed(),
                 stream::Step::Done => {
                     return assembly
                         .reply()
                         .map_err(|broken| broken.failure(&self.line));
                 }
+            }
+            if !std::mem::replace(&mut started, true) {
+                parts(Part::Started);
             }
         }
         Err(self.line.broken_stream("ended its answer early"))

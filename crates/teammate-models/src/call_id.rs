@@ -1,6 +1,10 @@
 //! Ids of tool calls that the server did not give or gave before, and names and ids in the letters that wires take.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use teammate_core::model::{ChatMessage, Role};
 
@@ -8,7 +12,10 @@ use teammate_core::model::{ChatMessage, Role};
 /// are found by them.
 pub(crate) struct CallIds<'a> {
     history: &'a [Arc<ChatMessage>],
-    given: Vec<String>,
+    /// Those of the history, looked for when the first is given, and those given since.
+    taken: Option<HashSet<String>>,
+    /// By base: the number to try next. An answer may have thousands of calls with the same id.
+    next: HashMap<String, usize>,
 }
 
 impl<'a> CallIds<'a> {
@@ -16,32 +23,36 @@ impl<'a> CallIds<'a> {
     pub(crate) fn after(history: &'a [Arc<ChatMessage>]) -> Self {
         Self {
             history,
-            given: Vec::new(),
+            taken: None,
+            next: HashMap::new(),
         }
     }
 
     /// The server's id if it is new; otherwise one made of it that is. The same conversation gives the same ids.
     pub(crate) fn give(&mut self, wanted: &str) -> String {
+        let history = self.history;
+        let taken = self.taken.get_or_insert_with(|| ids_of(history));
         let base = if wanted.is_empty() { "call" } else { wanted };
         let mut id = wanted.to_owned();
-        let mut number = self.history.len();
-        while id.is_empty() || self.is_taken(&id) {
-            id = format!("{base}_{number}");
-            number += 1;
+        if id.is_empty() || taken.contains(&id) {
+            let number = self.next.entry(base.to_owned()).or_insert(history.len());
+            while id.is_empty() || taken.contains(&id) {
+                id = format!("{base}_{number}");
+                *number += 1;
+            }
         }
-        self.given.push(id.clone());
+        taken.insert(id.clone());
         id
     }
+}
 
-    fn is_taken(&self, id: &str) -> bool {
-        self.given.iter().any(|given| given == id)
-            || self
-                .history
-                .iter()
-                .filter(|message| message.role == Role::Assistant)
-                .flat_map(|message| message.call_ids())
-                .any(|known| known.as_str() == id)
-    }
+fn ids_of(history: &[Arc<ChatMessage>]) -> HashSet<String> {
+    history
+        .iter()
+        .filter(|message| message.role == Role::Assistant)
+        .flat_map(|message| message.call_ids())
+        .map(|id| id.as_str().to_owned())
+        .collect()
 }
 
 /// A name or id in the letters that every wire takes. A model may call a tool by any name, and another server may
@@ -99,5 +110,10 @@ mod tests {
             .map(|wanted| ids.give(wanted))
             .collect();
         assert_eq!(given, ["call_0_1", "abc", "abc_1", "call_1", "call_2"]);
+        // As many as one answer may hold, all with one id or none.
+        let many: HashSet<String> = (0..20_000)
+            .map(|at| ids.give(if at % 2 == 0 { "" } else { "abc" }))
+            .collect();
+        assert_eq!(many.len(), 20_000);
     }
 }

@@ -12,6 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     endpoint::{Endpoint, Shown},
     failure::Told,
+    size::ENDLESS,
     sse::{Event, Reader},
 };
 
@@ -22,6 +23,10 @@ use blame::{Blame, causes, header};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 128 << 20;
+/// The most events in a row that bring nothing.
+const EMPTY_EVENTS_MAX: usize = 10_000;
+/// For so many gaps together a server may send events that bring nothing.
+const EMPTY_GAPS_MAX: u32 = 10;
 
 /// How long a server may show no progress. Keep-alives are no progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,6 +170,8 @@ impl Line {
             limit: patience.first_event,
             gap: patience.gap,
             deadline,
+            grown_at: Instant::now(),
+            empty: 0,
             bytes: 0,
         })
     }
@@ -190,6 +197,10 @@ pub(crate) struct Events<'a> {
     limit: Duration,
     gap: Duration,
     deadline: Instant,
+    /// When the answer last grew.
+    grown_at: Instant,
+    /// Events since then.
+    empty: usize,
     bytes: usize,
 }
 
@@ -198,6 +209,10 @@ impl Events<'_> {
     pub(crate) async fn next(&mut self) -> Result<Option<Event>, ModelFailure> {
         loop {
             if let Some(event) = self.ready.pop_front() {
+                self.empty += 1;
+                if self.empty > EMPTY_EVENTS_MAX {
+                    return Err(self.blame.retry(ENDLESS));
+                }
                 return Ok(Some(event));
             }
             let chunk = timeout_at(self.deadline, self.response.chunk())
@@ -207,7 +222,7 @@ impl Events<'_> {
             let Some(chunk) = chunk else { return Ok(None) };
             self.bytes += chunk.len();
             if self.bytes > ANSWER_BYTES_MAX {
-                return Err(self.blame.retry("answered without end"));
+                return Err(self.blame.retry(ENDLESS));
             }
             self.reader
                 .feed(&chunk, &mut self.ready)
@@ -217,7 +232,16 @@ impl Events<'_> {
 
     /// The last event brought the answer forward: the watch starts anew.
     pub(crate) fn progressed(&mut self) {
+        self.grown_at = Instant::now();
+        self.empty = 0;
         self.limit = self.gap;
-        self.deadline = Instant::now() + self.gap;
+        self.deadline = self.grown_at + self.gap;
+    }
+
+    /// The last event belongs to the answer but brought nothing: the server is at work, which is believed for a while.
+    pub(crate) fn showed_life(&mut self) {
+        self.limit = self.gap;
+        let last = self.grown_at + self.gap * EMPTY_GAPS_MAX;
+        self.deadline = (Instant::now() + self.gap).min(last);
     }
 }

@@ -1,6 +1,9 @@
 //! JSON objects whose fields keep their order and their exact bytes, and the few pieces of JSON that adapters write.
 
-use std::fmt;
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fmt,
+};
 
 use serde::{
     Deserialize, Deserializer,
@@ -30,6 +33,11 @@ impl Fields {
             Some((_, known)) => *known = value,
             None => self.0.push((name.to_owned(), value)),
         }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Fields that are not `null`, in order.
@@ -76,11 +84,21 @@ impl<'de> Deserialize<'de> for Fields {
                 f.write_str("an object")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields = Fields::default();
+                let mut fields = Vec::new();
+                // A hostile object may have a million fields.
+                let mut places = HashMap::new();
                 while let Some((name, value)) = map.next_entry::<String, Box<RawValue>>()? {
-                    fields.set(&name, value);
+                    match places.entry(name) {
+                        Entry::Occupied(known) => {
+                            fields[*known.get()] = (known.key().clone(), value);
+                        }
+                        Entry::Vacant(new) => {
+                            fields.push((new.key().clone(), value));
+                            new.insert(fields.len() - 1);
+                        }
+                    }
                 }
-                Ok(fields)
+                Ok(Fields(fields))
             }
         }
         deserializer.deserialize_map(Reader)

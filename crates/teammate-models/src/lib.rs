@@ -13,6 +13,7 @@ mod http;
 mod json;
 pub mod openai;
 pub mod scripted;
+mod size;
 pub mod sse;
 
 pub use anthropic::Anthropic;

@@ -10,6 +10,7 @@ use teammate_core::{
 
 use crate::{Endpoint, Http, http::Line};
 
+mod calls;
 mod request;
 mod stream;
 
@@ -50,13 +51,13 @@ impl OpenAi {
         let mut assembly = stream::Assembly::new(&request.messages, !self.is_official);
         let mut started = false;
         while let Some(event) = events.next().await? {
-            events.progressed();
             if !std::mem::replace(&mut started, true) {
                 parts(Part::Started);
             }
             let step = assembly.take(&event.data, &mut parts);
             match step.map_err(|broken| broken.failure(&self.line))? {
-                stream::Step::Progress => {}
+                stream::Step::Empty => events.showed_life(),
+                stream::Step::Progress => events.progressed(),
                 stream::Step::Done => break,
             }
         }

@@ -1,21 +1,21 @@
 //! Asks a model until it answers or there is no point in asking: the governor's pauses, the prefix's warmth, and what
-//! the screen hears meanwhile.
+//! the screen hears meanwhile. Every answer of a model enters the program here, and leaves its secrets behind.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
     event::What,
-    model::{ModelFailure, Part, Remedy, Reply, Request},
-    port::{Model, PartSink},
+    model::{ModelFailure, Remedy, Reply, Request},
+    port::Model,
     team::{Command, WaitingOn},
 };
 use tokio::{sync::oneshot, time::Instant};
 
+use self::progress::Progress;
 use crate::{host::Shared, warmth::PrefixKey};
+
+mod progress;
 
 impl Shared {
     /// The failure as it may be told: a server may quote what it was given, and a setting is quoted where it is wrong.
@@ -40,7 +40,7 @@ pub(crate) struct Ask {
 }
 
 impl Ask {
-    /// Asks, and again while that can help.
+    /// Asks, and again while that can help. In the answer each secret that the program holds is replaced by its name.
     pub(crate) async fn run(self) -> Result<Reply, ModelFailure> {
         let begun = Instant::now();
         let mut attempt = 1;
@@ -51,6 +51,7 @@ impl Ask {
                     permit.succeeded();
                     // A server may answer under a name of its own; what was asked for has the price.
                     reply.model.clone_from(&self.model_name);
+                    self.shared.setup.secrets.hide_in_reply(&mut reply);
                     return Ok(reply);
                 }
                 Err(failure) => self.shared.tellable(failure),
@@ -108,43 +109,30 @@ impl Ask {
         );
         let ahead = self.shared.warmth.enter(&key).await;
         let (started, begun) = oneshot::channel();
-        let answer = self.model.answer(self.request.clone(), self.sink(started));
+        let progress = Progress::new(self, started);
+        let answer = self.model.answer(self.request.clone(), progress.sink());
         tokio::pin!(answer);
-        let Some(ahead) = ahead else {
-            return answer.await;
-        };
-        tokio::select! {
-            biased;
-            reply = &mut answer => {
-                if reply.is_ok() {
-                    ahead.started();
+        let reply = match ahead {
+            None => answer.await,
+            Some(ahead) => tokio::select! {
+                biased;
+                reply = &mut answer => {
+                    if reply.is_ok() {
+                        ahead.started();
+                    }
+                    reply
                 }
-                return reply;
-            }
-            // An error means that the answer ended without a part; then `answer` is ready.
-            Ok(()) = begun => ahead.started(),
+                // An error means that the answer ended without a part; then `answer` is ready.
+                Ok(()) = begun => {
+                    ahead.started();
+                    answer.await
+                }
+            },
+        };
+        if reply.is_ok() {
+            progress.finished();
         }
-        answer.await
-    }
-
-    fn sink(&self, started: oneshot::Sender<()>) -> PartSink {
-        let (shared, member) = (self.shared.clone(), self.member.clone());
-        let started = Mutex::new(Some(started));
-        let is_shown = !self.is_quiet;
-        Box::new(move |part| {
-            let first = started
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
-            if let Some(started) = first {
-                // Nobody may be waiting.
-                let _ = started.send(());
-            }
-            match part {
-                Part::Text(delta) if is_shown => shared.feed.tell(&member, What::Text { delta }),
-                Part::Text(_) | Part::Started | Part::Thinking(_) | Part::ToolUse { .. } => {}
-            }
-        })
+        reply
     }
 
     /// A random number in 0..1, from the random bits of a new id.

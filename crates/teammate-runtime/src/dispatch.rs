@@ -115,18 +115,25 @@ impl Dispatch {
         verdict.map_err(Outcome::error)
     }
 
-    /// A model that writes back what it was shown would put a name where the secret was.
+    /// Refuses a call in which a secret's name stands where the secret should be: a file would hold the name from then on, and
+    /// a command would run with other words than the model meant.
     fn no_stand_in(&self) -> Result<(), Outcome> {
         let ToolInput::Json(input) = &self.call.input else {
             return Ok(());
         };
-        let is_write = self.tool.spec().class == EffectClass::Writes;
-        match self.shared.setup.secrets.stand_in(input.get()) {
-            Some(shown) if is_write => Err(Outcome::error(format!(
+        let Some(shown) = self.shared.setup.secrets.stand_in(input.get()) else {
+            return Ok(());
+        };
+        match self.tool.spec().class {
+            EffectClass::Writes => Err(Outcome::error(format!(
                 "Nothing was written: {shown} stands for a secret that you were not shown, and would take its place in the \
                  file. Change other lines with edit_file, and leave that one as it is."
             ))),
-            Some(_) | None => Ok(()),
+            EffectClass::Executes => Err(Outcome::error(format!(
+                "Not run: {shown} stands for a secret, and the command would get these words in its place. Have the command \
+                 read the secret from where it is kept."
+            ))),
+            EffectClass::Reads | EffectClass::Delegates | EffectClass::Team => Ok(()),
         }
     }
 

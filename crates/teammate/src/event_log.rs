@@ -8,6 +8,18 @@ use teammate_store::files::Lines;
 
 use crate::{TeamError, outside::Existing};
 
+/// A line of the event log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventLine<'a> {
+    /// Its text, without the line end.
+    Text(&'a str),
+    /// It has more than 64 MiB, and is passed over.
+    TooLong {
+        /// How many bytes it has.
+        bytes: u64,
+    },
+}
+
 /// The event log of a team, read on and on.
 pub struct EventLog {
     disk: Arc<dyn Disk>,
@@ -29,11 +41,10 @@ impl EventLog {
         })
     }
 
-    /// Gives each whole line since the last call, one after the other, in the memory of one line. A line of more than 64 MiB is
-    /// passed over.
+    /// Gives each whole line since the last call, one after the other, in the memory of one line.
     ///
     /// Errors: the file cannot be read.
-    pub fn read_on(&mut self, mut show: impl FnMut(&str)) -> Result<(), TeamError> {
+    pub fn read_on(&mut self, mut show: impl FnMut(EventLine<'_>)) -> Result<(), TeamError> {
         if !self.disk.exists(&self.path) {
             return Ok(());
         }
@@ -49,8 +60,11 @@ impl EventLog {
                 break;
             }
             self.offset = line.end;
-            if let Some(text) = line.text {
-                show(&String::from_utf8_lossy(text));
+            match line.text {
+                Some(text) => show(EventLine::Text(&String::from_utf8_lossy(text))),
+                None => show(EventLine::TooLong {
+                    bytes: line.end - line.at,
+                }),
             }
         }
         Ok(())

@@ -39,7 +39,7 @@ pub mod rules;
 pub mod texts;
 
 pub use error::TeamError;
-pub use event_log::EventLog;
+pub use event_log::{EventLine, EventLog};
 pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{Outside, Stopped};
 pub use ownership::{Found, Unproven};

@@ -12,8 +12,7 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
     Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, READ_MAX_BYTES,
-    RetryLimits, Rule, Rules, Team, TeamBuilder, Wire,
-    rules::written, texts::UserDirs,
+    RetryLimits, Rule, Rules, Team, TeamBuilder, Wire, rules::written, texts::UserDirs,
 };
 
 /// How many seconds a server that the user named may be silent: it may be small.

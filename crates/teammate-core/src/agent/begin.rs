@@ -1,9 +1,11 @@
 //! How a loop begins: a new life with an assignment, or an old one that a stop or a crash left somewhere.
 
-use super::{Agent, Effect, Phase, Resting, Then, Unfinished, acting::Acting};
+use std::collections::HashSet;
+
+use super::{Agent, Effect, Phase, Resting, Then, Unfinished};
 use crate::{
     Message,
-    tool::{EffectClass, Outcome, ToolCall},
+    tool::{CallId, EffectClass, Outcome, ToolCall},
     transcript::{Entry, Standing, lapsed},
 };
 
@@ -52,10 +54,10 @@ impl Agent {
         out: &mut Vec<Effect>,
     ) -> Phase {
         let untouched = match unfinished {
-            Unfinished::TakeUp { untouched } => untouched,
+            Unfinished::TakeUp { untouched } => untouched.iter().collect::<HashSet<&CallId>>(),
             Unfinished::Lapse => {
                 self.close(lapsed(calls), out);
-                return self.act(Acting::of(Vec::new()), out);
+                return self.run_calls(Vec::new(), out);
             }
         };
         let (again, cut): (Vec<_>, Vec<_>) =
@@ -73,7 +75,7 @@ impl Agent {
                 .collect(),
             out,
         );
-        self.act(Acting::of(again), out)
+        self.run_calls(again, out)
     }
 }
 

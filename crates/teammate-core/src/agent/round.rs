@@ -78,7 +78,7 @@ impl Agent {
                 );
                 self.listen(Then::Ask, out)
             }
-            _ if !calls.is_empty() => self.act(Acting::of(calls), out),
+            _ if !calls.is_empty() => self.run_calls(calls, out),
             Stop::Pause => self.listen(Then::Ask, out),
             Stop::Refusal => self.fail("the model declined to answer", out),
             Stop::EndTurn | Stop::ToolUse | Stop::Other(_) => {

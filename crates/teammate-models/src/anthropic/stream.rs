@@ -3,7 +3,7 @@
 //! Blocks of kinds and deltas that this version does not know are put together by the one rule that all known
 //! ones follow: text is appended to the field it names, anything else replaces it.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -18,6 +18,7 @@ use crate::{
     call_id::CallIds,
     http::Line,
     json::{Fields, raw_list, raw_string},
+    size::{ENDLESS, Endless, Size, one_more_field},
     sse::Event,
 };
 
@@ -37,6 +38,8 @@ const ORDER: [&str; 8] = [
 pub(super) enum Step {
     /// Nothing: a ping, or an event of a later version.
     Ignored,
+    /// It belongs to the answer and brought nothing.
+    Empty,
     /// The answer grew.
     Progress,
     /// The answer is whole.
@@ -49,6 +52,14 @@ pub(super) enum Broken {
     Error(String),
     /// It makes no sense.
     Nonsense(&'static str),
+    /// It does not end.
+    Endless,
+}
+
+impl From<Endless> for Broken {
+    fn from(Endless: Endless) -> Self {
+        Self::Endless
+    }
 }
 
 impl Broken {
@@ -56,22 +67,19 @@ impl Broken {
         match self {
             Self::Error(data) => line.error_in_stream(data),
             Self::Nonsense(what) => line.broken_stream(what),
+            Self::Endless => line.broken_stream(ENDLESS),
         }
     }
 }
 
 /// An answer while it comes.
 pub(super) struct Assembly<'a> {
-    slots: Vec<Slot>,
+    slots: Slots,
+    size: Size,
     stop: Option<String>,
     usage: Usage,
     model: String,
     ids: CallIds<'a>,
-}
-
-struct Slot {
-    index: u64,
-    state: State,
 }
 
 enum State {
@@ -119,7 +127,8 @@ impl<'a> Assembly<'a> {
     /// For an answer to these messages.
     pub(super) fn new(history: &'a [Arc<ChatMessage>]) -> Self {
         Self {
-            slots: Vec::new(),
+            slots: Slots::default(),
+            size: Size::default(),
             stop: None,
             usage: Usage::default(),
             model: String::new(),
@@ -139,6 +148,7 @@ impl<'a> Assembly<'a> {
         } else {
             wired.r#type.as_str()
         };
+        let before = (self.size.total(), self.stop.is_some());
         match kind {
             "message_start" => {
                 if let Some(started) = wired.message {
@@ -157,14 +167,17 @@ impl<'a> Assembly<'a> {
             "error" => return Err(Broken::Error(event.data.clone())),
             _ => return Ok(Step::Ignored),
         }
-        Ok(Step::Progress)
+        Ok(match (self.size.total(), self.stop.is_some()) == before {
+            true => Step::Empty,
+            false => Step::Progress,
+        })
     }
 
     /// The whole answer, after [`Step::Done`].
     pub(super) fn reply(self) -> Result<Reply, Broken> {
-        let mut blocks = Vec::with_capacity(self.slots.len());
-        for slot in self.slots {
-            match slot.state {
+        let mut blocks = Vec::with_capacity(self.slots.all.len());
+        for state in self.slots.all {
+            match state {
                 State::Closed(block) => blocks.push(block),
                 State::Open(_) => return Err(Broken::Nonsense("left a part of its answer open")),
             }
@@ -212,10 +225,11 @@ impl<'a> Assembly<'a> {
         start: Option<Box<RawValue>>,
         parts: &mut PartSink,
     ) -> Result<(), Broken> {
-        if self.find(index).is_some() {
+        if self.slots.open(index).is_some() {
             return Err(Broken::Nonsense("opened a part of its answer twice"));
         }
         let start = start.ok_or(Broken::Nonsense("opened a part of its answer with nothing"))?;
+        self.size.block(start.get().len())?;
         let fields: Fields = serde_json::from_str(start.get())
             .map_err(|_| Broken::Nonsense("sent a block that is no object"))?;
         let kind = fields.string("type").unwrap_or_default();
@@ -225,61 +239,73 @@ impl<'a> Assembly<'a> {
         }
         show("text", fields.string("text"), parts);
         show("thinking", fields.string("thinking"), parts);
-        self.slots.push(Slot {
-            index,
-            state: State::Open(Box::new(Open {
-                start,
-                kind,
-                added: Vec::new(),
-                citations: Vec::new(),
-                replaced: Vec::new(),
-            })),
-        });
+        let open = Open {
+            start,
+            kind,
+            added: Vec::new(),
+            citations: Vec::new(),
+            replaced: Vec::new(),
+        };
+        self.slots.push(index, open);
         Ok(())
     }
 
     fn add(&mut self, index: u64, delta: &Fields, parts: &mut PartSink) -> Result<(), Broken> {
-        let open = self.find(index).ok_or(Broken::Nonsense(
+        let open = self.slots.open(index).ok_or(Broken::Nonsense(
             "added to a part of its answer that is not open",
         ))?;
         for (field, value) in delta.iter() {
             match (field, serde_json::from_str::<String>(value.get())) {
-                ("type", _) => {}
+                ("type", _) => continue,
                 ("citation", _) => open.citations.push(value.to_owned()),
-                ("signature", Ok(_)) | (_, Err(_)) => {
-                    open.replaced.push((field.to_owned(), value.to_owned()));
-                }
+                ("signature", Ok(_)) | (_, Err(_)) => open.replace(field, value)?,
                 (_, Ok(text)) => {
-                    open.append(field, &text);
+                    open.append(field, &text)?;
+                    self.size.grow(text.len())?;
                     show(field, Some(text), parts);
+                    continue;
                 }
             }
+            self.size.grow(value.get().len())?;
         }
         Ok(())
     }
 
     fn close(&mut self, index: u64) -> Result<(), Broken> {
-        let slot = self.slots.iter_mut().rev().find(|slot| slot.index == index);
-        let Some(slot) = slot else {
-            return Err(Broken::Nonsense(
-                "closed a part of its answer that it never opened",
-            ));
-        };
-        if let State::Open(open) = &slot.state {
+        let state = self.slots.get(index).ok_or(Broken::Nonsense(
+            "closed a part of its answer that it never opened",
+        ))?;
+        if let State::Open(open) = state {
             let block = open.block(&mut self.ids);
-            slot.state =
+            *state =
                 State::Closed(block.ok_or(Broken::Nonsense("sent a block that is no object"))?);
         }
         Ok(())
     }
+}
 
-    fn find(&mut self, index: u64) -> Option<&mut Open> {
-        self.slots
-            .iter_mut()
-            .find_map(|slot| match &mut slot.state {
-                State::Open(open) if slot.index == index => Some(&mut **open),
-                State::Open(_) | State::Closed(_) => None,
-            })
+/// All blocks in the order in which they were opened, and by index the last one: a server may use an index again.
+#[derive(Default)]
+struct Slots {
+    all: Vec<State>,
+    last: HashMap<u64, usize>,
+}
+
+impl Slots {
+    fn push(&mut self, index: u64, open: Open) {
+        self.last.insert(index, self.all.len());
+        self.all.push(State::Open(Box::new(open)));
+    }
+
+    fn get(&mut self, index: u64) -> Option<&mut State> {
+        self.all.get_mut(*self.last.get(&index)?)
+    }
+
+    fn open(&mut self, index: u64) -> Option<&mut Open> {
+        match self.get(index)? {
+            State::Open(open) => Some(&mut **open),
+            State::Closed(_) => None,
+        }
     }
 }
 
@@ -295,11 +321,26 @@ fn show(field: &str, text: Option<String>, parts: &mut PartSink) {
 }
 
 impl Open {
-    fn append(&mut self, field: &str, text: &str) {
+    fn append(&mut self, field: &str, text: &str) -> Result<(), Endless> {
         match self.added.iter_mut().find(|(name, _)| name == field) {
             Some((_, known)) => known.push_str(text),
-            None => self.added.push((field.to_owned(), text.to_owned())),
+            None => {
+                one_more_field(self.added.len())?;
+                self.added.push((field.to_owned(), text.to_owned()));
+            }
         }
+        Ok(())
+    }
+
+    fn replace(&mut self, field: &str, value: &RawValue) -> Result<(), Endless> {
+        match self.replaced.iter_mut().find(|(name, _)| name == field) {
+            Some((_, known)) => *known = value.to_owned(),
+            None => {
+                one_more_field(self.replaced.len())?;
+                self.replaced.push((field.to_owned(), value.to_owned()));
+            }
+        }
+        Ok(())
     }
 
     fn block(&self, ids: &mut CallIds<'_>) -> Option<Block> {

@@ -1,5 +1,4 @@
-//! From chunks to blocks. Servers differ in how they number, name and cut tool calls; [`Call::goes_on`] is where
-//! that is settled.
+//! From chunks to blocks.
 
 use std::sync::Arc;
 
@@ -12,15 +11,21 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::{ADDED, REASONING};
+use super::{
+    ADDED, REASONING,
+    calls::{CallDelta, Calls},
+};
 use crate::{
     call_id::CallIds,
     http::Line,
     json::{Fields, quoted},
+    size::{ENDLESS, Endless, Size, one_more_field},
 };
 
 /// What a chunk did.
 pub(super) enum Step {
+    /// It brought nothing.
+    Empty,
     /// The answer grew.
     Progress,
     /// The server has said its last word.
@@ -33,6 +38,14 @@ pub(super) enum Broken {
     Error(String),
     /// The chunk is not JSON.
     Nonsense,
+    /// It does not end.
+    Endless,
+}
+
+impl From<Endless> for Broken {
+    fn from(Endless: Endless) -> Self {
+        Self::Endless
+    }
 }
 
 impl Broken {
@@ -40,6 +53,7 @@ impl Broken {
         match self {
             Self::Error(data) => line.error_in_stream(data),
             Self::Nonsense => line.broken_stream("sent an event that is not JSON"),
+            Self::Endless => line.broken_stream(ENDLESS),
         }
     }
 }
@@ -49,7 +63,8 @@ pub(super) struct Assembly<'a> {
     text: String,
     reasoning: Option<(String, String)>,
     added: Vec<(String, Value)>,
-    calls: Vec<Call>,
+    calls: Calls,
+    size: Size,
     finish: Option<String>,
     refused: bool,
     done: bool,
@@ -58,15 +73,6 @@ pub(super) struct Assembly<'a> {
     usage: Usage,
     model: String,
     ids: CallIds<'a>,
-}
-
-#[derive(Default)]
-struct Call {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-    added: Fields,
 }
 
 #[derive(Deserialize)]
@@ -110,7 +116,8 @@ impl<'a> Assembly<'a> {
             text: String::new(),
             reasoning: None,
             added: Vec::new(),
-            calls: Vec::new(),
+            calls: Calls::default(),
+            size: Size::default(),
             finish: None,
             refused: false,
             done: false,
@@ -128,6 +135,7 @@ impl<'a> Assembly<'a> {
             self.done = true;
             return Ok(Step::Done);
         }
+        let before = (self.size.total(), self.finish.is_some());
         let chunk: Chunk = serde_json::from_str(data).map_err(|_| Broken::Nonsense)?;
         if chunk.error.is_some() {
             return Err(Broken::Error(data.to_owned()));
@@ -162,7 +170,10 @@ impl<'a> Assembly<'a> {
                 Some(reason) => self.finish = Some(reason.to_owned()),
             }
         }
-        Ok(Step::Progress)
+        Ok(match (self.size.total(), self.finish.is_some()) == before {
+            true => Step::Empty,
+            false => Step::Progress,
+        })
     }
 
     fn add(&mut self, delta: &Fields, parts: &mut PartSink) -> Result<(), Broken> {
@@ -171,29 +182,39 @@ impl<'a> Assembly<'a> {
                 "role" => {}
                 "content" => {
                     let text = text_of(value);
+                    self.size.grow(text.len())?;
                     self.text.push_str(&text);
                     show(text, Part::Text, parts);
                 }
                 "refusal" => {
                     let text = text_of(value);
                     self.refused |= !text.is_empty();
+                    self.size.grow(text.len())?;
                     self.text.push_str(&text);
                     show(text, Part::Text, parts);
                 }
-                "reasoning_content" | "reasoning" => self.reason(field, text_of(value), parts),
+                "reasoning_content" | "reasoning" => {
+                    let text = text_of(value);
+                    self.size.grow(text.len())?;
+                    self.reason(field, text, parts);
+                }
                 "tool_calls" => {
                     let deltas: Vec<Fields> =
                         serde_json::from_str(value.get()).map_err(|_| Broken::Nonsense)?;
                     for delta in deltas {
-                        self.call(CallDelta::read(&delta), parts);
+                        self.calls
+                            .add(CallDelta::read(&delta), &mut self.size, parts)?;
                     }
                 }
                 "function_call" => {
                     let function: Fields =
                         serde_json::from_str(value.get()).map_err(|_| Broken::Nonsense)?;
-                    self.call(CallDelta::of_function(&function), parts);
+                    let delta = CallDelta::of_function(&function);
+                    self.calls.add(delta, &mut self.size, parts)?;
                 }
                 _ if self.keeps_added => {
+                    self.size.grow(value.get().len())?;
+                    one_more_field(self.added.len())?;
                     if let Ok(value) = serde_json::from_str(value.get()) {
                         merge_field(&mut self.added, field, value);
                     }
@@ -215,49 +236,13 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    fn call(&mut self, delta: CallDelta, parts: &mut PartSink) {
-        let at = match delta.index {
-            Some(_) => self
-                .calls
-                .iter()
-                .rposition(|call| call.index == delta.index),
-            None => self
-                .calls
-                .iter()
-                .rposition(|call| !delta.id.is_empty() && call.id == delta.id)
-                .or(self.calls.len().checked_sub(1)),
-        };
-        let at = match at {
-            Some(at) if self.calls[at].goes_on(&delta) => at,
-            Some(_) | None => {
-                self.calls.push(Call {
-                    index: delta.index,
-                    ..Call::default()
-                });
-                self.calls.len() - 1
-            }
-        };
-        let call = &mut self.calls[at];
-        if call.id.is_empty() {
-            call.id = delta.id;
-        }
-        if call.name.is_empty() && !delta.name.is_empty() {
-            call.name.clone_from(&delta.name);
-            parts(Part::ToolUse { name: delta.name });
-        }
-        call.arguments.push_str(&delta.arguments);
-        for (name, value) in delta.added {
-            call.added.set(&name, value);
-        }
-    }
-
     /// The whole answer; `None` if the server did not finish it.
     pub(super) fn reply(mut self) -> Option<Reply> {
         if !self.begun || !(self.done || self.finish.is_some()) {
             return None;
         }
         let calls: Vec<(ToolCall, Fields)> = std::mem::take(&mut self.calls)
-            .into_iter()
+            .into_all()
             .map(|call| {
                 let id = CallId::new(self.ids.give(&call.id));
                 let arguments = match call.arguments.trim() {
@@ -337,64 +322,6 @@ fn text_of(value: &RawValue) -> String {
             .filter_map(|part| part.get("text")?.as_str())
             .collect(),
         Ok(_) | Err(_) => String::new(),
-    }
-}
-
-/// A piece of a tool call.
-#[derive(Default)]
-struct CallDelta {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-    added: Vec<(String, Box<RawValue>)>,
-}
-
-impl CallDelta {
-    fn read(fields: &Fields) -> Self {
-        let function: Fields = fields
-            .raw("function")
-            .and_then(|raw| serde_json::from_str(raw).ok())
-            .unwrap_or_default();
-        Self {
-            index: fields.raw("index").and_then(|raw| raw.parse().ok()),
-            id: fields.string("id").unwrap_or_default(),
-            added: fields
-                .iter()
-                .filter(|(name, _)| !matches!(*name, "index" | "id" | "type" | "function"))
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
-            ..Self::of_function(&function)
-        }
-    }
-
-    fn of_function(function: &Fields) -> Self {
-        Self {
-            name: function.string("name").unwrap_or_default(),
-            // Mostly a string; some servers send the object itself.
-            arguments: function.string("arguments").unwrap_or_else(|| {
-                let raw = function.raw("arguments").unwrap_or_default();
-                raw.to_owned()
-            }),
-            ..Self::default()
-        }
-    }
-}
-
-impl Call {
-    /// Whether the piece belongs to this call, whose place it names, or begins another: servers leave out ids and
-    /// indexes, repeat them, or give all calls the same.
-    fn goes_on(&self, delta: &CallDelta) -> bool {
-        if delta.name.is_empty() {
-            return true;
-        }
-        let other_id = !self.id.is_empty() && !delta.id.is_empty() && self.id != delta.id;
-        let other_name = !self.name.is_empty() && self.name != delta.name;
-        let is_whole = || {
-            self.arguments.trim_end().ends_with('}')
-                && matches!(ToolInput::read(self.arguments.clone()), ToolInput::Json(_))
-        };
-        !(other_id || other_name || (!delta.arguments.is_empty() && is_whole()))
     }
 }
 

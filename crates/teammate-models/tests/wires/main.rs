@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod anthropic;
+mod endless;
 mod failures;
 mod history;
 mod openai;

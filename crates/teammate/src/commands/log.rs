@@ -3,7 +3,9 @@
 use std::{io::IsTerminal as _, time::Duration};
 
 use clap::Args;
-use teammate::{Event, EventLog, MemberName, Outside, TeamError, platform::terminal_width};
+use teammate::{
+    Event, EventLine, EventLog, MemberName, Outside, TeamError, platform::terminal_width,
+};
 
 use super::{Ended, Place, note, say};
 use crate::{
@@ -40,7 +42,13 @@ impl Log {
             .flatten();
         let mut lines = Lines::new(Style::for_stdout(), width);
         loop {
-            log.read_on(|line| self.show(line, only.as_ref(), &mut lines))?;
+            log.read_on(|line| match line {
+                EventLine::Text(line) => self.show(line, only.as_ref(), &mut lines),
+                EventLine::TooLong { bytes } => note(&format!(
+                    "a line of {} MiB in the event log is not shown: it is too long",
+                    bytes >> 20
+                )),
+            })?;
             if !self.follow {
                 return Ok(std::process::ExitCode::SUCCESS);
             }

@@ -1,6 +1,6 @@
 //! What other programs get: JSON, pipes, logs, and a second process beside a running team.
 
-use std::io::Write as _;
+use std::{fs, io::Write as _};
 
 use serde_json::{Value, json};
 
@@ -414,4 +414,21 @@ fn the_demo_runs_without_anything() {
         .says("Took: ");
     assert!(run.out.contains("teammate --dir"), "{}", run.out);
     assert!(world.path("demo/hello.sh").exists());
+}
+
+#[test]
+fn a_line_of_the_log_that_is_too_long_is_named_and_the_others_are_shown() {
+    let world = World::playing(&play([("lead", vec![say("Well.").otherwise()])]));
+    world.run("Go").ends(0);
+    let path = world.path(".team/events.jsonl");
+    let before = world.teammate(&["log"]).ends(0).out;
+    let mut log = fs::read(&path).unwrap();
+    let kept = log.clone();
+    log.extend(vec![b'x'; 17 << 20]);
+    log.push(b'\n');
+    log.extend(kept);
+    fs::write(&path, log).unwrap();
+    let run = world.teammate(&["log"]).ends(0);
+    assert_eq!(run.out, before.clone() + &before);
+    assert!(run.err.contains("a line of 17 MiB in "), "{}", run.err);
 }

@@ -354,6 +354,113 @@ fn twelve_canaries_are_nowhere_in_what_is_written_or_shown() {
     assert_eq!(seen(&run.err), Vec::<&str>::new(), "{}", run.err);
 }
 
+/// One canary in everything that a model can say: words, inputs of all kinds of tools, and what follows from them.
+#[test]
+fn what_a_model_says_has_no_secret_in_it_wherever_it_goes() {
+    let names: Vec<String> = (1..=24).map(|at| format!("CANARY_{at:02}_TOKEN")).collect();
+    let canary = |at: usize| format!("canary-{at:02}-said");
+    let says = |at: usize| format!("before {} after", canary(at));
+    let quoted = "p\"w\\\\d\ncanary-quoted";
+    let script = play([
+        (
+            "lead",
+            vec![
+                json!({ "say": says(1), "thinking": says(2), "calls": [
+                    { "tool": "todo_write", "input": { "todos": [{ "content": says(3), "activeForm": says(4), "status": "in_progress" }] } },
+                    { "tool": "spawn_teammate", "input": { "name": "alice", "role": says(5), "prompt": says(6) } },
+                    { "tool": "spawn_teammate", "input": { "name": canary(7), "role": "r", "prompt": "x" } },
+                    { "tool": "spawn_teammate", "input": { "name": "bob", "role": "planner", "prompt": "Plan it", "require_plan": true } },
+                    { "tool": "create_task", "input": { "subject": says(8), "description": says(9), "assign_to": "alice" } },
+                    { "tool": "broadcast", "input": { "content": says(10) } },
+                    { "tool": "write_file", "input": { "path": "made.txt", "content": says(11) } },
+                    { "tool": "write_file", "input": { "path": canary(12), "content": "x" } },
+                    { "tool": "bash", "input": { "command": format!("echo {} > ran.txt", canary(13)), "description": says(14) } },
+                    { "tool": canary(15), "input": { "x": [says(15)] } },
+                    { "tool": "read_file", "input": { "path": canary(16) } },
+                    { "tool": "task", "input": { "prompt": says(17), "description": says(17) } },
+                    { "tool": "send_message", "input": { "to": "alice", "content": quoted } },
+                ]}),
+                json!({ "say": says(18), "when": { "otherwise": true }, "repeat": true }),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                calls([("complete_task", json!({ "task_id": 1, "result": says(19) }))]),
+                send("lead", &says(20)),
+                say(&says(21)).otherwise(),
+            ],
+        ),
+        (
+            "bob",
+            vec![
+                calls([("submit_plan", json!({ "plan": says(22) }))]),
+                say(&says(23)).otherwise(),
+            ],
+        ),
+    ]);
+    let found = |text: &str| -> Vec<String> {
+        let said = (1..=24).map(canary).chain(["canary-quoted".to_owned()]);
+        said.filter(|canary| text.contains(canary)).collect()
+    };
+    for format in ["text", "json", "stream-json"] {
+        let mut world = World::playing(&script).env("QUOTED_TOKEN", quoted);
+        for (at, name) in names.iter().enumerate() {
+            world = world.env(name, &canary(at + 1));
+        }
+        let bypass = [
+            "run",
+            "--permission-mode",
+            "bypass",
+            "--output-format",
+            format,
+            "Go",
+        ];
+        let run = world.teammate(&bypass);
+        let shown = run.out.clone() + &run.err;
+        assert_eq!(found(&shown), [""; 0], "{format}: {shown}");
+        assert!(
+            run.out.contains("[secret CANARY_18_TOKEN]"),
+            "{format}: {shown}"
+        );
+        for command in [
+            &["team"][..],
+            &["team", "--json"],
+            &["tasks", "show", "1"],
+            &["requests"],
+            &["inbox", "lead"],
+            &["log"],
+            &["log", "--json"],
+        ] {
+            let run = world.teammate(command);
+            let shown = run.out.clone() + &run.err;
+            assert_eq!(found(&shown), [""; 0], "{command:?}: {shown}");
+        }
+        let mut written = String::new();
+        for path in files(&world.work()) {
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+            assert_eq!(found(&text), [""; 0], "{}: {text}", path.display());
+            assert_eq!(found(&path.display().to_string()), [""; 0]);
+            written += &text;
+        }
+        // What was said is there, without the secrets.
+        for at in [1, 3, 5, 6, 8, 9, 10, 11, 13, 16, 17, 18, 19, 20, 21, 22] {
+            assert!(
+                written.contains(&format!("[secret CANARY_{at:02}_TOKEN]")),
+                "{format}: {at}"
+            );
+        }
+        assert!(written.contains("[secret QUOTED_TOKEN]"), "{format}");
+        let outcomes = world.outcomes("lead").join("\n");
+        for refused in [
+            "Nothing was written: [secret CANARY_11_TOKEN] stands for",
+            "Not run: [secret CANARY_13_TOKEN] stands for",
+        ] {
+            assert!(outcomes.contains(refused), "{format}: {outcomes}");
+        }
+    }
+}
+
 #[test]
 fn a_server_that_quotes_what_it_was_given_gives_nothing_away() {
     let vendor = Vendor::answering(|seen| {

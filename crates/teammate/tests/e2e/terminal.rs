@@ -14,10 +14,12 @@ use pty_process::{
     blocking::{Command, Pty, open},
 };
 use rustix::termios::{LocalModes, tcgetattr};
-use serde_json::json;
+use serde_json::{Value, json};
+use teammate_testkit::Answer;
 
 use crate::{
     play::{Scene as _, bash, play, say, send, spawn},
+    wires::{Vendor, WIRES, Wire, world_at},
     world::{World, until},
 };
 
@@ -611,4 +613,42 @@ fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
     let terminal = Terminal::open(&world, 100, &["trust"]);
     terminal.until("They are trusted.");
     terminal.ends(0);
+}
+
+/// The pieces of an answer are shown while they come; here each is one letter.
+#[test]
+fn a_secret_that_comes_in_pieces_is_not_on_the_screen() {
+    const SAID: &str = "The key is canary-in-pieces-1. And canary-in-pie is not it.";
+    let letters = |event: fn(&str) -> Value| -> String {
+        let events = SAID.chars().map(|letter| event(&letter.to_string()));
+        events.map(|data| format!("data: {data}\n\n")).collect()
+    };
+    for wire in WIRES {
+        let stream = match wire {
+            Wire::Anthropic => {
+                let start = r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+                let text = letters(
+                    |letter| json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": letter } }),
+                );
+                let stop = r#"{"type":"content_block_stop","index":0}"#;
+                format!(
+                    "data: {start}\n\n{text}data: {stop}\n\ndata: {{\"type\":\"message_stop\"}}\n\n"
+                )
+            }
+            Wire::OpenAi => {
+                let text =
+                    letters(|letter| json!({ "choices": [{ "delta": { "content": letter } }] }));
+                text + "data: [DONE]\n\n"
+            }
+        };
+        let vendor = Vendor::answering(move |_| Answer::stream(stream.clone()));
+        let world = world_at(wire, &vendor.url()).env("SOME_TOKEN", "canary-in-pieces-1");
+        let terminal = Terminal::open(&world, 100, &["run", "Go"]);
+        let bytes = terminal.bytes.clone();
+        let screen = terminal.ends(0);
+        let all = String::from_utf8_lossy(&bytes.lock().unwrap()).into_owned();
+        assert!(!all.contains("canary-in-pieces"), "{wire:?}: {all}");
+        let shown = "The key is [secret SOME_TOKEN]. And canary-in-pie is not it.";
+        assert!(screen.contains(shown), "{wire:?}: {screen}");
+    }
 }

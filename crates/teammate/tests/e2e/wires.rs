@@ -10,9 +10,14 @@ use std::{
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use teammate_core::port::Model;
+use teammate_core::{
+    block::Block,
+    model::{CALLS_MAX, Stop},
+    port::Model,
+    tool::{CallId, ToolCall, ToolInput},
+};
 use teammate_models::Scripted;
-use teammate_testkit::{Answer, Seen, Server};
+use teammate_testkit::{Answer, Seen, Server, reply};
 use tokio::runtime::Runtime;
 
 use crate::{
@@ -348,5 +353,55 @@ fn a_server_that_says_no_more_can_be_interrupted() {
         world.assert_at_rest();
         world.run("Again").ends(0).says("All is well.");
         vendor.assert_content();
+    }
+}
+
+/// A server that asks for too much at once is answered call by call, and neither the screen nor the clock is flooded.
+#[test]
+fn calls_beyond_the_limit_of_one_answer_are_refused_on_both_wires() {
+    const CALLS: usize = 1_000;
+    for wire in WIRES {
+        let call = |at: usize| {
+            Block::tool_use(&ToolCall {
+                id: CallId::new(format!("c{at}")),
+                name: "bash".into(),
+                input: ToolInput::read(format!(r#"{{"command":"echo {at} >> ran"}}"#)),
+            })
+        };
+        let blocks: Vec<Block> = (0..CALLS).map(call).collect();
+        let asked = AtomicUsize::new(0);
+        let vendor = Vendor::answering(move |_| match asked.fetch_add(1, Ordering::Relaxed) {
+            0 => Answer::reply(reply(blocks.clone(), Stop::ToolUse)),
+            _ => Answer::say("Enough."),
+        });
+        let world = world_at(wire, &vendor.url());
+        let run = world.run("Go").ends(0);
+        vendor.assert_content();
+        assert_eq!(vendor.bodies().len(), 2, "{wire:?}");
+        assert_eq!(world.file("ran").lines().count(), CALLS_MAX, "{wire:?}");
+        let told: Vec<&str> = run
+            .err
+            .lines()
+            .filter(|line| line.contains("refused"))
+            .collect();
+        let all =
+            "one answer asked for 1000 tool calls; the first 128 run, the other 872 are refused";
+        assert!(
+            told.len() == 1 && told[0].contains(all),
+            "{wire:?}: {told:#?}"
+        );
+        assert!(
+            run.err.lines().count() < CALLS_MAX + 20,
+            "{wire:?}: {}",
+            run.err
+        );
+        let outcomes = world.outcomes("lead");
+        assert_eq!(outcomes.len(), CALLS, "{wire:?}");
+        let refused = |outcome: &&String| outcome.starts_with("Not run: ");
+        assert_eq!(
+            outcomes.iter().filter(refused).count(),
+            CALLS - CALLS_MAX,
+            "{wire:?}"
+        );
     }
 }

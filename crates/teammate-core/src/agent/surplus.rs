@@ -1,0 +1,40 @@
+//! The calls of one answer that are beyond what one answer may hold: refused at once, without running anything.
+
+use super::{Agent, Effect, Phase, acting::Acting};
+use crate::{
+    model::CALLS_MAX,
+    tool::{CallId, Outcome, ToolCall},
+};
+
+impl Agent {
+    /// Runs the first [`CALLS_MAX`] calls of an answer and refuses the others. They are refused first, so that a member that
+    /// goes on after a crash does not take them up again.
+    pub(super) fn run_calls(&mut self, mut calls: Vec<ToolCall>, out: &mut Vec<Effect>) -> Phase {
+        let all = calls.len();
+        let surplus = calls.split_off(all.min(CALLS_MAX));
+        if !surplus.is_empty() {
+            out.push(Effect::Note(format!(
+                "one answer asked for {all} tool calls; the first {CALLS_MAX} run, the other {} are refused",
+                surplus.len()
+            )));
+            self.close(refused(surplus, all), out);
+        }
+        self.act(Acting::of(calls), out)
+    }
+}
+
+/// Every call needs an outcome. Only the first one says all, because they may come by the thousand.
+fn refused(calls: Vec<ToolCall>, all: usize) -> Vec<(CallId, Outcome)> {
+    let ids = calls.into_iter().map(|call| call.id);
+    let outcomes = ids.enumerate().map(|(at, id)| {
+        let text = match at {
+            0 => format!(
+                "Not run: one answer may hold {CALLS_MAX} calls, and this one had {all}. This call and those after it were \
+                 refused; make them in later answers if they are still needed."
+            ),
+            _ => format!("Not run: beyond the {CALLS_MAX} calls of one answer."),
+        };
+        (id, Outcome::error(text))
+    });
+    outcomes.collect()
+}
