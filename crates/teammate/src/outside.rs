@@ -27,6 +27,7 @@ use teammate_store::{
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
     seal::Seal,
 };
+use teammate_tools::Level;
 
 pub(crate) use self::requests::known_request;
 pub use self::stop::Stopped;
@@ -46,6 +47,8 @@ pub struct Outside {
     team: Team,
     holder: Option<Holder>,
     damaged: Vec<String>,
+    /// Nothing, if nobody said who looks.
+    user: UserDirs,
 }
 
 impl Outside {
@@ -74,6 +77,7 @@ impl Outside {
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone())),
             length: 0,
             damaged: Vec::new(),
+            user: UserDirs::default(),
             disk,
             dir,
             team: Team::default(),
@@ -91,6 +95,7 @@ impl Outside {
         seal.belongs_to(self.team.id());
         self.mailbox = Arc::new(mailbox);
         self.damaged.extend(notice);
+        self.user = user.clone();
         self
     }
 
@@ -155,11 +160,16 @@ impl Outside {
         }
     }
 
-    /// The team's worktrees.
+    /// The team's worktrees. What the user of [`Outside::of_user`] has said yes to counts.
     pub fn worktrees(&self) -> Arc<dyn Worktrees> {
         let team_dir = self.dir.path();
         let root = team_dir.parent().unwrap_or(team_dir);
-        crate::worktrees::of_team(root.to_owned(), team_dir.to_owned())
+        crate::worktrees::of_team(
+            root.to_owned(),
+            team_dir.to_owned(),
+            crate::confines::confines(&self.user, Level::default()),
+            crate::worktrees::trusted_programs(root, &self.user),
+        )
     }
 
     /// Whether a running team's member is in a turn in that worktree.

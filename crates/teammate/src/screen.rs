@@ -12,7 +12,7 @@ mod style;
 mod tasks;
 mod wrap;
 
-pub(crate) use clean::{clean, clean_json};
+pub(crate) use clean::{clean, clean_json, clean_line};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown, job_line};
 pub(crate) use output::{Live, OutputFormat, result, summary};

@@ -73,7 +73,10 @@ mod tests {
     fn of_git_s_variables_only_the_place_of_the_user_s_configuration_is_inherited() {
         let given = ["PATH", "GIT_DIR", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL"];
         let given = given.map(|name| (name.to_owned(), "x".to_owned()));
-        let names: Vec<String> = inherited(&given).into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = inherited(&given)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(names, ["PATH", "GIT_CONFIG_GLOBAL"]);
     }
 }

@@ -152,7 +152,10 @@ fn settings(listed: &[u8]) -> Result<Vec<Listed<'_>>, ProgramsError> {
 /// What the user's own configuration says in the same words is the user's.
 fn of_the_repository(settings: &[Listed<'_>]) -> BTreeSet<Program> {
     let (own, others): (Vec<_>, Vec<_>) = settings.iter().partition(|found| found.is_the_user_s);
-    let own: BTreeSet<_> = own.iter().map(|found| (found.setting.key, found.setting.value)).collect();
+    let own: BTreeSet<_> = own
+        .iter()
+        .map(|found| (found.setting.key, found.setting.value))
+        .collect();
     let others = others.into_iter().map(|found| found.setting);
     others
         .filter(|setting| setting.is_program() && !own.contains(&(setting.key, setting.value)))
@@ -191,7 +194,10 @@ impl Reader<'_> {
     }
 
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, ProgramsError> {
-        let own = [("safe.bareRepository", "explicit"), ("core.fsmonitor", "false")];
+        let own = [
+            ("safe.bareRepository", "explicit"),
+            ("core.fsmonitor", "false"),
+        ];
         let inherited = environment::inherited(self.environment);
         let mut child = Command::new("git")
             .args(self.options)

@@ -63,10 +63,15 @@ impl<'a> Setting<'a> {
             "core" if name == "fsmonitor" => true,
             "protocol" => name == "allow" && self.value != Some(b"never"),
             "submodule" => name == "update" && self.value.is_some_and(|v| v.starts_with(b"!")),
-            "remote" | "url" if matches!(name, "url" | "pushurl" | "insteadof" | "pushinsteadof") => {
+            "remote" | "url"
+                if matches!(name, "url" | "pushurl" | "insteadof" | "pushinsteadof") =>
+            {
                 self.has_foreign_transport()
             }
-            _ => ENDINGS.iter().any(|ending| name.ends_with(ending)) || NAMED.contains(&(section, name)),
+            _ => {
+                ENDINGS.iter().any(|ending| name.ends_with(ending))
+                    || NAMED.contains(&(section, name))
+            }
         }
     }
 
@@ -87,9 +92,7 @@ impl<'a> Setting<'a> {
         let Some(value) = self.value.filter(|value| !value.is_empty()) else {
             return true;
         };
-        let words: [&[u8]; 8] = [
-            b"true", b"yes", b"on", b"1", b"false", b"no", b"off", b"0",
-        ];
+        let words: [&[u8]; 8] = [b"true", b"yes", b"on", b"1", b"false", b"no", b"off", b"0"];
         let may_be = match self.ends() {
             ("advice" | "color" | "pager", _) => true,
             (section, name) => (section, name) == ("core", "fsmonitor"),
@@ -103,7 +106,10 @@ impl<'a> Setting<'a> {
             let name = text.split(|byte| *byte == b':').next().unwrap_or_default();
             text[name.len()..].starts_with(b"::") && !name.contains(&b'/')
         };
-        self.value.is_some_and(is_one) || self.middle().is_some_and(|middle| is_one(middle.as_bytes()))
+        self.value.is_some_and(is_one)
+            || self
+                .middle()
+                .is_some_and(|middle| is_one(middle.as_bytes()))
     }
 }
 

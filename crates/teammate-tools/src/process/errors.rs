@@ -68,7 +68,12 @@ fn nameless() -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let path = std::env::temp_dir().join(format!("teammate-{}", uuid::Uuid::now_v7()));
     let mut options = File::options();
-    let file = options.read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    let file = options
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)?;
     std::fs::remove_file(&path)?;
     Ok(file)
 }

@@ -53,10 +53,7 @@ pub fn keep_if_asked() {
             Err(why) => why,
         };
         // Who reads the output reads this.
-        let _ = sys::write(
-            1,
-            format!("{NOT_STARTED}{why}\n").as_bytes(),
-        );
+        let _ = sys::write(1, format!("{NOT_STARTED}{why}\n").as_bytes());
         sys::exit(NO_SHELL);
     }
     keepers_are(PathBuf::from("/proc/self/exe"));

@@ -79,7 +79,10 @@ impl Plan {
         let file = File::from(io::stderr().as_fd().try_clone_to_owned()?);
         let read = (&file).stream_position()?;
         file.set_len(read + errors::BYTES_MAX)?;
-        Ok(rustix::fs::fcntl_add_seals(&file, rustix::fs::SealFlags::GROW)?)
+        Ok(rustix::fs::fcntl_add_seals(
+            &file,
+            rustix::fs::SealFlags::GROW,
+        )?)
     }
 
     fn words(&self) -> Vec<&[u8]> {
@@ -102,7 +105,11 @@ impl Plan {
                 words
             }
         };
-        let run = if self.has_errors_apart { RUN_APART } else { RUN };
+        let run = if self.has_errors_apart {
+            RUN_APART
+        } else {
+            RUN
+        };
         words.extend([run, self.program.as_bytes()]);
         words.extend(self.arguments.iter().map(|word| word.as_bytes()));
         words

@@ -74,7 +74,12 @@ fn exclude_file(repository: &Path) -> io::Result<File> {
         Ok(()) | Err(Errno::EXIST) => {}
         Err(error) => return Err(error.into()),
     }
-    let info = openat(&repository, "info", directory | OFlags::NOFOLLOW, Mode::empty());
+    let info = openat(
+        &repository,
+        "info",
+        directory | OFlags::NOFOLLOW,
+        Mode::empty(),
+    );
     let info = info.map_err(|error| no_link("info", "directory", error))?;
     // A pipe would wait for somebody at its other end.
     let flags = OFlags::RDWR

@@ -122,7 +122,10 @@ impl Git {
             self.trusted.clone(),
         );
         if !dir.is_dir() {
-            return Err(failed("work there", format!("{} is no directory", dir.display())));
+            return Err(failed(
+                "work there",
+                format!("{} is no directory", dir.display()),
+            ));
         }
         let programs = crate::blocking::run(move |_| {
             let programs = Programs::read(&dir, &environment)?;

@@ -46,9 +46,7 @@ impl Site {
     async fn is_its_worktree(&self, found: &Found) -> Result<bool, WorktreeError> {
         let named = ["config", "--local", "--get", "core.worktree"];
         let named = self.git.ask(&self.root, &named).await?;
-        Ok(named.is_some_and(|named| {
-            resolved(&found.git_dir.join(named)) == resolved(&found.top)
-        }))
+        Ok(named.is_some_and(|named| resolved(&found.git_dir.join(named)) == resolved(&found.top)))
     }
 }
 

@@ -69,7 +69,10 @@ impl Site {
         let mut filters = BTreeSet::new();
         for paths in paths.chunks(PATHS_AT_ONCE) {
             let ask = [&["check-attr", "-z", &*source, "filter", "--"], paths].concat();
-            let said = self.git.must("read the attributes of files", top, &ask).await?;
+            let said = self
+                .git
+                .must("read the attributes of files", top, &ask)
+                .await?;
             // Path, attribute, value.
             let values = said.split('\0').skip(2).step_by(3);
             filters.extend(values.map(str::to_owned));

@@ -235,7 +235,7 @@ async fn a_disk_that_takes_no_worktree_leaves_no_branch() {
     repo.git(&["config", "filter.broken.smudge", "false"]);
     repo.git(&["config", "filter.broken.required", "true"]);
     let error = repo.refused("alice").await;
-    assert!(matches!(error, WorktreeError::Failed { .. }), "{error}");
+    assert!(matches!(error, WorktreeError::Untrusted(_)), "{error}");
     assert_eq!(repo.git(&["branch", "--list", "teammate/*"]), "");
     assert!(!repo.root.join(".team/worktrees/alice").exists());
     assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 2);

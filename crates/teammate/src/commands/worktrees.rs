@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use teammate::{Outside, Removal, TeamError, WorktreeName, WorktreeStatus};
 
 use super::{Ended, Place, say, say_json};
-use crate::screen::clean;
+use crate::{screen::clean, settings::user_dirs};
 
 /// Show the git worktrees that members work in, and bring their work home
 #[derive(Args)]
@@ -45,7 +45,7 @@ enum Action {
 
 impl Worktrees {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = Outside::look(&place.dir).await?;
+        let outside = Outside::look(&place.dir).await?.of_user(&user_dirs());
         match self.action {
             None => list(&outside, self.json).await?,
             Some(action) => act(&outside, action).await?,

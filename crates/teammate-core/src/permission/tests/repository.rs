@@ -9,7 +9,13 @@ fn git_that_runs_what_the_repository_brings_is_asked_below_bypass() {
     };
     command.untrusted = vec!["core.fsmonitor".to_owned()];
     let target = Target::Command(command);
-    for rule in ["bash", "bash(*)", "bash(git status:*)", "bash(=git status)", "*"] {
+    for rule in [
+        "bash",
+        "bash(*)",
+        "bash(git status:*)",
+        "bash(=git status)",
+        "*",
+    ] {
         let rule = Rule::parse(rule, Origin::User).unwrap();
         let rules = Rules {
             allow: vec![rule.clone()],
@@ -20,7 +26,10 @@ fn git_that_runs_what_the_repository_brings_is_asked_below_bypass() {
         assert_eq!(decide(Mode::Ask), Verdict::Ask, "{rule}");
         assert_eq!(decide(Mode::AcceptEdits), Verdict::Ask, "{rule}");
         assert_eq!(decide(Mode::Bypass), Verdict::Allow, "{rule}");
-        assert!(!rules.lead_may_allow("bash", EffectClass::Executes, &target), "{rule}");
+        assert!(
+            !rules.lead_may_allow("bash", EffectClass::Executes, &target),
+            "{rule}"
+        );
     }
     let action = Action {
         target,

@@ -28,7 +28,12 @@ impl Guard {
     /// Whether some of them change the content of files: filters and merge drivers.
     pub(in crate::worktrees) fn is_about_files(&self) -> bool {
         let mut programs = self.0.iter();
-        programs.any(|program| program.within("filter").or(program.within("merge")).is_some())
+        programs.any(|program| {
+            program
+                .within("filter")
+                .or(program.within("merge"))
+                .is_some()
+        })
     }
 
     /// Those that a command would run for sure, or for all that can be known.
@@ -46,10 +51,11 @@ impl Guard {
     /// What overrides the repository's settings for a command.
     pub(super) fn settings(&self, args: &[&str]) -> Vec<(String, String)> {
         let overridden = self.0.iter().enumerate();
-        let mut settings: Vec<_> = overridden.flat_map(|(at, program)| over(program, at)).collect();
-        let is_about_hooks = |program: &Program| {
-            program.hook().is_some() || program.name == "core.hookspath"
-        };
+        let mut settings: Vec<_> = overridden
+            .flat_map(|(at, program)| over(program, at))
+            .collect();
+        let is_about_hooks =
+            |program: &Program| program.hook().is_some() || program.name == "core.hookspath";
         // Those that may run do, where something changes.
         if hooks_of(args).is_empty() || self.0.iter().any(is_about_hooks) {
             settings.push(("core.hooksPath".to_owned(), "/dev/null".to_owned()));
@@ -98,9 +104,11 @@ pub(super) fn unreadable(why: ProgramsError) -> WorktreeError {
 /// The hooks that a command runs, if they are there. None for one that only looks.
 fn hooks_of(args: &[&str]) -> &'static [&'static str] {
     match args {
-        ["worktree", "add", ..] => {
-            &["post-checkout", "post-index-change", "reference-transaction"]
-        }
+        ["worktree", "add", ..] => &[
+            "post-checkout",
+            "post-index-change",
+            "reference-transaction",
+        ],
         ["merge", "--abort"] => &["post-index-change", "reference-transaction"],
         ["merge", ..] => &[
             "pre-merge-commit",
@@ -150,6 +158,10 @@ fn refuse<'a>(programs: impl Iterator<Item = &'a Program>) -> Result<(), Worktre
     if names.is_empty() {
         return Ok(());
     }
-    let names = names.into_iter().take(NAMES_MAX).map(str::to_owned).collect();
+    let names = names
+        .into_iter()
+        .take(NAMES_MAX)
+        .map(str::to_owned)
+        .collect();
     Err(WorktreeError::Untrusted(names))
 }

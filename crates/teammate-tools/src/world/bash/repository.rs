@@ -38,15 +38,25 @@ pub(super) fn untrusted(
     let environment = for_members(&context.environment);
     let root = context.workspace.root.clone();
     let places: Vec<PathBuf> = std::iter::once(root.clone())
-        .chain(goes_to(script).map(|dir| root.join(dir)).filter(|dir| dir.is_dir()))
+        .chain(
+            goes_to(script)
+                .map(|dir| root.join(dir))
+                .filter(|dir| dir.is_dir()),
+        )
         .collect();
-    let looks = places.iter().flat_map(|dir| uses.iter().map(move |options| (dir, options)));
+    let looks = places
+        .iter()
+        .flat_map(|dir| uses.iter().map(move |options| (dir, options)));
     let mut names = BTreeSet::new();
     for (dir, options) in looks.take(LOOKS_MAX) {
         match Programs::read_with(dir, &environment, options) {
             Ok(programs) => {
                 let found = trusted.untrusted(programs);
-                names.extend(found.iter().map(|program| one_line(&program.name, NAME_CHARS_MAX)));
+                names.extend(
+                    found
+                        .iter()
+                        .map(|program| one_line(&program.name, NAME_CHARS_MAX)),
+                );
             }
             // Then git does not run either.
             Err(ProgramsError::NoGit(_)) => {}
@@ -158,7 +168,10 @@ mod tests {
             ("git status", none),
             ("/usr/bin/git -p log", none),
             ("git -c a.b=c -C sub status", &["-C", "sub"]),
-            ("git --git-dir=x --work-tree y diff", &["--git-dir=x", "--work-tree", "y"]),
+            (
+                "git --git-dir=x --work-tree y diff",
+                &["--git-dir=x", "--work-tree", "y"],
+            ),
             ("true && env X=1 git status", none),
             ("ls | xargs git add", none),
             ("git-lfs pull", none),
@@ -166,7 +179,12 @@ mod tests {
         ] {
             assert_eq!(read(text), [options], "{text}");
         }
-        for text in ["grep -rn git docs", "cargo test", "cat .gitignore", "echo a-git"] {
+        for text in [
+            "grep -rn git docs",
+            "cargo test",
+            "cat .gitignore",
+            "echo a-git",
+        ] {
             assert!(read(text).is_empty(), "{text}");
         }
         assert_eq!(read("git add . && git -C a status").len(), 2);

@@ -231,7 +231,9 @@ async fn inbox(team: &Team, name: &str, print: &Print) {
 
 async fn worktrees(team: &Team, print: &Print) {
     let look = async {
-        let outside = Outside::look(team.workspace()).await?;
+        let outside = Outside::look(team.workspace())
+            .await?
+            .of_user(&crate::settings::user_dirs());
         Ok::<_, TeamError>(outside.worktrees().list().await?)
     };
     match look.await {
