@@ -9,6 +9,7 @@ mod board;
 mod contain;
 mod files;
 mod hostile_git;
+mod member_git;
 mod paths;
 mod rules;
 mod search;

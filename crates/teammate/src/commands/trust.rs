@@ -165,7 +165,7 @@ fn is_wanted() -> anyhow::Result<bool> {
     }
     put(
         &mut std::io::stdout(),
-        "Trust them? They are instructions, rights and programs for your team. [y/N] ",
+        "Trust them? They are instructions and rights for your team. [y/N] ",
     );
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;

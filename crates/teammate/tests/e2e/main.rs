@@ -13,6 +13,7 @@ mod contain;
 mod crash;
 mod forged;
 mod forged_journal;
+mod git_programs;
 mod gone;
 mod hostile;
 #[cfg(target_os = "linux")]
