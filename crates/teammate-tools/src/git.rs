@@ -8,7 +8,9 @@
 mod environment;
 mod hooks;
 mod programs;
+mod reader;
 mod settings;
+mod submodules;
 mod trusted;
 
 pub(crate) use environment::{Environment, for_members, inherited, with_settings};

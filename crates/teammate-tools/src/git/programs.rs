@@ -1,28 +1,27 @@
-//! Reads which programs a repository has git run. What reads them is git itself, in two commands that run nothing.
+//! Reads which programs a repository has git run. What reads them is git itself, in commands that run nothing.
 
 use std::{
     collections::BTreeSet,
-    io::{self, Read as _},
+    io,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::Duration,
 };
 
-use super::{environment, hooks, settings::Setting};
+use super::{
+    hooks,
+    reader::{BYTES_MAX, LIMIT, Reader},
+    settings::Setting,
+    submodules,
+};
 
-/// The longest that reading may take. A file of the configuration may be a pipe that nobody writes to.
-const LIMIT: Duration = Duration::from_secs(5);
-/// The longest configuration that is read, in bytes.
-const BYTES_MAX: u64 = 4 << 20;
+/// How deep submodules are looked into.
+const DEPTH_MAX: usize = 4;
 /// The most programs that are taken for meant.
 const PROGRAMS_MAX: usize = 200;
 
 /// A program that a repository has git run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Program {
-    /// The key of the setting, or `hooks/` and the name of the hook.
+    /// The key of the setting, or `hooks/` and the name of the hook; before it the path and a colon, if it is a submodule's.
     pub name: String,
     /// The setting's value, or the hook's content.
     pub value: Vec<u8>,
@@ -70,7 +69,7 @@ pub enum ProgramsError {
 }
 
 impl Programs {
-    /// Those of the repository that git finds in `dir`; none where there is no repository.
+    /// Those of the repository that git finds in `dir`, and of its submodules; none where there is no repository.
     pub fn read(dir: &Path, environment: &[(String, String)]) -> Result<Self, ProgramsError> {
         Self::read_with(dir, environment, &[])
     }
@@ -86,22 +85,22 @@ impl Programs {
             environment,
             options,
         };
-        let listed = reader.run(&["config", "--list", "--show-scope", "--includes", "-z"])?;
-        let settings = settings(&listed)?;
-        let mut programs = of_the_repository(&settings);
-        if !is_the_user_s(&settings, "core.hookspath")
-            && let Some(dir) = reader.hooks_dir()?
-        {
-            let hooks = hooks::read(&dir).map_err(ProgramsError::Hook)?;
-            programs.extend(hooks.into_iter().map(|(name, value)| Program {
-                name: format!("hooks/{name}"),
-                value,
-            }));
-        }
-        if programs.len() > PROGRAMS_MAX {
-            return Err(ProgramsError::TooLong);
-        }
+        let mut programs = BTreeSet::new();
+        within(&reader, "", DEPTH_MAX, &mut programs)?;
         Ok(Self(programs))
+    }
+
+    /// The same without its submodules.
+    pub(crate) fn read_flat(
+        dir: &Path,
+        environment: &[(String, String)],
+    ) -> Result<Self, ProgramsError> {
+        own(&Reader {
+            dir,
+            environment,
+            options: &[],
+        })
+        .map(Self)
     }
 
     /// Whether there are none.
@@ -121,6 +120,66 @@ impl Programs {
 
     pub(super) fn into_list(self) -> Vec<Program> {
         self.0.into_iter().collect()
+    }
+}
+
+/// Adds those of a repository, whose path within the first is `path`, and of what is in it.
+fn within(
+    reader: &Reader<'_>,
+    path: &str,
+    depth: usize,
+    programs: &mut BTreeSet<Program>,
+) -> Result<(), ProgramsError> {
+    let of = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}: ")
+    };
+    programs.extend(own(reader)?.into_iter().map(|program| Program {
+        name: format!("{of}{}", program.name),
+        value: program.value,
+    }));
+    if programs.len() > PROGRAMS_MAX || depth == 0 {
+        return Err(ProgramsError::TooLong);
+    }
+    for (name, dir) in submodules::read(reader)? {
+        let inner = Reader {
+            dir: &dir,
+            environment: reader.environment,
+            options: &[],
+        };
+        within(&inner, &format!("{path}{name}/"), depth - 1, programs)?;
+    }
+    Ok(())
+}
+
+/// A repository's own.
+fn own(reader: &Reader<'_>) -> Result<BTreeSet<Program>, ProgramsError> {
+    let listed = reader.run(&["config", "--list", "--show-scope", "--includes", "-z"])?;
+    let settings = settings(&listed)?;
+    let mut programs = of_the_repository(&settings);
+    if !is_the_user_s(&settings, "core.hookspath")
+        && let Some(dir) = hooks_dir(reader)?
+    {
+        let hooks = hooks::read(&dir).map_err(ProgramsError::Hook)?;
+        programs.extend(hooks.into_iter().map(|(name, value)| Program {
+            name: format!("hooks/{name}"),
+            value,
+        }));
+    }
+    if programs.len() > PROGRAMS_MAX {
+        return Err(ProgramsError::TooLong);
+    }
+    Ok(programs)
+}
+
+/// Where git looks for hooks, if there is a repository.
+fn hooks_dir(reader: &Reader<'_>) -> Result<Option<PathBuf>, ProgramsError> {
+    let find = ["rev-parse", "--path-format=absolute", "--git-path", "hooks"];
+    match reader.line(&find) {
+        Ok(path) => Ok(Some(reader.dir.join(path))),
+        Err(ProgramsError::Unreadable(_)) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -170,76 +229,4 @@ fn of_the_repository(settings: &[Listed<'_>]) -> BTreeSet<Program> {
 fn is_the_user_s(settings: &[Listed<'_>], key: &str) -> bool {
     let last = settings.iter().rfind(|found| found.setting.key == key);
     last.is_some_and(|found| found.is_the_user_s)
-}
-
-struct Reader<'a> {
-    dir: &'a Path,
-    environment: &'a [(String, String)],
-    options: &'a [&'a str],
-}
-
-impl Reader<'_> {
-    /// Where git looks for hooks, if there is a repository.
-    fn hooks_dir(&self) -> Result<Option<PathBuf>, ProgramsError> {
-        use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
-        let find = ["rev-parse", "--path-format=absolute", "--git-path", "hooks"];
-        match self.run(&find) {
-            Ok(path) => {
-                let path = path.strip_suffix(b"\n").unwrap_or(&path);
-                Ok(Some(self.dir.join(OsStr::from_bytes(path))))
-            }
-            Err(ProgramsError::Unreadable(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, ProgramsError> {
-        let own = [
-            ("safe.bareRepository", "explicit"),
-            ("core.fsmonitor", "false"),
-        ];
-        let inherited = environment::inherited(self.environment);
-        let mut child = Command::new("git")
-            .args(self.options)
-            .args(arguments)
-            .current_dir(self.dir)
-            .env_clear()
-            .envs(environment::with_settings(inherited, own))
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(ProgramsError::NoGit)?;
-        let said = said(&mut child);
-        if said.is_err() {
-            // It may have ended by itself, which is what is wanted.
-            let _ = child.kill();
-        }
-        let is_ok = child.wait().is_ok_and(|status| status.success());
-        let (out, err) = said?;
-        if out.len() as u64 > BYTES_MAX {
-            return Err(ProgramsError::TooLong);
-        }
-        if is_ok {
-            return Ok(out);
-        }
-        let why = String::from_utf8_lossy(&err);
-        let why = why.lines().next().unwrap_or("it gives no reason");
-        Err(ProgramsError::Unreadable(why.to_owned()))
-    }
-}
-
-/// What it prints until it ends, but no more than the limits.
-fn said(child: &mut Child) -> Result<(Vec<u8>, Vec<u8>), ProgramsError> {
-    let (out, err) = (child.stdout.take(), child.stderr.take());
-    let (tell, told) = mpsc::channel();
-    thread::spawn(move || {
-        let (mut text, mut why) = (Vec::new(), Vec::new());
-        // What cannot be read is missed below.
-        let _ = out.map(|out| out.take(BYTES_MAX + 1).read_to_end(&mut text));
-        let _ = err.map(|err| err.take(1 << 12).read_to_end(&mut why));
-        let _ = tell.send((text, why));
-    });
-    told.recv_timeout(LIMIT).map_err(|_| ProgramsError::TooSlow)
 }

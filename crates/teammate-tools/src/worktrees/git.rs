@@ -128,7 +128,7 @@ impl Git {
             ));
         }
         let programs = crate::blocking::run(move |_| {
-            let programs = Programs::read(&dir, &environment)?;
+            let programs = Programs::read_flat(&dir, &environment)?;
             Ok(trusted.untrusted(programs))
         });
         programs.await.map(Guard::new).map_err(guard::unreadable)

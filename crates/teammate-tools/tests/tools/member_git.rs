@@ -171,6 +171,32 @@ fn the_repository_that_git_is_told_of_is_looked_at() {
 }
 
 #[test]
+fn a_submodule_is_a_part_of_the_repository() {
+    let bench = Bench::new();
+    let (theirs, root) = (bench.root.join("../theirs"), &bench.root);
+    fs::create_dir(&theirs).unwrap();
+    for dir in [&theirs, root] {
+        repository(dir);
+    }
+    let (from, file) = (theirs.display().to_string(), "protocol.file.allow=always");
+    git(&theirs, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    git(
+        root,
+        &["-c", file, "submodule", "--quiet", "add", &from, "a/sub"],
+    );
+    assert_eq!(untrusted(&action(&bench, "git status")), [""; 0]);
+    git(&root.join("a/sub"), &["config", "filter.x.clean", "x"]);
+    assert_eq!(
+        untrusted(&action(&bench, "git status")),
+        ["a/sub/: filter.x.clean"]
+    );
+    assert_eq!(
+        untrusted(&action(&bench, "git -C a/sub status")),
+        ["filter.x.clean"]
+    );
+}
+
+#[test]
 fn what_the_user_said_yes_to_is_covered_until_it_changes() {
     let mut bench = Bench::new();
     repository(&bench.root);
