@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ProgramsError;
-use super::reader::Reader;
+use super::{ProgramsError, reader::Reader};
 
 /// The longest list of files that is read, in bytes.
 const LIST_BYTES_MAX: u64 = 1 << 30;

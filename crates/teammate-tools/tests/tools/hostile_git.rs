@@ -388,9 +388,11 @@ async fn a_git_that_leads_to_somebody_else_s_repository_is_refused() {
             root.join(".git"),
             format!("gitdir: {}\n", their_git.display()),
         )
-        .unwrap()
+        .unwrap();
     });
-    let link = at(&|root| symlink(&their_git, root.join(".git")).unwrap());
+    let link = at(&|root| {
+        symlink(&their_git, root.join(".git")).unwrap();
+    });
     let common = at(&|root| {
         git(root, &["init", "-q"]);
         fs::write(root.join(".git/commondir"), their_git.display().to_string()).unwrap();
