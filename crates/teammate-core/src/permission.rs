@@ -129,6 +129,8 @@ impl Rules {
 /// The rule that an "always" makes: for this very action and nothing else. `None` if it cannot be told by its text.
 pub fn always(tool: &str, action: &Action) -> Option<Rule> {
     let text = match &action.target {
+        // What it runs is not told by its text.
+        Target::Command(command) if !command.untrusted.is_empty() => return None,
         Target::Command(command) => command.text.trim(),
         Target::Path(path) => path.resolved.to_str()?,
         Target::Team => return None,
@@ -136,10 +138,11 @@ pub fn always(tool: &str, action: &Action) -> Option<Rule> {
     (!text.is_empty()).then(|| Rule::exactly(tool, text))
 }
 
-/// Writing to such a place is asked about whatever rules say.
+/// Writing to such a place is asked about whatever rules say, and so is git where the repository brings what it would run.
 fn is_protected(class: EffectClass, target: &Target) -> bool {
     match (class, target) {
         (EffectClass::Writes, Target::Path(path)) => path.is_protected(),
+        (EffectClass::Executes, Target::Command(command)) => !command.untrusted.is_empty(),
         (EffectClass::Writes, Target::Command(_) | Target::Team)
         | (
             EffectClass::Reads | EffectClass::Executes | EffectClass::Delegates | EffectClass::Team,

@@ -10,6 +10,7 @@ use teammate_core::port::{Tool, Worktrees};
 use crate::{
     background::{TaskOutput, TaskStop},
     board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
+    git::TrustedPrograms,
     process::{Confines, Leftovers},
     requests::{
         AnswerPermission, RequestPlan, RequestShutdown, RespondShutdown, ReviewPlan, SubmitPlan,
@@ -41,9 +42,14 @@ impl Catalogue {
 
     /// The same, with commands held as is said.
     pub fn within(confines: Confines) -> Self {
+        Self::trusting(confines, TrustedPrograms::default())
+    }
+
+    /// The same, where the user has said yes to some of what repositories have git run.
+    pub fn trusting(confines: Confines, trusted: TrustedPrograms) -> Self {
         let leftovers = Leftovers::default();
         let locks = FileLocks::default();
-        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone(), confines));
+        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone(), confines, trusted));
         Self {
             world: vec![
                 shell.clone(),

@@ -14,6 +14,7 @@ mod blocking;
 pub mod board;
 mod catalogue;
 pub mod environment;
+pub mod git;
 mod process;
 pub mod requests;
 mod shown;

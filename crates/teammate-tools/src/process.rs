@@ -4,6 +4,7 @@
 //! everywhere.
 
 mod containment;
+mod errors;
 mod group;
 #[cfg(target_os = "linux")]
 mod keeper;
@@ -24,6 +25,7 @@ use std::{sync::Arc, thread, time::Duration};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
 pub use containment::{Confines, Containment, Level};
+pub(crate) use errors::Errors;
 pub(crate) use group::{Group, Shell};
 #[cfg(target_os = "linux")]
 pub use keeper::{keep_if_asked, keepers_are};
@@ -38,6 +40,11 @@ pub(crate) use mark::Mark;
 pub fn is_within_team(team_dir: &std::path::Path, value: impl Fn(&str) -> Option<String>) -> bool {
     Mark::of_team(team_dir).is_ours(value)
 }
+
+/// The exit code of a keeper that could not start the command, as shells have it.
+pub(crate) const NO_SHELL: i32 = 126;
+/// What is printed then, and why follows.
+pub(crate) const NOT_STARTED: &str = "The shell could not be started: ";
 
 /// How often what does not end is killed before it is given up. A fork may slip through one pass.
 const ROUNDS_MAX: u32 = 20;

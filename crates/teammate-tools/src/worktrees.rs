@@ -1,13 +1,16 @@
 //! Worktrees with git: one directory below the team's own for each name, on the branch `teammate/<name>`.
 //!
-//! Everything is done by the git program, as a person would, but without hooks and questions. What changes something is done
+//! Everything is done by the git program, as a person would, but contained like a member's command, without questions, and
+//! without the programs of the repository that nobody has said yes to. What changes something is done
 //! one after the other and to its end, also if nobody waits for it any more. Nothing here forces git to drop work.
 
 mod create;
 mod exclude;
 mod git;
+mod leads;
 mod look;
 mod merge;
+mod rehearse;
 mod remove;
 mod repository;
 mod tools;
@@ -27,6 +30,7 @@ use tokio::sync::Mutex;
 pub use tools::{FinishWorktree, ListWorktrees};
 
 use self::git::Git;
+use crate::{git::TrustedPrograms, process::Confines};
 
 /// The worktrees of one team.
 pub struct GitWorktrees {
@@ -44,9 +48,16 @@ struct Site {
 }
 
 impl GitWorktrees {
-    /// For the workspace `root`, both paths resolved. `environment` is what git gets.
-    pub fn new(root: PathBuf, team_dir: PathBuf, environment: Vec<(String, String)>) -> Self {
-        let git = Git::new(environment, team_dir.join(WORKTREES));
+    /// For the workspace `root`, both paths resolved. `environment` is what git gets. It is held as `confines` says, and
+    /// runs those of the repository's programs that are `trusted`.
+    pub fn new(
+        (root, team_dir): (PathBuf, PathBuf),
+        environment: Vec<(String, String)>,
+        confines: Confines,
+        trusted: TrustedPrograms,
+    ) -> Self {
+        let dirs = (team_dir.clone(), team_dir.join(WORKTREES));
+        let git = Git::new(environment, dirs, confines, trusted);
         Self {
             site: Arc::new(Site {
                 git,

@@ -22,6 +22,7 @@
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
+mod confines;
 mod error;
 mod event_log;
 mod keep;

@@ -19,16 +19,18 @@ use teammate_core::{
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{clock::UuidIds, disk::TeamDisk, files::watch};
-use teammate_tools::{Catalogue, Confines, Level, environment::allowed_environment};
+use teammate_tools::{Catalogue, Level, environment::allowed_environment};
 
 use self::files::{Files, Unknown};
 use crate::{
     TeamError,
+    confines::confines,
     keep::Keepers,
     providers::Providers,
     rules::Remembered,
     team::Team,
     texts::{Texts, UserDirs},
+    worktrees::trusted_programs,
 };
 
 /// The most tokens of one answer unless configured otherwise.
@@ -313,8 +315,15 @@ impl TeamBuilder {
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
         let read_max = self.read_max;
-        let worktrees = crate::worktrees::of_team(root.clone(), files.dir.path().to_owned());
-        let tools = Catalogue::within(self.confines()).with_worktrees(&worktrees);
+        let confines = confines(&self.user, self.containment);
+        let trusted = trusted_programs(&root, &self.user);
+        let worktrees = crate::worktrees::of_team(
+            root.clone(),
+            files.dir.path().to_owned(),
+            confines.clone(),
+            trusted.clone(),
+        );
+        let tools = Catalogue::trusting(confines, trusted).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
         notices.append(&mut files.notices);
@@ -359,26 +368,6 @@ impl TeamBuilder {
         .with_background_wait(background_wait)
         .with_wait_for_answers(waits_for_answers)
         .with_read_max(read_max))
-    }
-
-    /// What the user says yes to, and to whom, is not for commands to write.
-    fn confines(&self) -> Confines {
-        for dir in self.user.state.iter().chain(&self.user.config) {
-            // What is not there cannot be walled off. If it cannot be made by us, commands cannot make it either.
-            let _ = std::fs::create_dir_all(dir);
-        }
-        let confines = Confines::default().at_most(self.containment);
-        let confines = self
-            .user
-            .state
-            .iter()
-            .cloned()
-            .fold(confines, Confines::hiding);
-        self.user
-            .config
-            .iter()
-            .cloned()
-            .fold(confines, Confines::closing)
     }
 
     fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {

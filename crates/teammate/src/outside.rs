@@ -24,6 +24,7 @@ use teammate_store::{
     disk::TeamDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
 };
+use teammate_tools::Level;
 
 pub use self::stop::Stopped;
 pub(crate) use self::{existing::Existing, requests::known_request};
@@ -48,6 +49,8 @@ pub struct Outside {
     team: Team,
     holder: Option<Holder>,
     damaged: Vec<String>,
+    /// Nothing, if nobody said who looks.
+    user: UserDirs,
 }
 
 impl Outside {
@@ -91,6 +94,7 @@ impl Outside {
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone(), seal, heads)),
             length: 0,
             damaged: Vec::new(),
+            user: proof.user().clone(),
             proof,
             disk,
             dir,
@@ -162,11 +166,16 @@ impl Outside {
         }
     }
 
-    /// The team's worktrees.
+    /// The team's worktrees. What the user of [`Outside::of_user`] has said yes to counts.
     pub fn worktrees(&self) -> Arc<dyn Worktrees> {
         let team_dir = self.dir.path();
         let root = team_dir.parent().unwrap_or(team_dir);
-        crate::worktrees::of_team(root.to_owned(), team_dir.to_owned())
+        crate::worktrees::of_team(
+            root.to_owned(),
+            team_dir.to_owned(),
+            crate::confines::confines(&self.user, Level::default()),
+            crate::worktrees::trusted_programs(root, &self.user),
+        )
     }
 
     /// Whether a running team's member is in a turn in that worktree.

@@ -20,7 +20,10 @@ use self::known::KnownTeam;
 pub use adoption::Found;
 pub(crate) use known::KnownTeams;
 
-use crate::{TeamError, texts::KeptError};
+use crate::{
+    TeamError,
+    texts::{KeptError, UserDirs},
+};
 
 /// The journal's name among the heads.
 const JOURNAL: &str = "journal";
@@ -101,6 +104,11 @@ impl Proof {
             (Provenance::Unproven, None) if teams.are_kept() => Err(not_proven(Unproven::Unknown)),
             (Provenance::Unproven, None) => Err(not_proven(Unproven::NoState)),
         }
+    }
+
+    /// The user whose team it is.
+    pub(crate) fn user(&self) -> &UserDirs {
+        self.teams.user()
     }
 
     /// Writes down how far the logs went, for the process that runs the team.

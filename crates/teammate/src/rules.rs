@@ -92,7 +92,7 @@ pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<St
     let project = Project::read(workspace);
     match project.rules() {
         None => {}
-        Some(_) if !Trust::at(user.state.as_deref()).has(workspace, &project.hash()) => {
+        Some(_) if !Trust::at(user.state.as_deref()).has(workspace, &project) => {
             notices.push(
                 "The rules in .teammate/settings.toml are not used; look at them with `teammate trust`".to_owned(),
             );

@@ -1,14 +1,42 @@
-//! The team's worktrees, put together: git, with the environment that members' commands get.
+//! The team's worktrees, put together: git, held like members' commands, with the environment that these get, and what the
+//! user has said yes to of the programs that the repository brings.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, path::Path, path::PathBuf, sync::Arc};
 
 use teammate_core::port::Worktrees;
-use teammate_tools::{environment::allowed_environment, worktrees::GitWorktrees};
+use teammate_tools::{
+    Confines, environment::allowed_environment, git::TrustedPrograms, worktrees::GitWorktrees,
+};
+
+use crate::texts::{Project, Trust, UserDirs};
 
 /// Those of the workspace `root` with the team in `team_dir`, both resolved.
-pub(crate) fn of_team(root: PathBuf, team_dir: PathBuf) -> Arc<dyn Worktrees> {
+pub(crate) fn of_team(
+    root: PathBuf,
+    team_dir: PathBuf,
+    confines: Confines,
+    trusted: TrustedPrograms,
+) -> Arc<dyn Worktrees> {
+    let dirs = (root, team_dir);
+    Arc::new(GitWorktrees::new(dirs, environment(), confines, trusted))
+}
+
+/// What git gets of this program's environment.
+pub(crate) fn environment() -> Vec<(String, String)> {
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let environment = allowed_environment(variables, &[]);
-    Arc::new(GitWorktrees::new(root, team_dir, environment))
+    allowed_environment(variables, &[])
+}
+
+/// What the user has said yes to in this workspace, which must be resolved: all there is as long as nothing has changed.
+pub(crate) fn trusted_programs(workspace: &Path, user: &UserDirs) -> TrustedPrograms {
+    let (workspace, record) = (workspace.to_owned(), Trust::at(user.state.as_deref()));
+    TrustedPrograms::asking(move || {
+        let project = Project::read(&workspace);
+        if !record.has(&workspace, &project) {
+            return BTreeSet::new();
+        }
+        let programs = project.programs().as_ref().ok().cloned();
+        programs.unwrap_or_default().into_set()
+    })
 }

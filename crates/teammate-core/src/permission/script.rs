@@ -7,6 +7,9 @@ pub struct ShellCommand {
     pub text: String,
     /// What was read of it.
     pub script: Script,
+    /// What git in it would run because the repository says so, and nobody has said yes to: names of settings and hooks.
+    /// Empty if there is no git in it.
+    pub untrusted: Vec<String>,
 }
 
 /// What was read of a shell command.

@@ -1,5 +1,7 @@
 //! What is decided, about commands that were read already.
 
+mod repository;
+
 use super::*;
 
 fn known(words: &str) -> Vec<Word> {
@@ -16,6 +18,7 @@ fn known(words: &str) -> Vec<Word> {
 fn chain(parts: &[&str]) -> Target {
     Target::Command(ShellCommand {
         text: parts.join(" && "),
+        untrusted: Vec::new(),
         script: Script::Understood {
             commands: parts.iter().map(|part| known(part)).collect(),
             files: Vec::new(),
@@ -28,6 +31,7 @@ fn chain(parts: &[&str]) -> Target {
 fn blur(text: &str) -> Target {
     Target::Command(ShellCommand {
         text: text.to_owned(),
+        untrusted: Vec::new(),
         script: Script::NotUnderstood { why: "a test" },
     })
 }

@@ -6,7 +6,9 @@ use rustix::process::Pid;
 use teammate_core::MemberName;
 use tokio::process::{Child, Command};
 
-use super::{Confines, Held, Leftovers, Mark, end, in_rounds, leash::Leash, leftovers::Remains};
+use super::{
+    Confines, Errors, Held, Leftovers, Mark, end, in_rounds, leash::Leash, leftovers::Remains,
+};
 
 /// A command to be started.
 pub(crate) struct Shell<'a> {
@@ -14,8 +16,10 @@ pub(crate) struct Shell<'a> {
     pub(crate) owner: &'a MemberName,
     /// The program and its arguments.
     pub(crate) words: &'a [&'a str],
-    /// Where both output streams go. There is no input.
+    /// Where the output goes. There is no input.
     pub(crate) output: io::PipeWriter,
+    /// Where errors go; nothing if they go with the output.
+    pub(crate) errors: Option<&'a Errors>,
     /// The directory that it begins in, and the team's.
     pub(crate) dirs: (&'a Path, &'a Path),
     pub(crate) confines: &'a Confines,
@@ -28,12 +32,16 @@ impl Shell<'_> {
             .words
             .split_first()
             .ok_or_else(|| io::Error::other("there is no command"))?;
+        let errors = match self.errors {
+            Some(errors) => Stdio::from(errors.file()?),
+            None => Stdio::from(self.output.try_clone()?),
+        };
         let mut command = std::process::Command::new(name);
         command
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(self.output.try_clone()?)
-            .stderr(self.output.try_clone()?);
+            .stderr(errors);
         Ok(command)
     }
 }
@@ -56,7 +64,12 @@ impl Group {
         mark: Mark,
         leftovers: Leftovers,
     ) -> io::Result<(Self, Child)> {
-        let tied = Leash::tie(shell.words, &shell.output, shell.confines, shell.dirs)?;
+        let tied = Leash::tie(
+            shell.words,
+            (&shell.output, shell.errors),
+            shell.confines,
+            shell.dirs,
+        )?;
         let (command, leash) = match tied {
             Some((command, leash)) => (command, Some(leash)),
             None => (shell.untied()?, None),

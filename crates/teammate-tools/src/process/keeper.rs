@@ -22,6 +22,7 @@ use std::{
 };
 
 use super::{
+    NO_SHELL, NOT_STARTED,
     plan::{Plan, Way},
     sys::{self, Fd, Forked, Waited},
 };
@@ -39,9 +40,6 @@ const TOLD: i32 = 128 + libc::SIGKILL;
 /// How long those who were killed are waited for before the next look, in milliseconds.
 const ROUND: i32 = 1;
 
-/// The exit code if there is no shell, as shells have it.
-const NO_SHELL: i32 = 126;
-
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// To be called first in a program whose members' commands are to be held, before it has a second thread: the program is
@@ -55,10 +53,7 @@ pub fn keep_if_asked() {
             Err(why) => why,
         };
         // Who reads the output reads this.
-        let _ = sys::write(
-            1,
-            format!("The shell could not be started: {why}\n").as_bytes(),
-        );
+        let _ = sys::write(1, format!("{NOT_STARTED}{why}\n").as_bytes());
         sys::exit(NO_SHELL);
     }
     keepers_are(PathBuf::from("/proc/self/exe"));
@@ -78,9 +73,13 @@ pub(super) fn program() -> Option<&'static PathBuf> {
 /// What cannot be: what is begun does not return.
 enum Never {}
 
-/// With the leash as input, the command's output as output, and the plan as errors.
+/// With the leash as input, the command's output as output, and the plan's file as errors.
 fn begin(plan: &Plan) -> io::Result<Never> {
-    sys::duplicate(1, 2)?;
+    if plan.has_errors_apart {
+        Plan::make_room_for_errors()?;
+    } else {
+        sys::duplicate(1, 2)?;
+    }
     // A keeper hears on its leash only.
     let mask = sys::block_signals()?;
     if let Way::Room(room) = &plan.way {

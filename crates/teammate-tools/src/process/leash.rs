@@ -18,6 +18,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::{
     containment::{Confines, Containment},
+    errors::Errors,
     keeper,
     plan::{Plan, Way},
     room::{Right, Room},
@@ -47,7 +48,7 @@ impl Leash {
     /// A command that has this one started by a keeper, with this output. None if all there is here is marks.
     pub(super) fn tie(
         shell: &[&str],
-        output: &io::PipeWriter,
+        (output, errors): (&io::PipeWriter, Option<&Errors>),
         confines: &Confines,
         (dir, team_dir): (&Path, &Path),
     ) -> io::Result<Option<(Command, Self)>> {
@@ -60,10 +61,14 @@ impl Leash {
             Containment::Descendants { .. } => Way::Descendants,
             Containment::Marks { .. } => return Ok(None),
         };
-        Self::tied(shell, output, way).map(Some)
+        Self::tied(shell, (output, errors), way).map(Some)
     }
 
-    fn tied(shell: &[&str], output: &io::PipeWriter, way: Way) -> io::Result<(Command, Self)> {
+    fn tied(
+        shell: &[&str],
+        (output, errors): (&io::PipeWriter, Option<&Errors>),
+        way: Way,
+    ) -> io::Result<(Command, Self)> {
         let program = keeper::program()
             .ok_or_else(|| io::Error::other("this program cannot be a keeper of commands"))?;
         let (line, keepers) = UnixStream::pair()?;
@@ -78,6 +83,7 @@ impl Leash {
             .ok_or_else(|| io::Error::other("there is no command"))?;
         let plan = Plan {
             way,
+            has_errors_apart: errors.is_some(),
             program: name.into(),
             arguments: arguments.iter().map(Into::into).collect(),
         };
@@ -86,7 +92,7 @@ impl Leash {
             .arg0(keeper::NAME)
             .stdin(OwnedFd::from(keepers))
             .stdout(output.try_clone()?)
-            .stderr(Stdio::from(plan.written()?));
+            .stderr(Stdio::from(plan.written(errors)?));
         let leash = Self {
             line,
             keeper: OnceLock::new(),
@@ -189,7 +195,7 @@ fn probe(way: Way) -> io::Result<()> {
     let (mut reader, output) = io::pipe()?;
     let look =
         "read -r me rest </proc/self/stat && test \"$me\" = $$ -a -r /proc/thread-self/children";
-    let (mut command, leash) = Leash::tied(&["/bin/sh", "-c", look], &output, way)?;
+    let (mut command, leash) = Leash::tied(&["/bin/sh", "-c", look], (&output, None), way)?;
     let mut child = command.spawn()?;
     drop((command, output));
     let mut said = String::new();

@@ -13,7 +13,10 @@ use std::{
     },
 };
 
-use super::room::{Right, Room, Wall};
+use super::{
+    errors::{self, Errors},
+    room::{Right, Room, Wall},
+};
 
 /// How the keeper sees to it that all end.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub(super) enum Way {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     pub(super) way: Way,
+    /// Whether what the command says of errors goes into the plan's file, after it, and not with its output.
+    pub(super) has_errors_apart: bool,
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
 }
@@ -39,17 +44,23 @@ const OPEN: &[u8] = b"open";
 const CLOSED: &[u8] = b"closed";
 const HIDDEN: &[u8] = b"hidden";
 const RUN: &[u8] = b"run";
+const RUN_APART: &[u8] = b"run, errors apart";
 
 impl Plan {
-    /// A file without a name that holds it.
-    pub(super) fn written(&self) -> io::Result<File> {
+    /// A file without a name that holds it: the one for errors, if there is one.
+    pub(super) fn written(&self, errors: Option<&Errors>) -> io::Result<File> {
         let mut text = Vec::new();
         for word in self.words() {
             text.extend_from_slice(word);
             text.push(0);
         }
-        let flags = rustix::fs::MemfdFlags::CLOEXEC;
-        let mut file = File::from(rustix::fs::memfd_create("plan", flags)?);
+        let mut file = if let Some(errors) = errors {
+            errors.begin_at(text.len() as u64);
+            errors.file()?
+        } else {
+            let flags = rustix::fs::MemfdFlags::CLOEXEC;
+            File::from(rustix::fs::memfd_create("plan", flags)?)
+        };
         file.write_all(&text)?;
         file.rewind()?;
         Ok(file)
@@ -61,6 +72,17 @@ impl Plan {
         let file = io::stderr().as_fd().try_clone_to_owned()?;
         File::from(file).read_to_end(&mut text)?;
         Self::read(&text).ok_or_else(|| io::Error::other("keepers are started by teammate only"))
+    }
+
+    /// Called by the keeper, whose standard errors are the plan's file: what is written there from here on fits, or is lost.
+    pub(super) fn make_room_for_errors() -> io::Result<()> {
+        let file = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+        let read = (&file).stream_position()?;
+        file.set_len(read + errors::BYTES_MAX)?;
+        Ok(rustix::fs::fcntl_add_seals(
+            &file,
+            rustix::fs::SealFlags::GROW,
+        )?)
     }
 
     fn words(&self) -> Vec<&[u8]> {
@@ -83,7 +105,12 @@ impl Plan {
                 words
             }
         };
-        words.extend([RUN, self.program.as_bytes()]);
+        let run = if self.has_errors_apart {
+            RUN_APART
+        } else {
+            RUN
+        };
+        words.extend([run, self.program.as_bytes()]);
         words.extend(self.arguments.iter().map(|word| word.as_bytes()));
         words
     }
@@ -91,8 +118,10 @@ impl Plan {
     fn read(text: &[u8]) -> Option<Self> {
         let mut words = text.strip_suffix(&[0])?.split(|byte| *byte == 0);
         let way = words.next()?;
+        let run;
         let way = if way == DESCENDANTS {
-            (words.next()? == RUN).then_some(Way::Descendants)?
+            run = words.next()?;
+            Way::Descendants
         } else {
             let right = match way {
                 ROOM => Right::Own,
@@ -102,20 +131,29 @@ impl Plan {
             let dir = CString::new(words.next()?).ok()?;
             let mut walls = Vec::new();
             loop {
-                let wall = match words.next()? {
+                let word = words.next()?;
+                let wall = match word {
                     OPEN => Wall::Open,
                     CLOSED => Wall::Closed,
                     HIDDEN => Wall::Hidden,
-                    RUN => break,
-                    _ => return None,
+                    _ => {
+                        run = word;
+                        break;
+                    }
                 };
                 walls.push((wall, CString::new(words.next()?).ok()?));
             }
             Way::Room(Room { right, dir, walls })
         };
+        let has_errors_apart = match run {
+            RUN => false,
+            RUN_APART => true,
+            _ => return None,
+        };
         let mut rest = words.map(|word| OsString::from_vec(word.to_vec()));
         Some(Self {
             way,
+            has_errors_apart,
             program: rest.next()?,
             arguments: rest.collect(),
         })
@@ -135,12 +173,13 @@ mod tests {
         room.wall(Wall::Open, Path::new("run")).unwrap();
         for way in [Way::Room(room), Way::Descendants] {
             let plan = Plan {
+                has_errors_apart: way == Way::Descendants,
                 way,
                 program: "/bin/sh".into(),
                 arguments: vec!["-c".into(), "".into(), "run\nrun".into()],
             };
             let mut text = Vec::new();
-            plan.written().unwrap().read_to_end(&mut text).unwrap();
+            plan.written(None).unwrap().read_to_end(&mut text).unwrap();
             assert_eq!(Plan::read(&text), Some(plan));
             assert_eq!(Plan::read(&text[..text.len() - 1]), None);
         }

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use super::containment::Confines;
+use super::{containment::Confines, errors::Errors};
 
 /// Cannot be had.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) enum Leash {}
 impl Leash {
     pub(super) fn tie(
         _shell: &[&str],
-        _output: &io::PipeWriter,
+        _outputs: (&io::PipeWriter, Option<&Errors>),
         _confines: &Confines,
         _dirs: (&Path, &Path),
     ) -> io::Result<Option<(Command, Self)>> {

@@ -16,7 +16,7 @@ use crate::beneath::resolved;
 impl Site {
     pub(super) async fn create(&self, name: &WorktreeName) -> Result<Prepared, WorktreeError> {
         let repository = self.repository().await?;
-        self.exclude(&repository).await?;
+        self.exclude(&repository)?;
         let (place, entries) = (self.place(name), self.registered().await?);
         if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
             if entry.is_there() && !entry.is_half_made() {
@@ -64,6 +64,8 @@ impl Site {
         let tip = self.tip(name).await?;
         let had_branch = tip.is_some();
         let base = tip.unwrap_or_else(|| repository.head.clone());
+        // First, because it may be refused.
+        let left_out = changed(&self.git, &self.root).await?.len();
         let path = here(name);
         let args: &[&str] = if had_branch {
             &["worktree", "add", "--quiet", &path, &branch]
@@ -92,7 +94,7 @@ impl Site {
             origin: Origin::Made {
                 base: base.chars().take(9).collect(),
                 had_branch,
-                left_out: changed(&self.git, &self.root).await?.len(),
+                left_out,
             },
         })
     }

@@ -1,28 +1,40 @@
-//! Runs git without surprises: no hooks, no questions, no pager, no upkeep in the background, English words, a time limit.
+//! Runs git without surprises: contained like a member's command, without what the repository would have it run, no
+//! questions, no network, no pager, no upkeep in the background, English words, limits of time and size.
 
-use std::{path::Path, path::PathBuf, process::Stdio, time::Duration};
+mod contained;
+mod guard;
+
+use std::path::{Path, PathBuf};
 
 use teammate_core::port::WorktreeError;
-use tokio::{process::Command, time::timeout};
 
-/// How long one command may take; a check-out of a large repository takes a while.
-const LIMIT: Duration = Duration::from_secs(300);
+use self::{
+    contained::{Failure, Job},
+    guard::Guard,
+};
+use crate::{
+    git::{Environment, Programs, TrustedPrograms, with_settings},
+    process::Confines,
+};
 
 /// How much of git's complaint is passed on.
 const WHY_CHARS_MAX: usize = 600;
 
-const SETTINGS: [&str; 8] = [
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.quotePath=false",
-    "color.ui=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "submodule.recurse=false",
-    "advice.detachedHead=false",
+const SETTINGS: [(&str, &str); 11] = [
+    ("safe.bareRepository", "explicit"),
+    ("protocol.allow", "never"),
+    ("core.fsmonitor", "false"),
+    ("core.quotePath", "false"),
+    ("color.ui", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("submodule.recurse", "false"),
+    ("diff.ignoreSubmodules", "dirty"),
+    ("diff.submodule", "short"),
+    ("advice.detachedHead", "false"),
 ];
 
-const VARIABLES: [(&str, &str); 7] = [
+const VARIABLES: [(&str, &str); 9] = [
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", "false"),
@@ -31,13 +43,19 @@ const VARIABLES: [(&str, &str); 7] = [
     // Looking must not be in the way of a member who commits.
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_MERGE_AUTOEDIT", "no"),
+    // Nothing is fetched: it would be the repository that says from where, and by what program.
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", ""),
 ];
 
 /// The git program.
 pub(super) struct Git {
-    environment: Vec<(String, String)>,
+    environment: Environment,
+    team_dir: PathBuf,
     /// Nothing below is taken for a part of the repository above it.
     ceiling: PathBuf,
+    confines: Confines,
+    trusted: TrustedPrograms,
 }
 
 /// What git said.
@@ -48,46 +66,72 @@ pub(super) struct Said {
 }
 
 impl Git {
-    pub(super) fn new(environment: Vec<(String, String)>, ceiling: PathBuf) -> Self {
+    pub(super) fn new(
+        environment: Environment,
+        (team_dir, ceiling): (PathBuf, PathBuf),
+        confines: Confines,
+        trusted: TrustedPrograms,
+    ) -> Self {
         Self {
             environment,
+            team_dir,
             ceiling,
+            confines,
+            trusted,
         }
     }
 
-    /// Runs git in a directory, to whatever end.
+    /// Runs git in a directory, to whatever end. If it needs a program of the repository that nobody has said yes to, that
+    /// is the error.
     pub(super) async fn run(&self, dir: &Path, args: &[&str]) -> Result<Said, WorktreeError> {
-        let mut command = Command::new("git");
-        for setting in SETTINGS {
-            command.args(["-c", setting]);
-        }
-        command
-            .args(args)
-            .current_dir(dir)
-            .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .envs(VARIABLES)
-            .env("GIT_CEILING_DIRECTORIES", &self.ceiling)
-            .stdin(Stdio::null())
-            // A Ctrl-C at the terminal is not for it.
-            .process_group(0)
-            .kill_on_drop(true);
-        let done = match timeout(LIMIT, command.output()).await {
-            Ok(Ok(done)) => done,
-            Ok(Err(error)) if dir.is_dir() => return Err(WorktreeError::NoGit(error.to_string())),
-            Ok(Err(error)) => {
-                return Err(failed(&format!("work in {}", dir.display()), error));
-            }
-            Err(_) => {
-                let why = format!("it took longer than {} seconds", LIMIT.as_secs());
-                return Err(failed(args.first().unwrap_or(&"run"), why));
-            }
+        let guard = self.guard(dir).await?;
+        guard.refuse_hooks(args)?;
+        let settings = guard.settings(args);
+        let settings = settings.iter().map(|(key, value)| (&**key, &**value));
+        let mut environment = with_settings(
+            crate::git::inherited(&self.environment),
+            settings.chain(SETTINGS),
+        );
+        let more = VARIABLES.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        environment.extend(more);
+        let ceiling = self.ceiling.to_string_lossy().into_owned();
+        environment.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling));
+        let job = Job {
+            args,
+            dirs: (dir, &self.team_dir),
+            environment,
+            confines: &self.confines,
         };
-        Ok(Said {
-            is_ok: done.status.success(),
-            out: String::from_utf8_lossy(&done.stdout).into_owned(),
-            err: String::from_utf8_lossy(&done.stderr).into_owned(),
-        })
+        let said = job.run().await.map_err(|why| why.of(args, dir))?;
+        if !said.is_ok {
+            guard.refuse_what_was_needed(&said.err)?;
+        }
+        Ok(said)
+    }
+
+    /// Whether a hook would refuse such a command, for those who want to know before they begin.
+    pub(super) async fn may(&self, dir: &Path, args: &[&str]) -> Result<(), WorktreeError> {
+        self.guard(dir).await?.refuse_hooks(args)
+    }
+
+    /// Which of the repository's programs must not run.
+    pub(super) async fn guard(&self, dir: &Path) -> Result<Guard, WorktreeError> {
+        let (dir, environment, trusted) = (
+            dir.to_owned(),
+            self.environment.clone(),
+            self.trusted.clone(),
+        );
+        if !dir.is_dir() {
+            return Err(failed(
+                "work there",
+                format!("{} is no directory", dir.display()),
+            ));
+        }
+        let programs = crate::blocking::run(move |_| {
+            let programs = Programs::read_flat(&dir, &environment)?;
+            Ok(trusted.untrusted(programs))
+        });
+        programs.await.map(Guard::new).map_err(guard::unreadable)
     }
 
     /// Runs git and returns what it prints; `what` says what could not be done if it fails.
@@ -113,6 +157,16 @@ impl Git {
     ) -> Result<Option<String>, WorktreeError> {
         let said = self.run(dir, args).await?;
         Ok(said.is_ok.then(|| said.out.trim_end().to_owned()))
+    }
+}
+
+impl Failure {
+    fn of(self, args: &[&str], dir: &Path) -> WorktreeError {
+        match self {
+            Self::NoGit(why) => WorktreeError::NoGit(why),
+            Self::Io(why) => failed(&format!("work in {}", dir.display()), why),
+            Self::Limit(why) => failed(args.first().unwrap_or(&"run"), why),
+        }
     }
 }
 

@@ -94,7 +94,13 @@ impl Site {
             None => repository.head.clone(),
         };
         let what = "compare";
-        let plain = ["--no-color", "--no-ext-diff", "--no-textconv"];
+        let plain = [
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--submodule=short",
+            "--ignore-submodules=dirty",
+        ];
         let args = [&["diff", "--stat", "--patch"], &plain[..], &[&base]].concat();
         let mut text = self.git.must(what, &entry.path, &args).await?;
         let new = ["ls-files", "--others", "--exclude-standard"];
@@ -122,12 +128,13 @@ pub(super) struct Change {
 }
 
 pub(super) async fn changes(git: &Git, tree: &Path) -> Result<Vec<Change>, WorktreeError> {
+    // What is inside of a submodule is no file of this tree, and git would run what the submodule's configuration names.
     let status = [
         "status",
         "--porcelain",
         "-z",
         "--untracked-files=all",
-        "--ignore-submodules=none",
+        "--ignore-submodules=dirty",
     ];
     let text = git.must("look for changes", tree, &status).await?;
     Ok(read_status(&text))

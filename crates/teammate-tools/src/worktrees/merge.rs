@@ -26,6 +26,7 @@ impl Site {
         let commits = status.ahead;
         if commits > 0 {
             self.is_out_of_the_way(&branch).await?;
+            self.rehearse(&repository, &branch, &into).await?;
             self.merge_branch(&branch, &into).await?;
         }
         Ok(Merged {

@@ -42,6 +42,7 @@ impl Site {
             Removal::Asked | Removal::CleaningUp => {}
         }
         let tip = self.tip(name).await?;
+        self.git.may(&self.root, &["update-ref"]).await?;
         self.drop_tree(name, &entry).await?;
         if let Some(tip) = tip {
             // Only if it still is where it was when it was compared.

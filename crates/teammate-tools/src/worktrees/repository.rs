@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use teammate_core::port::{WorktreeError, WorktreeName};
 
-use super::{Site, branch};
+use super::{Site, branch, leads::Found};
 
 /// The repository that the workspace is in.
 pub(super) struct Repository {
+    /// The topmost directory of the working tree that the workspace is in.
+    pub(super) top: PathBuf,
+    /// What all its worktrees share.
+    pub(super) common_dir: PathBuf,
     /// The workspace within it; empty if it is the whole.
     pub(super) prefix: PathBuf,
     /// The commit that the workspace is at.
@@ -40,21 +44,37 @@ impl Entry {
 
 impl Site {
     pub(super) async fn repository(&self) -> Result<Repository, WorktreeError> {
-        let prefix = self
-            .git
-            .run(&self.root, &["rev-parse", "--show-prefix"])
-            .await?;
-        if !prefix.is_ok {
-            return Err(if prefix.err.contains("not a git repository") {
+        let find = [
+            "rev-parse",
+            "--path-format=absolute",
+            "--show-toplevel",
+            "--absolute-git-dir",
+            "--git-common-dir",
+            "--show-prefix",
+        ];
+        let found = self.git.run(&self.root, &find).await?;
+        if !found.is_ok {
+            return Err(if found.err.contains("not a git repository") {
                 WorktreeError::NoRepository(self.root.clone())
             } else {
-                prefix.refused("read the repository")
+                found.refused("read the repository")
             });
         }
+        let [top, git_dir, common_dir, prefix] = found.out.lines().collect::<Vec<_>>()[..] else {
+            return Err(found.refused("tell where the repository is"));
+        };
+        let ours = Found {
+            top: top.into(),
+            git_dir: git_dir.into(),
+            common_dir: common_dir.into(),
+        };
+        self.belongs_here(&ours).await?;
         let head = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
         let head = self.git.ask(&self.root, &head).await?;
         Ok(Repository {
-            prefix: prefix.out.trim_end_matches('\n').into(),
+            top: ours.top,
+            common_dir: ours.common_dir,
+            prefix: prefix.into(),
             head: head.ok_or(WorktreeError::NoCommit)?,
         })
     }

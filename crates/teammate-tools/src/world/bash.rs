@@ -9,6 +9,7 @@ use std::{io, path::Path, time::Duration};
 
 use serde::Deserialize;
 use teammate_core::{
+    permission::ShellCommand,
     port::{Action, BoxFuture, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
@@ -20,6 +21,7 @@ use tokio::{
 };
 
 use crate::{
+    git::{TrustedPrograms, for_members},
     process::{self, Confines, Group, Leftovers, Mark},
     spec::{one_line, spec},
 };
@@ -29,6 +31,7 @@ mod ending;
 mod hiding;
 mod output;
 mod reading;
+mod repository;
 
 use ending::Ending;
 pub(crate) use output::{Output, SHOWN_BYTES_MAX};
@@ -56,6 +59,7 @@ struct Starter {
     shell: Shell,
     leftovers: Leftovers,
     confines: Confines,
+    trusted: TrustedPrograms,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,8 +79,9 @@ struct Input {
 }
 
 impl Bash {
-    /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`.
-    pub fn new(leftovers: Leftovers, confines: Confines) -> Self {
+    /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`. Git in commands that runs
+    /// programs of a repository is asked about, but for those that are `trusted`.
+    pub fn new(leftovers: Leftovers, confines: Confines, trusted: TrustedPrograms) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
             .find(|path| Path::new(path).exists())
@@ -87,6 +92,7 @@ impl Bash {
                 shell,
                 leftovers,
                 confines,
+                trusted,
             },
         }
     }
@@ -104,11 +110,12 @@ impl Starter {
             owner: &context.caller.name,
             words,
             output: writer,
+            errors: None,
             dirs: (&context.workspace.root, &context.workspace.team_dir),
             confines: &self.confines,
         };
         let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
-        let environment = context.environment.iter().cloned().chain(marks);
+        let environment = for_members(&context.environment).into_iter().chain(marks);
         let (group, child) = Group::start(&shell, environment, run, self.leftovers.clone())?;
         self.leftovers.take_care_of(team);
         Ok(Running {
@@ -217,13 +224,18 @@ impl Tool for Bash {
         } else {
             ""
         };
+        let root = context.workspace.root.to_string_lossy();
+        let script = reading::read(&input.command, &root);
+        let trusted = &self.starter.trusted;
+        let untrusted = repository::untrusted(&input.command, &script, trusted, context);
         Ok(Action {
             summary: format!("{}{apart}", one_line(&input.command, 100)),
-            shows: format!("{}{apart}", input.command),
-            target: Target::Command(reading::read(
-                &input.command,
-                &context.workspace.root.to_string_lossy(),
-            )),
+            shows: format!("{}{apart}{}", input.command, repository::remark(&untrusted)),
+            target: Target::Command(ShellCommand {
+                text: input.command,
+                script,
+                untrusted,
+            }),
         })
     }
 

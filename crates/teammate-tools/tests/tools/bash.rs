@@ -70,8 +70,13 @@ async fn nothing_of_the_environment_is_passed_on_but_what_is_given() {
         .filter_map(|line| line.split_once('='))
         .map(|e| e.0)
         .collect();
-    // By the first two we find what is ours; the shell itself adds the last four.
+    // By the first two we find what is ours; git is told what is no repository; the shell itself adds the last four.
     let known = [
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_KEY_0",
+        "GIT_CONFIG_KEY_1",
+        "GIT_CONFIG_VALUE_0",
+        "GIT_CONFIG_VALUE_1",
         "TEAMMATE_RUN",
         "TEAMMATE_TEAM",
         "PATH",

@@ -8,6 +8,8 @@ mod board;
 #[cfg(target_os = "linux")]
 mod contain;
 mod files;
+mod hostile_git;
+mod member_git;
 mod paths;
 mod rules;
 mod search;

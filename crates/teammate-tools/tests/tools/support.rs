@@ -26,6 +26,15 @@ use crate::board::RealBoard;
 /// Where another keeper is.
 pub(crate) const KEEPER: &str = "TEAMMATE_TEST_KEEPER";
 
+/// Commands can be held.
+pub(crate) fn knows_keeper() {
+    let keeper = std::env::var(KEEPER);
+    keepers_are(keeper.map_or_else(
+        |_| env!("CARGO_BIN_EXE_teammate-keeper").into(),
+        PathBuf::from,
+    ));
+}
+
 pub(crate) struct Bench {
     pub(crate) root: PathBuf,
     pub(crate) context: ToolContext,
@@ -41,11 +50,7 @@ impl Bench {
 
     /// Commands are held as is said, given the directory around the workspace.
     pub(crate) fn within(confines: impl FnOnce(&Path) -> Confines) -> Self {
-        let keeper = std::env::var(KEEPER);
-        keepers_are(keeper.map_or_else(
-            |_| env!("CARGO_BIN_EXE_teammate-keeper").into(),
-            PathBuf::from,
-        ));
+        knows_keeper();
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let root = top.join("work");

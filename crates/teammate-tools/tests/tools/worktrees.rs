@@ -10,7 +10,9 @@ use std::{
 use teammate_core::port::{
     Origin, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
 };
-use teammate_tools::worktrees::GitWorktrees;
+use teammate_tools::{Confines, git::TrustedPrograms, worktrees::GitWorktrees};
+
+use crate::support::knows_keeper;
 
 /// A workspace that is a repository with one commit, and the worktrees of the team in it.
 pub(crate) struct Repo {
@@ -34,7 +36,7 @@ impl Repo {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("work");
         fs::create_dir_all(root.join(".team")).unwrap();
-        let worktrees = worktrees_in(&root);
+        let worktrees = worktrees_in(&root, TrustedPrograms::default());
         Self {
             root,
             worktrees,
@@ -83,15 +85,17 @@ impl Repo {
     }
 }
 
-fn worktrees_in(root: &Path) -> Arc<dyn Worktrees> {
+pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Worktrees> {
     let environment = vec![
         ("PATH".to_owned(), std::env::var("PATH").unwrap()),
         ("HOME".to_owned(), "/nowhere".to_owned()),
     ];
+    knows_keeper();
     Arc::new(GitWorktrees::new(
-        root.to_owned(),
-        root.join(".team"),
+        (root.to_owned(), root.join(".team")),
         environment,
+        Confines::default(),
+        trusted,
     ))
 }
 
@@ -247,7 +251,7 @@ async fn a_disk_that_takes_no_worktree_leaves_no_branch() {
     repo.git(&["config", "filter.broken.smudge", "false"]);
     repo.git(&["config", "filter.broken.required", "true"]);
     let error = repo.refused("alice").await;
-    assert!(matches!(error, WorktreeError::Failed { .. }), "{error}");
+    assert!(matches!(error, WorktreeError::Untrusted(_)), "{error}");
     assert_eq!(repo.git(&["branch", "--list", "teammate/*"]), "");
     assert!(!repo.root.join(".team/worktrees/alice").exists());
     assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 2);
@@ -329,7 +333,7 @@ async fn it_works_in_a_linked_worktree_and_in_a_part_of_a_repository() {
     git(&linked, &["add", "-A"]);
     git(&linked, &["commit", "-q", "-m", "part"]);
 
-    let worktrees = worktrees_in(&linked.join("a part"));
+    let worktrees = worktrees_in(&linked.join("a part"), TrustedPrograms::default());
     let alice = worktrees.create(&named("alice")).await.unwrap().worktree;
     let top = linked.join("a part/.team/worktrees/alice");
     assert_eq!(alice.path, top.join("a part"));

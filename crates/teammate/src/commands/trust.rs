@@ -1,5 +1,5 @@
-//! `teammate trust`: says yes to the agent definitions and permission rules of a workspace, after showing what they would
-//! give; with `--team`, to a team's directory that came from somewhere else.
+//! `teammate trust`: says yes to the agent definitions and permission rules of a workspace, and to what its repository has git
+//! run, after showing them; with `--team`, to a team's directory that came from somewhere else.
 
 mod team;
 
@@ -16,7 +16,7 @@ use teammate::{
     texts::{AgentFile, Project, Trust as Record},
 };
 use teammate_core::team::{Definition, Terms};
-use teammate_tools::Catalogue;
+use teammate_tools::{Catalogue, git::Programs};
 
 use super::{Ended, Place, say};
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Look at the agent definitions and permission rules of a workspace and allow their use
+/// Look at the agent definitions and permission rules of a workspace, and at what its repository has git run, and allow it
 #[derive(Args)]
 pub(crate) struct Trust {
     /// Look at a team's directory (.team) that came from somewhere else, and adopt it: members, conversations, mail and tasks
@@ -68,7 +68,7 @@ impl Trust {
         }
         if found.is_empty() {
             say(
-                "There are no agent definitions in .teammate/agents or .claude/agents, and no rules in .teammate/settings.toml.",
+                "There are no agent definitions in .teammate/agents or .claude/agents, no rules in .teammate/settings.toml, and no programs that the repository has git run.",
             );
             return Ok(ExitCode::SUCCESS);
         }
@@ -81,8 +81,13 @@ impl Trust {
             say(format!("Permission rules in {}:", clean_line(&shown)));
             show_rules(rules);
         }
-        let hash = found.hash();
-        if record.has(&workspace, &hash) {
+        match found.programs() {
+            Ok(programs) => show_programs(programs),
+            Err(why) => bail!(
+                "what the repository has git run is not known: {why}; nothing was trusted. Look at .git/config"
+            ),
+        }
+        if record.has(&workspace, &found) {
             say("They are trusted.");
             return Ok(ExitCode::SUCCESS);
         }
@@ -91,10 +96,24 @@ impl Trust {
             say("They are not used.");
             return Ok(ExitCode::SUCCESS);
         }
-        record.give(&workspace, &hash)?;
+        record.give(&workspace, &found.hash())?;
         say("They are trusted until one of them changes.");
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn show_programs(programs: &Programs) {
+    if programs.is_empty() {
+        return;
+    }
+    say("Programs that the repository has git run:");
+    for program in programs.iter() {
+        say(format!("  {}", clean_line(&program.name)));
+        for line in String::from_utf8_lossy(&program.value).lines() {
+            say(format!("    {}", clean_line(line)));
+        }
+    }
+    say("");
 }
 
 fn show_rules(rules: Result<Rules, String>) {

@@ -19,6 +19,7 @@ const ABOUT: &[u8] = b"teammate team 1\n";
 
 /// The user's key and the teams that were sealed with it.
 pub(crate) struct KnownTeams {
+    user: UserDirs,
     key: UserKey,
     kept: Option<Kept>,
 }
@@ -43,7 +44,13 @@ impl KnownTeams {
         let kept = key
             .is_kept
             .then(|| Kept::at(user.state.as_deref(), "teams").also_within_workspaces());
-        Self { key, kept }
+        let user = user.clone();
+        Self { user, key, kept }
+    }
+
+    /// The user whose teams these are.
+    pub(crate) fn user(&self) -> &UserDirs {
+        &self.user
     }
 
     /// What the user should know about the key.

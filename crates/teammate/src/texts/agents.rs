@@ -106,7 +106,7 @@ pub(super) fn read(
     let project = Project::read(workspace);
     notices.extend(project.notices.iter().cloned());
     if !project.agents.files.is_empty() {
-        if Trust::at(user.state.as_deref()).has(workspace, &project.hash()) {
+        if Trust::at(user.state.as_deref()).has(workspace, &project) {
             all.extend(project.agents.files);
         } else {
             notices.push(untrusted(&project.agents.files));

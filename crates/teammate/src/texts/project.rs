@@ -1,11 +1,15 @@
-//! What a workspace would give rights by: agent definitions, and permission rules in `.teammate/settings.toml`. Read, but
-//! not trusted; the user's yes is to the very content of all of it.
+//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, and programs that
+//! its repository has git run. Read, but not trusted; the user's yes is to the very content of all of it.
 
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
 use teammate_core::permission::{Rule, Rules};
+use teammate_tools::git::{Programs, ProgramsError};
 
 use super::{WorkspaceAgents, folder, kept::hex};
 use crate::rules::written;
@@ -21,6 +25,8 @@ pub struct Project {
     /// The agent definitions.
     pub agents: WorkspaceAgents,
     settings: Option<Vec<u8>>,
+    workspace: PathBuf,
+    programs: OnceLock<Result<Programs, ProgramsError>>,
     /// What could not be read.
     pub notices: Vec<String>,
 }
@@ -48,13 +54,26 @@ impl Project {
         Self {
             agents,
             settings,
+            workspace: workspace.to_owned(),
+            programs: OnceLock::new(),
             notices,
         }
     }
 
+    /// What the repository that the workspace is in has git run. Read when it is first asked for: that starts git.
+    pub fn programs(&self) -> &Result<Programs, ProgramsError> {
+        let read = || Programs::read(&self.workspace, &crate::worktrees::environment());
+        self.programs.get_or_init(read)
+    }
+
+    /// Whether the repository has git run something, as far as is known.
+    fn has_programs(&self) -> bool {
+        !self.programs().as_ref().is_ok_and(Programs::is_empty)
+    }
+
     /// Whether there is nothing to trust.
     pub fn is_empty(&self) -> bool {
-        self.agents.files.is_empty() && self.settings.is_none()
+        self.agents.files.is_empty() && self.settings.is_none() && !self.has_programs()
     }
 
     /// The permission rules; `None` if the workspace has no file of them. An error is why it cannot be used.
@@ -85,6 +104,18 @@ impl Project {
             .iter()
             .flat_map(|bytes| [SETTINGS.as_bytes(), bytes])
         {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part);
+        }
+        // Nothing is added where there are none.
+        let of_git = match self.programs() {
+            Ok(programs) => programs
+                .iter()
+                .flat_map(|program| [program.name.as_bytes(), &program.value])
+                .collect(),
+            Err(_) => vec![&b"the repository's configuration is not known"[..]],
+        };
+        for part in of_git {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part);
         }

@@ -311,7 +311,7 @@ fn trust_is_kept_for_the_user_alone_and_out_of_members_reach() {
         Err(KeptError::Within(_))
     ));
     put(&place.work.join("state/trust/x.json"), b"{}");
-    assert!(!within.has(&place.work, "x"));
+    assert!(!within.has(&place.work, &Project::read(&place.work)));
     assert!(matches!(
         Trust::at(None).give(&place.work, "x"),
         Err(KeptError::Nowhere)

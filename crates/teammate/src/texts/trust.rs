@@ -1,11 +1,15 @@
-//! What the user has said yes to: for each workspace the hash of its agent definitions and permission rules. Another content
+//! What the user has said yes to: for each workspace the hash of its agent definitions, permission rules and
+//! the programs that its repository has git run. Another content
 //! is not trusted.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::kept::{Kept, KeptError};
+use super::{
+    Project,
+    kept::{Kept, KeptError},
+};
 
 /// The record of what is trusted.
 #[derive(Debug, Clone)]
@@ -30,10 +34,11 @@ impl Trust {
         }
     }
 
-    /// Whether a workspace's content with this hash is trusted.
-    pub fn has(&self, workspace: &Path, hash: &str) -> bool {
+    /// Whether what was found in a workspace is trusted.
+    pub fn has(&self, workspace: &Path, found: &Project) -> bool {
         let known = self.kept.read::<Trusted>(workspace);
-        matches!(known, Ok(Some(known)) if known.agents == hash)
+        // Where nobody has said yes to anything, git is not started to look.
+        matches!(known, Ok(Some(known)) if known.agents == found.hash())
     }
 
     /// Remembers that it is.

@@ -106,6 +106,7 @@ fn before_a_yes_nothing_of_a_repository_is_run_read_or_believed() {
     )]));
     traps(&world);
     hostile_git(&world);
+    hostile_hooks(&world);
     let (run, trace) = watched(&world, &["run", "Go"]);
     // The repository's rules allow everything: they are not used.
     run.ends(4)
@@ -140,7 +141,7 @@ fn before_a_yes_nothing_of_a_repository_is_run_read_or_believed() {
     assert_eq!(owned(&world), Vec::<String>::new());
 }
 
-/// The repository's own git configuration wants everything run that it can name, short of filters.
+/// The repository's own git configuration wants everything run that it can name and that can be done without.
 fn hostile_git(world: &World) {
     let owned = world.path("../owned").display().to_string();
     let git = |args: &[&str]| {
@@ -194,6 +195,11 @@ fn hostile_git(world: &World) {
         ]);
     }
     git(&["config", "commit.gpgSign", "true"]);
+}
+
+/// And has a hook for everything.
+fn hostile_hooks(world: &World) {
+    let owned = world.path("../owned").display().to_string();
     for hook in [
         "pre-commit",
         "post-checkout",
@@ -207,14 +213,9 @@ fn hostile_git(world: &World) {
     ] {
         put(
             &world.path(&format!(".git/hooks/{hook}")),
-            &format!("#!/bin/sh\n{}\n", trap(hook)),
+            &format!("#!/bin/sh\ntouch {owned}-{hook}; false\n"),
         );
     }
-    git(&[
-        "config",
-        "core.hooksPath",
-        &world.path(".git/hooks").display().to_string(),
-    ]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod crash;
 mod fixtures;
 mod forged;
 mod forged_journal;
+mod git_programs;
 mod gone;
 mod hostile;
 #[cfg(target_os = "linux")]

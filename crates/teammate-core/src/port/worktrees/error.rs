@@ -117,6 +117,27 @@ pub enum WorktreeError {
     /// Somebody wanted it kept.
     #[error("not removed: the worktree '{0}' is kept")]
     Kept(WorktreeName),
+    /// It would need programs that the repository brings and nobody has said yes to.
+    #[error(
+        "this repository has git run programs that you have not said yes to: {}. Look at them with `teammate trust`; after a yes there this can be tried again",
+        .0.join(", ")
+    )]
+    Untrusted(
+        /// Their names: keys of its configuration, or `hooks/` and a hook's name.
+        Vec<String>,
+    ),
+    /// The `.git` of the workspace belongs to another directory.
+    #[error(
+        "the repository that {} leads to, {}, is not that of this directory: neither a worktree of it that it knows nor its core.worktree; work in the shared workspace, or in a clone",
+        .dot.display(),
+        .git_dir.display()
+    )]
+    LeadsAway {
+        /// The `.git` in question.
+        dot: PathBuf,
+        /// Where it leads.
+        git_dir: PathBuf,
+    },
     /// Git did not do it.
     #[error("git could not {what}: {why}")]
     Failed {

@@ -3,7 +3,7 @@
 //! What is not certain is said to be so, and is then asked about: an error in the tree, a kind of node that is not known
 //! here, text that no node accounts for, and whatever a shell treats otherwise than the grammar. It judges nothing.
 
-use teammate_core::permission::{Script, ShellCommand, Word};
+use teammate_core::permission::{Script, Word};
 use tree_sitter::{Node, Parser};
 
 mod heredoc;
@@ -15,14 +15,9 @@ use word::word;
 const BYTES_MAX: usize = 64 << 10;
 
 /// Reads a command that begins in the workspace at `root`.
-pub(super) fn read(text: &str, root: &str) -> ShellCommand {
+pub(super) fn read(text: &str, root: &str) -> Script {
     // A here-document's end is only seen on a line that ends.
-    let script =
-        understood(&format!("{text}\n"), root).unwrap_or_else(|why| Script::NotUnderstood { why });
-    ShellCommand {
-        text: text.to_owned(),
-        script,
-    }
+    understood(&format!("{text}\n"), root).unwrap_or_else(|why| Script::NotUnderstood { why })
 }
 
 fn understood(text: &str, root: &str) -> Result<Script, &'static str> {

@@ -1,0 +1,125 @@
+//! Asks git what runs nothing, and waits for the answer, but not for long.
+
+use std::{
+    ffi::OsString,
+    io::{BufRead as _, BufReader, Read as _},
+    os::unix::ffi::OsStringExt as _,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use super::{ProgramsError, environment};
+
+/// The longest that reading may take. A file of the configuration may be a pipe that nobody writes to.
+pub(super) const LIMIT: Duration = Duration::from_secs(5);
+/// The longest answer, in bytes.
+pub(super) const BYTES_MAX: u64 = 4 << 20;
+/// How much is kept of what git says is wrong, in bytes.
+const WHY_BYTES_MAX: u64 = 1 << 12;
+
+/// Where git is asked.
+pub(super) struct Reader<'a> {
+    pub(super) dir: &'a Path,
+    pub(super) environment: &'a [(String, String)],
+    /// Options before git's command that say where the repository is.
+    pub(super) options: &'a [&'a str],
+}
+
+impl Reader<'_> {
+    /// All that git prints.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, ProgramsError> {
+        self.run_for(arguments, BYTES_MAX, |_| true)
+    }
+
+    /// A path that git prints in a line.
+    pub(super) fn line(&self, arguments: &[&str]) -> Result<OsString, ProgramsError> {
+        let mut line = self.run(arguments)?;
+        line.pop_if(|last| *last == b'\n');
+        Ok(OsString::from_vec(line))
+    }
+
+    /// Of entries that end with a zero those that are wanted. All together may be `bytes_max` long.
+    pub(super) fn run_for(
+        &self,
+        arguments: &[&str],
+        bytes_max: u64,
+        is_wanted: fn(&[u8]) -> bool,
+    ) -> Result<Vec<u8>, ProgramsError> {
+        let own = [
+            ("safe.bareRepository", "explicit"),
+            ("core.fsmonitor", "false"),
+        ];
+        let inherited = environment::inherited(self.environment);
+        let mut child = Command::new("git")
+            .args(self.options)
+            .args(arguments)
+            .current_dir(self.dir)
+            .env_clear()
+            .envs(environment::with_settings(inherited, own))
+            .env("LC_ALL", "C")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(ProgramsError::NoGit)?;
+        let said = said(&mut child, bytes_max, is_wanted);
+        if said.is_err() {
+            // It may have ended by itself, which is what is wanted.
+            let _ = child.kill();
+        }
+        let is_ok = child.wait().is_ok_and(|status| status.success());
+        let said = said?;
+        if said.is_too_long {
+            return Err(ProgramsError::TooLong);
+        }
+        if is_ok {
+            return Ok(said.out);
+        }
+        let why = String::from_utf8_lossy(&said.err);
+        let why = why.lines().next().unwrap_or("it gives no reason");
+        Err(ProgramsError::Unreadable(why.to_owned()))
+    }
+}
+
+#[derive(Default)]
+struct Said {
+    out: Vec<u8>,
+    err: Vec<u8>,
+    is_too_long: bool,
+}
+
+/// What it prints until it ends, but no more than the limits.
+fn said(
+    child: &mut Child,
+    bytes_max: u64,
+    is_wanted: fn(&[u8]) -> bool,
+) -> Result<Said, ProgramsError> {
+    let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(ProgramsError::Unreadable("it says nothing".to_owned()));
+    };
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut said = Said::default();
+        let mut out = BufReader::new(out.take(bytes_max + 1));
+        let (mut entry, mut length) = (Vec::new(), 0);
+        // What cannot be read is missed when it has ended.
+        while let Ok(count @ 1..) = out.read_until(0, &mut entry) {
+            length += count as u64;
+            if is_wanted(&entry) {
+                said.out.append(&mut entry);
+            }
+            entry.clear();
+        }
+        drop(out);
+        said.is_too_long = length > bytes_max;
+        let _ = err.take(WHY_BYTES_MAX).read_to_end(&mut said.err);
+        // If nobody waits any more, it took too long.
+        let _ = tell.send(said);
+    });
+    told.recv_timeout(LIMIT).map_err(|_| ProgramsError::TooSlow)
+}
