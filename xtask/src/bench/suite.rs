@@ -14,6 +14,7 @@ mod program;
 mod recovery;
 mod row;
 mod sample;
+mod seal;
 mod turns;
 mod wire;
 
@@ -48,6 +49,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),
+    ("seal", seal::measure),
     ("board", board::measure),
     ("hops", hops::measure),
     ("job", job::measure),
