@@ -60,7 +60,7 @@ pub enum TeamError {
         why: Unproven,
     },
     /// What is known of the user's teams cannot be read or written.
-    #[error(transparent)]
+    #[error("what proves a team to be yours cannot be read or written: {0}")]
     Known(#[from] KeptError),
     /// A member's command spoke as the person.
     #[error(
@@ -95,7 +95,9 @@ impl TeamError {
                 "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team`, or move \
                  it aside: mv .team .team.found",
             ),
-            Self::Known(_) => Some("run `teammate doctor` for details"),
+            Self::Known(_) => Some(
+                "it lies in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
+            ),
             Self::Within => {
                 Some("members use their tools: send_message, create_task, request_shutdown, ...")
             }

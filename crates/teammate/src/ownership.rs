@@ -74,6 +74,11 @@ impl Proof {
         Ok(Self::of(teams, workspace, teams.begin(workspace)?))
     }
 
+    /// A new team begins that no other process can prove, since the state directory takes nothing.
+    pub(crate) fn begin_unknown(teams: &Arc<KnownTeams>, workspace: &Path) -> Self {
+        Self::of(teams, workspace, KnownTeam::new(workspace))
+    }
+
     /// Proves that the team in a workspace, which must be resolved, is the user's own. `None` if there is no team: nothing
     /// was ever written to its journal.
     ///

@@ -82,7 +82,7 @@ impl Files {
                 Some(proof) => proof,
                 None => {
                     notices.extend(teams.lost_team(workspace)?);
-                    Proof::begin(&teams, workspace)?
+                    begin(&teams, workspace, &mut notices)
                 }
             },
         };
@@ -170,6 +170,16 @@ impl Files {
         }
         Ok(adopted)
     }
+}
+
+/// A new team begins, also where that cannot be written down.
+fn begin(teams: &Arc<KnownTeams>, workspace: &Path, notices: &mut Vec<String>) -> Proof {
+    Proof::begin(teams, workspace).unwrap_or_else(|error| {
+        notices.push(format!(
+            "{error}: this team cannot be proven to be yours when it is opened again, and takes `teammate trust --team` then"
+        ));
+        Proof::begin_unknown(teams, workspace)
+    })
 }
 
 /// The team's directory, made if it is not there, checked and held open.

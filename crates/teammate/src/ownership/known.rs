@@ -1,7 +1,7 @@
 //! The teams that the user's state directory knows: for each workspace a number that no other team has, and how far the team's
 //! logs went when they were last written down.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, io, path::Path, sync::Arc};
 
 use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde::{Deserialize, Serialize};
@@ -63,11 +63,14 @@ impl KnownTeams {
         self.kept.is_some()
     }
 
-    /// The team in a workspace, which must be resolved.
+    /// The team in a workspace, which must be resolved. What is damaged proves nothing.
     pub(crate) fn get(&self, workspace: &Path) -> Result<Option<KnownTeam>, KeptError> {
-        match &self.kept {
-            Some(kept) => kept.read(workspace),
-            None => Ok(None),
+        let Some(kept) = &self.kept else {
+            return Ok(None);
+        };
+        match kept.read(workspace) {
+            Err(KeptError::Files(error)) if is_damage(&error) => Ok(None),
+            read => read,
         }
     }
 
@@ -85,11 +88,7 @@ impl KnownTeams {
 
     /// A team begins in a workspace. It is known durably before its first record is written.
     pub(crate) fn begin(&self, workspace: &Path) -> Result<KnownTeam, KeptError> {
-        let known = KnownTeam {
-            workspace: workspace.to_string_lossy().into_owned(),
-            nonce: key::random_hex(),
-            heads: BTreeMap::new(),
-        };
+        let known = KnownTeam::new(workspace);
         if let Some(kept) = &self.kept {
             let _others_wait = kept.lock()?;
             kept.write(workspace, &known)?;
@@ -129,7 +128,27 @@ impl KnownTeams {
     }
 }
 
+/// Whether there is something else than an entry.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData
+            | io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory
+    )
+}
+
 impl KnownTeam {
+    /// One that no other process knows.
+    pub(super) fn new(workspace: &Path) -> Self {
+        Self {
+            workspace: workspace.to_string_lossy().into_owned(),
+            nonce: key::random_hex(),
+            heads: BTreeMap::new(),
+        }
+    }
+
     /// How far its logs went.
     pub(crate) fn heads(&self) -> Arc<Heads> {
         Arc::new(Heads::remembered(self.heads.clone()))
@@ -161,6 +180,21 @@ mod tests {
         assert!(again.get(other).unwrap().is_none());
         let second = again.begin(work).unwrap();
         assert!(!again.seal(&second).verifies("journal", b"{}", &sealed));
+    }
+
+    #[test]
+    fn a_damaged_entry_proves_nothing_and_is_replaced() {
+        let home = tempfile::tempdir().unwrap();
+        let work = Path::new("/work");
+        let teams = KnownTeams::of_user(&user(home.path()), work);
+        teams.begin(work).unwrap();
+        let dir = home.path().join("state/teams");
+        for entry in std::fs::read_dir(&dir).unwrap() {
+            std::fs::write(entry.unwrap().path(), "{\"workspace\":").unwrap();
+        }
+        assert!(teams.get(work).unwrap().is_none());
+        teams.begin(work).unwrap();
+        assert!(teams.get(work).unwrap().is_some());
     }
 
     #[test]

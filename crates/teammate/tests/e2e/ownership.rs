@@ -178,6 +178,23 @@ fn a_call_does_not_run_again_when_its_outcome_was_taken_out() {
 }
 
 #[test]
+fn where_nothing_can_be_written_down_a_team_begins_and_must_be_adopted_next_time() {
+    let world = two();
+    fs::remove_dir_all(world.path(".team")).unwrap();
+    let teams = world.path("../home/.local/state/teammate/teams");
+    fs::remove_dir_all(&teams).unwrap();
+    fs::write(&teams, "in the way").unwrap();
+    world
+        .run("Hello")
+        .ends(0)
+        .complains("cannot be proven to be yours when it is opened again");
+    fs::remove_file(&teams).unwrap();
+    world.teammate(&["team"]).ends(1);
+    world.teammate(&["trust", "--team", "--yes"]).ends(0);
+    world.teammate(&["team"]).ends(0);
+}
+
+#[test]
 fn a_journal_that_is_gone_is_said_and_a_new_team_begins() {
     let world = two();
     fs::remove_file(world.path(".team/journal.jsonl")).unwrap();
