@@ -70,6 +70,8 @@ pub struct Agent {
     cached: usize,
     /// Room that is to be made before the model is asked next.
     due: Option<Due>,
+    /// What the member waits for, if it ends its turn after this round.
+    pause: Option<String>,
     /// Summaries in a row after which the context was as full as before.
     fruitless: u32,
 }
@@ -123,6 +125,7 @@ impl Agent {
             rang: false,
             cached: 0,
             due: None,
+            pause: None,
             fruitless: 0,
         }
     }
@@ -160,6 +163,7 @@ impl Agent {
 
     fn rest(&mut self, why: RestReason, out: &mut Vec<Effect>) -> Phase {
         self.due = None;
+        self.pause = None;
         let turn = self.conversation.length();
         self.record(Entry::Rested(why.clone()), out);
         out.push(Effect::Rest(Resting::Cut { turn, why }));

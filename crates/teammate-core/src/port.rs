@@ -30,7 +30,7 @@ pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine}
 pub use model::{Model, ModelSource, PartSink};
 pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
 pub use processes::Processes;
-pub use requests::{Requests, Review, Shutdown, ShutdownAsk, Submitted};
+pub use requests::{PlanRequired, Requests, Review, Shutdown, ShutdownAsk, Submitted};
 pub use rule_book::{RuleBook, RuleBookError};
 pub use seal::Seal;
 pub use subagents::{SubagentAsk, Subagents};

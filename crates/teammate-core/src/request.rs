@@ -15,6 +15,7 @@ mod list;
 mod permission;
 mod plan;
 mod refusal;
+mod requiring;
 mod shutdown;
 
 use std::fmt;
@@ -25,7 +26,7 @@ pub use command::{Answer, RequestCommand};
 pub use digest::Digest;
 pub use event::RequestEvent;
 pub use frame::Frame;
-pub use gate::PlanGate;
+pub use gate::{Demand, Plan, PlanGate, Requirer, Work};
 pub use id::{RequestId, RequestIdError};
 pub use list::Requests;
 pub use permission::AskPermission;

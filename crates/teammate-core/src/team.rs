@@ -7,6 +7,7 @@ mod command;
 mod decide;
 mod definition;
 mod event;
+mod gates;
 mod groups;
 mod jobs;
 mod lapse;
@@ -35,7 +36,8 @@ use crate::{
     Incarnation, MemberName,
     board::Board,
     mail::MessageId,
-    request::{Kind, Party, PlanGate, RequestEvent, RequestId, Requests},
+    permission::Mode,
+    request::{PlanGate, Requests},
     transcript::RestReason,
 };
 
@@ -54,9 +56,19 @@ pub struct Team {
     board: Board,
     groups: Groups,
     requests: Requests,
-    /// The last lives of members that are off the roster: a name that comes again begins after them, so that ids made from
-    /// name and life stay unique.
-    past: BTreeMap<MemberName, Incarnation>,
+    /// Members that are off the roster: a name that comes again goes on from there.
+    past: BTreeMap<MemberName, Past>,
+    /// The most that anybody may do without asking, since the team was last opened.
+    ceiling: Option<Mode>,
+}
+
+/// What is remembered of a member that is off the roster.
+#[derive(Debug, Clone, PartialEq)]
+struct Past {
+    /// Its last life. The next one begins after it, so that ids made from name and life stay unique.
+    life: Incarnation,
+    /// What its gate was.
+    gate: PlanGate,
 }
 
 impl Default for Team {
@@ -72,6 +84,7 @@ impl Default for Team {
             groups: Groups::default(),
             requests: Requests::default(),
             past: BTreeMap::new(),
+            ceiling: None,
         }
     }
 }
@@ -122,6 +135,11 @@ impl Team {
         &self.requests
     }
 
+    /// The most that anybody may do without asking, as of the last opening; nothing, if no opening has said so.
+    pub fn ceiling(&self) -> Option<Mode> {
+        self.ceiling
+    }
+
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
     #[must_use]
     pub fn paused(&self) -> Self {
@@ -166,6 +184,8 @@ impl Team {
                 by,
                 call,
                 fresh,
+                plan_by,
+                plan_once,
             } => {
                 let assignment = Assignment {
                     by: by.clone(),
@@ -177,6 +197,7 @@ impl Team {
                 // Whoever keeps its memory keeps its list.
                 let known = self.members.get(member).filter(|_| !*fresh);
                 let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
+                let gate = gates::begun(terms.plan, *plan_by, *plan_once);
                 self.seat(Member {
                     name: member.clone(),
                     role: role.clone(),
@@ -185,11 +206,8 @@ impl Team {
                     assignment: Some(assignment),
                     phase: Phase::Starting,
                     todos,
-                    gate: if terms.plan {
-                        PlanGate::closed()
-                    } else {
-                        PlanGate::Open
-                    },
+                    closings: self.closings_with(member, &gate),
+                    gate,
                 });
             }
             TeamEvent::Adopted {
@@ -214,6 +232,7 @@ impl Team {
                     phase,
                     todos: TodoList::default(),
                     gate: PlanGate::Open,
+                    closings: 0,
                 });
             }
             TeamEvent::Working {
@@ -245,6 +264,7 @@ impl Team {
                         turn: *turn,
                     },
                 );
+                self.turn_ends(member, *incarnation, why);
             }
             TeamEvent::Todos {
                 member,
@@ -257,24 +277,21 @@ impl Team {
                     member.todos.clone_from(items);
                 }
             }
-            TeamEvent::Task { task, change } => self.board.apply(*task, change, at),
+            TeamEvent::Task { task, change } => self.apply_task(*task, change, at),
             TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::Request { request, change } => self.apply_request(*request, change, at),
             TeamEvent::PlanRequired {
                 member,
                 incarnation,
-                by: _,
+                by,
                 call,
-            } => {
-                if let Some(member) = self.members.get_mut(member)
-                    && member.incarnation == *incarnation
-                {
-                    member.gate = PlanGate::Closed {
-                        submitted: member.gate.waits_for(),
-                        call: call.clone(),
-                    };
-                }
-            }
+            } => self.plan_required(member, *incarnation, by, call),
+            TeamEvent::PlanLifted {
+                member,
+                incarnation,
+                by: _,
+            } => self.move_gate(member, *incarnation, PlanGate::lifts),
+            TeamEvent::Ceiling { mode } => self.ceiling = Some(*mode),
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,
@@ -282,6 +299,7 @@ impl Team {
             } => {
                 self.stir(member);
                 self.phase(member, *incarnation, Phase::Stopped);
+                self.move_gate(member, *incarnation, PlanGate::life_ends);
             }
             TeamEvent::Lapsed { lapse, why: _ } => self.apply_lapse(*lapse),
             TeamEvent::JobStarted {
@@ -297,55 +315,11 @@ impl Team {
                 call: call.clone(),
                 title: title.clone(),
                 started: at,
+                closings: self.members.get(member).map_or(0, |owner| owner.closings),
                 end: None,
             }),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Spent { .. } => {}
-        }
-    }
-
-    /// A request and, if it is about a plan, the gate of the member that waits.
-    fn apply_request(&mut self, id: RequestId, change: &RequestEvent, at: crate::Timestamp) {
-        self.requests.apply(id, change, at);
-        let Some(request) = self.requests.get(id) else {
-            return;
-        };
-        let (
-            Kind::Plan(plan),
-            Party::Member {
-                member,
-                incarnation,
-            },
-        ) = (&request.kind, &request.from)
-        else {
-            return;
-        };
-        let Some(member) = self.members.get_mut(member) else {
-            return;
-        };
-        if member.incarnation != *incarnation {
-            return;
-        }
-        let is_answered = member.gate.waits_for() == Some(id);
-        match change {
-            RequestEvent::Opened { .. } => member.gate.submits(id),
-            RequestEvent::Approved { mode, .. } if is_answered => {
-                member.gate.grants(id, plan.digest.clone());
-                member.terms.mode = mode.or(member.terms.mode);
-            }
-            RequestEvent::Rejected { .. }
-            | RequestEvent::Expired
-            | RequestEvent::Cancelled { .. }
-                if is_answered =>
-            {
-                member.gate.returns();
-            }
-            RequestEvent::Approved { .. }
-            | RequestEvent::Rejected { .. }
-            | RequestEvent::Expired
-            | RequestEvent::Cancelled { .. }
-            | RequestEvent::Used
-            | RequestEvent::Told => {}
         }
     }
 

@@ -106,6 +106,11 @@ pub enum RestReason {
         /// Which, and what to do.
         what: String,
     },
+    /// The member ended it itself: its work goes on when something has come that it waits for.
+    Waiting {
+        /// What.
+        what: String,
+    },
 }
 
 /// The transcript folded into what a request needs.

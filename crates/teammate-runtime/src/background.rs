@@ -5,7 +5,7 @@
 //! memory as long as the journal's fold remembers it, and its output is in a file.
 
 mod notice;
-mod slot;
+pub(crate) mod slot;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -72,7 +72,7 @@ impl Jobs {
         drop(std::mem::take(&mut state.tasks));
     }
 
-    fn slot(&self, job: JobId) -> Option<Arc<Slot>> {
+    pub(crate) fn slot(&self, job: JobId) -> Option<Arc<Slot>> {
         self.lock().slots.get(&job).cloned()
     }
 
@@ -149,6 +149,7 @@ async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobVi
         incarnation: caller.incarnation,
         call: caller.call.clone(),
         title: new.title,
+        acts: new.acts,
     });
     let is_new = !shared
         .ledger

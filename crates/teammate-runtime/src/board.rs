@@ -14,6 +14,7 @@ use teammate_core::{
 use tokio::task::AbortHandle;
 
 use crate::{
+    halt::Closings,
     host::Shared,
     ledger::{LedgerError, News, Told},
     member::Order,
@@ -46,11 +47,13 @@ impl Drop for Watch {
 
 /// Shows what happens on the board and calls whoever has something to do now.
 async fn follow(shared: Arc<Shared>, mut news: News) {
+    let mut closings = Closings::of(&shared);
     while let Some(told) = news.recv().await {
         shared.is_told(&told).await;
         while let Ok(told) = news.try_recv() {
             shared.is_told(&told).await;
         }
+        closings.look(&shared);
         for member in shared.called() {
             shared.order(&member, Order::Look).await;
         }

@@ -14,7 +14,7 @@ use teammate_core::{
     team::{Command, Spawn, TeamEvent, TodoList},
 };
 
-use crate::{host::Shared, ledger::LedgerError, post::Letter, supervise};
+use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter, supervise};
 
 pub(crate) use tasks::TaskDesk;
 
@@ -129,6 +129,17 @@ impl Office for Desk {
         focus: Option<String>,
     ) -> BoxFuture<'a, Result<(), Refusal>> {
         Box::pin(self.0.compact(&caller.name, focus))
+    }
+
+    fn pause<'a>(
+        &'a self,
+        caller: &'a Caller,
+        waits_for: String,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        Box::pin(
+            self.0
+                .order_and_wait(&caller.name, |known| Order::Pause { waits_for, known }),
+        )
     }
 
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>> {

@@ -13,7 +13,7 @@ use teammate_core::{
 };
 use tokio::time::Instant;
 
-use crate::{gate::Passing, host::Shared};
+use crate::{gate::Passing, halt::cut_by_gate, host::Shared};
 
 /// One call, ready to run.
 pub(crate) struct Dispatch {
@@ -28,16 +28,32 @@ pub(crate) struct Dispatch {
 
 impl Dispatch {
     pub(crate) async fn run(self) -> Outcome {
-        let begun = Instant::now();
+        let (begun, closings) = (Instant::now(), self.closings());
         match self.pass().await {
-            Ok(()) => self.run_passed(begun).await,
+            Ok(()) => self.run_passed(begun, closings).await,
             Err(outcome) => self.finished(begun, outcome),
         }
     }
 
-    async fn run_passed(&self, begun: Instant) -> Outcome {
-        let outcome = self.tool.run(&self.call, &self.context).await;
+    /// Runs it. What can act is cut when its member's plan gate is closed: dropping it ends what it started.
+    async fn run_passed(&self, begun: Instant, closings: u32) -> Outcome {
+        let running = self.tool.run(&self.call, &self.context);
+        let outcome = match self.tool.spec().class {
+            EffectClass::Reads | EffectClass::Team => running.await,
+            EffectClass::Writes | EffectClass::Executes | EffectClass::Delegates => {
+                tokio::select! {
+                    biased;
+                    () = self.shared.gate_closes(self.member(), closings) => cut_by_gate(),
+                    outcome = running => outcome,
+                }
+            }
+        };
         self.finished(begun, outcome)
+    }
+
+    /// To be counted before the call passes the gate, so that nothing comes between.
+    fn closings(&self) -> u32 {
+        self.shared.closings(self.member())
     }
 
     fn finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
@@ -62,8 +78,9 @@ impl Dispatch {
 
     /// The same, but tells what was not run at all from what failed.
     pub(crate) async fn try_run(self) -> Result<Outcome, Outcome> {
+        let closings = self.closings();
         self.pass().await?;
-        Ok(self.run_passed(Instant::now()).await)
+        Ok(self.run_passed(Instant::now(), closings).await)
     }
 
     async fn pass(&self) -> Result<(), Outcome> {

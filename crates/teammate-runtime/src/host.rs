@@ -11,9 +11,10 @@ use teammate_core::{
     mail::Metadata,
     permission::Rules,
     port::{
-        Caller, JournalError, Refusal, RosterLine, TaskDone, TaskReport, TranscriptError, Workspace,
+        Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
+        TranscriptError, Workspace,
     },
-    request::{Answer, Party, Request, RequestCommand, RequestId},
+    request::{Answer, Party, Request, RequestId},
     team::{Command, Lapse, Spending, Team},
 };
 use tokio::sync::{Mutex, watch};
@@ -283,16 +284,22 @@ impl Host {
         self.shared.answer_as_user(request, answer).await
     }
 
-    /// The person wants a teammate to have a plan approved before it does more than read.
-    pub async fn require_plan(&self, member: &str) -> Result<MemberName, Refusal> {
+    /// The person requires plans of a teammate: it only reads until one is approved, and is told what this one shall be about.
+    /// What it had running in the background is ended. Returns when all that is done.
+    pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, Refusal> {
         let member = self.shared.recipient(&Sender::User, member)?;
-        let require = RequestCommand::RequirePlan {
-            member: member.clone(),
-            by: Party::User,
-            call: self.call(),
-        };
-        let decided = self.shared.ledger.decide(Command::Request(require)).await;
-        decided.map(|_| member).map_err(refusal)
+        let call = format!("user/{}", self.shared.world.ids.new_id());
+        self.shared
+            .require_plan(Party::User, &call, &member, about)
+            .await
+    }
+
+    /// The person requires no plans of a teammate any more, whoever did.
+    pub async fn lift_plan(&self, member: &str) -> Result<MemberName, Refusal> {
+        let member = self.shared.recipient(&Sender::User, member)?;
+        let call = format!("user/{}", self.shared.world.ids.new_id());
+        self.shared.lift_plan(Party::User, &call, &member).await?;
+        Ok(member)
     }
 
     /// The person shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.

@@ -179,6 +179,11 @@ impl Ledger {
         self.is_broken.load(Ordering::SeqCst)
     }
 
+    /// Whether nobody decides any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.changes.has_changed().is_err()
+    }
+
     /// Decides nothing any more: the journal is another's from now on.
     pub(crate) fn stop(&self) {
         self.keeper.abort();

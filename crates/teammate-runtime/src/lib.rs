@@ -13,6 +13,7 @@ mod dispatch;
 mod feed;
 mod gate;
 mod governor;
+mod halt;
 mod home;
 mod host;
 mod identity;

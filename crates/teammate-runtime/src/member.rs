@@ -52,6 +52,13 @@ pub(crate) enum Order {
     Leave,
     /// End the loop; the turn may go on another day.
     Stop,
+    /// End the turn after this round: the member waits for something.
+    Pause {
+        /// For what.
+        waits_for: String,
+        /// Dropped as soon as the member knows.
+        known: oneshot::Sender<()>,
+    },
     /// Sum the conversation up as soon as there is a moment for it.
     Compact {
         /// What the summary shall look at most.
@@ -193,6 +200,10 @@ impl Driver {
                         Input::Stop
                     }
                     Some(Order::Stop) | None => Input::Stop,
+                    Some(Order::Pause { waits_for, known }) => {
+                        told = Some(known);
+                        Input::Pause(waits_for)
+                    }
                     Some(Order::Compact { focus, known }) => {
                         told = Some(known);
                         Input::Compact { focus }
@@ -289,7 +300,10 @@ impl Driver {
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
                     Effect::Seek => inputs.push_back(Input::Found(self.seek().await)),
                     Effect::Settle => self.settle().await,
-                    Effect::CallModel { round } => inputs.extend(self.call_model(round)),
+                    Effect::CallModel { round } => {
+                        self.hear_answer().await;
+                        inputs.extend(self.call_model(round));
+                    }
                     Effect::Summarize {
                         focus,
                         bytes_max,

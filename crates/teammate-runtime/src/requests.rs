@@ -2,6 +2,7 @@
 //! team's own, and the journal says how each request stands.
 
 mod plan;
+mod requiring;
 mod shutdown;
 mod telling;
 
@@ -144,7 +145,7 @@ impl Shared {
             | RequestEvent::Expired
             | RequestEvent::Cancelled { .. } => self.is_settled(id).await,
             // Nothing more follows from it.
-            RequestEvent::Used | RequestEvent::Told => {
+            RequestEvent::Used | RequestEvent::Told | RequestEvent::Heard => {
                 self.open.announced().remove(&id);
             }
         }
@@ -292,7 +293,9 @@ impl Shared {
             // It is told when the member is gone.
             Kind::Shutdown(_) => {}
             Kind::Plan(_) => {
-                self.send_frame(&request, request.settled_frame()).await;
+                self.tell_mode(&request);
+                let frame = request.settled_frame(self.setup.mode);
+                self.send_frame(&request, frame).await;
                 self.told(id).await;
             }
             Kind::Permission(ask) => {

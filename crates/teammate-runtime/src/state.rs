@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     fence::{escaped, escaped_line, visible},
-    request::{Kind, PlanGate, Request},
+    request::{Kind, PlanGate, Request, Work},
     team::{Member, Team},
 };
 
@@ -57,8 +57,12 @@ fn agreements(team: &Team, member: &Member) -> String {
         PlanGate::Closed { .. } => {
             "\n\nUntil a plan of yours is approved you may only read.".to_owned()
         }
-        PlanGate::Granted { request, .. } => {
-            format!("\n\nYour plan ({request}) is approved: do exactly what it says.")
+        PlanGate::Granted { request, work, .. } => {
+            let until = match work {
+                Work::Assignment => "until your turn ends".to_owned(),
+                Work::Task(task) => format!("until {task} is done or your turn ends"),
+            };
+            format!("\n\nYour plan ({request}) is approved {until}: do exactly what it says.")
         }
     };
     let plan = match &member.gate {

@@ -64,6 +64,8 @@ fn team() -> Team {
         role: role.into(),
         prompt: String::new(),
         terms: teammate_core::team::Terms::default(),
+        plan_by: None,
+        plan_once: false,
         incarnation: Incarnation(1),
         by: name("lead"),
         call: "c".into(),

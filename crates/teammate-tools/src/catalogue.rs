@@ -16,7 +16,7 @@ use crate::{
         AnswerPermission, RequestPlan, RequestShutdown, RespondShutdown, ReviewPlan, SubmitPlan,
     },
     team::{
-        Broadcast, Compact, CreateTeam, DeleteTeam, ListTeammates, LoadSkill, ReadInbox,
+        Broadcast, Compact, CreateTeam, DeleteTeam, Idle, ListTeammates, LoadSkill, ReadInbox,
         SendMessage, Skills, SpawnTeammate, Task, TodoWrite, WaitForTeam,
     },
     worktrees::{FinishWorktree, ListWorktrees},
@@ -88,6 +88,7 @@ impl Catalogue {
             mate: vec![
                 Arc::new(SubmitPlan::new()),
                 Arc::new(RespondShutdown::new()),
+                Arc::new(Idle::new()),
             ],
             shell,
             leftovers,

@@ -56,8 +56,8 @@ pub use teammate_core::{
     model::{ModelRef, ModelRefError},
     permission::{Mode, Origin, Rule, Rules},
     port::{
-        Merged, Removal, RosterLine, TaskLine, TaskReport, Worktree, WorktreeError, WorktreeName,
-        WorktreeStatus, Worktrees,
+        Merged, PlanRequired, Removal, RosterLine, TaskLine, TaskReport, Worktree, WorktreeError,
+        WorktreeName, WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,

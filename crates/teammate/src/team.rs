@@ -8,7 +8,7 @@ use teammate_core::{
     event::What,
     model::ModelRef,
     permission::Rules,
-    port::{RosterLine, TaskLine, TaskReport},
+    port::{PlanRequired, RosterLine, TaskLine, TaskReport},
     price::Prices,
     request::{Answer, Request, RequestId},
     team::{Job, Spending},
@@ -354,9 +354,15 @@ impl Team {
         Ok(self.host.answer(request, answer).await?)
     }
 
-    /// The person wants a teammate to have a plan approved before it does more than read.
-    pub async fn require_plan(&self, member: &str) -> Result<MemberName, TeamError> {
-        Ok(self.host.require_plan(member).await?)
+    /// The person requires plans of a teammate: it only reads until one is approved, and is told what this one shall be about.
+    /// What it had running in the background is ended; returns when all of it is gone.
+    pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, TeamError> {
+        Ok(self.host.require_plan(member, about).await?)
+    }
+
+    /// The person requires no plans of a teammate any more, whoever did.
+    pub async fn lift_plan(&self, member: &str) -> Result<MemberName, TeamError> {
+        Ok(self.host.lift_plan(member).await?)
     }
 
     /// Shuts a teammate down: it is asked, and stopped at the latest after `within` (at once, if that is zero). Returns when it
@@ -402,7 +408,7 @@ impl Team {
 impl From<&RestReason> for How {
     fn from(why: &RestReason) -> Self {
         match why {
-            RestReason::Done => Self::Done,
+            RestReason::Done | RestReason::Waiting { .. } => Self::Done,
             RestReason::Interrupted => Self::Interrupted,
             RestReason::Failed { what } => Self::Failed(what.clone()),
             RestReason::Limit { what } => Self::Limit(what.clone()),

@@ -208,6 +208,7 @@ impl Agent {
             | Input::Heard(_)
             | Input::Found(_)
             | Input::Answered(_)
+            | Input::Pause(_)
             | Input::ToolDone(..) => {
                 phases::stray(&input, out);
                 Phase::Compacting(compacting)
@@ -304,7 +305,10 @@ impl Agent {
                 out.push(Effect::Note(what));
                 self.settle_down(out)
             }
-            (After::Rest, RestReason::Done | RestReason::Interrupted) => self.settle_down(out),
+            (
+                After::Rest,
+                RestReason::Done | RestReason::Interrupted | RestReason::Waiting { .. },
+            ) => self.settle_down(out),
         }
     }
 }

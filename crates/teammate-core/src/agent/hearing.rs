@@ -48,6 +48,15 @@ impl Agent {
             self.record(Entry::Heard(news), out);
         }
         out.push(Effect::Settle);
+        // Mail that wants an answer may be what the member would wait for.
+        let pause = self.pause.take().filter(|_| !is_spoken_to);
+        match (then, pause) {
+            (Then::Ask, Some(what)) => self.rest(RestReason::Waiting { what }, out),
+            (then, _) => self.go_on(then, is_spoken_to, out),
+        }
+    }
+
+    fn go_on(&mut self, then: Then, is_spoken_to: bool, out: &mut Vec<Effect>) -> Phase {
         match then {
             Then::Ask => self.ask(out),
             Then::Rest if is_spoken_to => {

@@ -38,6 +38,8 @@ pub enum Input {
         /// What the summary shall look at most.
         focus: Option<String>,
     },
+    /// A tool of this round ends the turn: the member waits for this, and its work goes on then.
+    Pause(String),
     /// The person wants this turn to end.
     Interrupt,
     /// The loop shall end; the turn may go on another day.
@@ -68,6 +70,7 @@ impl Input {
             Self::ModelFailed(_) => "a failure of the model",
             Self::Summarized(..) => "a summary",
             Self::Compact { .. } => "a wish to compact",
+            Self::Pause(_) => "a wish to wait",
             Self::Limited(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",

@@ -24,7 +24,8 @@ impl Agent {
             | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_)
-            | Input::ToolDone(..) => {
+            | Input::ToolDone(..)
+            | Input::Pause(_) => {
                 stray(&input, out);
                 Phase::Idle
             }
@@ -51,7 +52,8 @@ impl Agent {
             | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_)
-            | Input::ToolDone(..) => {
+            | Input::ToolDone(..)
+            | Input::Pause(_) => {
                 stray(&input, out);
                 Phase::Seeking
             }
@@ -77,7 +79,8 @@ impl Agent {
             | Input::Summarized(..)
             | Input::ModelFailed(_)
             | Input::Limited(_)
-            | Input::ToolDone(..) => {
+            | Input::ToolDone(..)
+            | Input::Pause(_) => {
                 stray(&input, out);
                 Phase::Listening(then)
             }
@@ -109,7 +112,8 @@ impl Agent {
             | Input::Heard(_)
             | Input::Found(_)
             | Input::Summarized(..)
-            | Input::ToolDone(..) => {
+            | Input::ToolDone(..)
+            | Input::Pause(_) => {
                 stray(&input, out);
                 Phase::Thinking
             }
@@ -135,6 +139,10 @@ impl Agent {
             }
             Input::Compact { focus } => {
                 self.want(focus);
+                Phase::Acting(acting)
+            }
+            Input::Pause(what) => {
+                self.pause = Some(what);
                 Phase::Acting(acting)
             }
             Input::Interrupt => {

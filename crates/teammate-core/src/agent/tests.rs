@@ -191,6 +191,52 @@ fn a_turn_with_mail_that_comes_while_it_thinks() {
 }
 
 #[test]
+fn a_member_that_waits_ends_its_turn_after_the_round_unless_mail_has_come() {
+    let waits = || Input::Pause("bob".into());
+    let mut agent = begun();
+    check(
+        &mut agent,
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (
+                wants(&[call("c1", "send_message"), call("c2", "bash")]),
+                "answered run(c1)",
+            ),
+            (waits(), ""),
+            (done("c1"), "done(c1) run(c2)"),
+            (done("c2"), "done(c2) listen"),
+            (
+                Input::Heard(vec![]),
+                "settle rested REST[Waiting { what: \"bob\" }]",
+            ),
+            // It is between turns; the next mail begins another.
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
+            // What it would wait for may have come meanwhile.
+            (wants(&[call("c3", "send_message")]), "answered run(c3)"),
+            (waits(), ""),
+            (done("c3"), "done(c3) listen"),
+            (Input::Heard(vec![mail("m3")]), "heard(m3) settle model#2"),
+            // An interrupt is an interrupt.
+            (wants(&[call("c4", "send_message")]), "answered run(c4)"),
+            (waits(), ""),
+            (
+                Input::Interrupt,
+                "cancel-tools done(c4!) rested REST[Interrupted]",
+            ),
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m4")]), "heard(m4) settle model#1"),
+            (wants(&[call("c5", "bash")]), "answered run(c5)"),
+            (done("c5"), "done(c5) listen"),
+            (Input::Heard(vec![]), "settle model#2"),
+        ],
+    );
+    // A wish that belongs to no round is noted, and nothing else.
+    check(&mut agent, vec![(waits(), "note")]);
+}
+
+#[test]
 fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
     let mut old = mail("old");
     old.to_incarnation = Some(Incarnation(1));

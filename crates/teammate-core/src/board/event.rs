@@ -201,6 +201,24 @@ impl TaskEvent {
         }
     }
 
+    /// Whether nobody has the task in hand any more.
+    pub(crate) fn takes_away(&self) -> bool {
+        match self {
+            Self::Assigned { .. }
+            | Self::Released { .. }
+            | Self::Completed { .. }
+            | Self::Failed { .. }
+            | Self::Reopened { .. }
+            | Self::Deleted { .. } => true,
+            Self::Created { .. }
+            | Self::Edited { .. }
+            | Self::Claimed { .. }
+            | Self::Renewed { .. }
+            | Self::Nudged
+            | Self::CheckFailed { .. } => false,
+        }
+    }
+
     /// What happened, in a few words for people.
     pub fn describe(&self) -> String {
         match self {

@@ -20,7 +20,8 @@ pub enum Next {
 
 impl Team {
     /// What a member does next: what it has in hand, then what was set aside for it, then what anybody may do. The lead
-    /// takes nothing by itself, nor does who was interrupted, failed or stopped, or may only read.
+    /// takes nothing by itself, nor does a member that was interrupted, failed or stopped. Nobody takes anything before
+    /// its plan is approved, nor while an approved plan is being carried out.
     pub fn next_for(&self, member: &Member) -> Option<Next> {
         self.next_beside(member, &HashSet::new())
     }
@@ -47,12 +48,17 @@ impl Team {
     }
 
     fn next_beside(&self, member: &Member, given: &HashSet<TaskId>) -> Option<Next> {
-        if member.name.is_lead() || !is_willing(&member.phase) || member.gate.is_closed() {
+        if member.name.is_lead() || !is_willing(&member.phase) {
             return None;
         }
         let board = self.board();
         if let Some(held) = board.held_by(&member.name) {
-            return held.may_be_nudged().then_some(Next::Own(held.id));
+            let may_be_nudged =
+                held.may_be_nudged() && !waits(&member.phase) && member.gate.lets_remind();
+            return may_be_nudged.then_some(Next::Own(held.id));
+        }
+        if !member.gate.lets_take() {
+            return None;
         }
         let set_aside = board
             .index
@@ -69,9 +75,20 @@ fn is_willing(phase: &Phase) -> bool {
     match phase {
         Phase::Starting | Phase::Working | Phase::Waiting(_) => true,
         Phase::Idle { why, .. } => match why {
-            RestReason::Done => true,
+            RestReason::Done | RestReason::Waiting { .. } => true,
             RestReason::Interrupted | RestReason::Failed { .. } | RestReason::Limit { .. } => false,
         },
         Phase::Stopped => false,
     }
+}
+
+/// Whether a member has said what it waits for, and needs no reminder.
+fn waits(phase: &Phase) -> bool {
+    matches!(
+        phase,
+        Phase::Idle {
+            why: RestReason::Waiting { .. },
+            ..
+        }
+    )
 }

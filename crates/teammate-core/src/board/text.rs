@@ -95,11 +95,22 @@ impl Team {
     /// What a member is told that rests with a task in hand.
     pub fn nudge_text(&self, task: &Task) -> String {
         let (id, number) = (task.id, task.id.number());
+        let holder = task.holder().and_then(|holder| self.member(holder));
+        let complete = if holder.is_some_and(|holder| holder.gate.is_closed()) {
+            format!(
+                "You have no approved plan for what is left of it: call submit_plan, also if all that is left is to call complete_task \
+                 with task_id {number}."
+            )
+        } else {
+            format!(
+                "If the work is done, call the tool complete_task now with task_id {number} and a result. If something is left, go on \
+                 with it."
+            )
+        };
         format!(
-            "Task {id} ({}) is still yours and not completed: you ended your turn without calling complete_task. If the work is done, \
-             call the tool complete_task now with task_id {number} and a result. If something is left, go on with it. If it cannot be \
-             done, call update_task with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If you \
-             are waiting for mail, end your turn again.",
+            "Task {id} ({}) is still yours and not completed: you ended your turn without calling complete_task. {complete} If it cannot \
+             be done, call update_task with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If \
+             you are waiting for something, call idle and say for what.",
             task.subject
         )
     }

@@ -41,6 +41,8 @@ pub trait Background: Send + Sync {
 pub struct NewJob {
     /// What it is, in a line.
     pub title: String,
+    /// Whether it may do more than read by itself. What makes calls of its own, each weighed for itself, does not.
+    pub acts: bool,
     /// The work.
     pub work: Work,
 }

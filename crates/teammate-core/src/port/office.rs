@@ -55,6 +55,14 @@ pub trait Office: Send + Sync {
         focus: Option<String>,
     ) -> BoxFuture<'a, Result<(), Refusal>>;
 
+    /// Ends the caller's turn as soon as the outcomes of its present calls are recorded, unless mail has come by then: its
+    /// work goes on when something comes of what it waits for.
+    fn pause<'a>(
+        &'a self,
+        caller: &'a Caller,
+        waits_for: String,
+    ) -> BoxFuture<'a, Result<(), Refusal>>;
+
     /// The roster, the lead first.
     fn roster(&self) -> BoxFuture<'_, Vec<RosterLine>>;
 

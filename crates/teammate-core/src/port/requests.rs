@@ -7,6 +7,7 @@ use crate::{
     permission::Mode,
     port::{BoxFuture, Caller, Refusal},
     request::{Answer, RequestId},
+    team::Job,
 };
 
 /// What can be asked about requests on behalf of a member.
@@ -26,12 +27,20 @@ pub trait Requests: Send + Sync {
         answer: Answer,
     ) -> BoxFuture<'a, Result<(), Refusal>>;
 
-    /// A teammate shall have a plan approved before it does more than read; it is told what about.
+    /// A teammate must have a plan approved before it does more than read; it is told what about. What it has running in
+    /// the background is ended.
     fn request_plan<'a>(
         &'a self,
         caller: &'a Caller,
         to: &'a str,
         about: String,
+    ) -> BoxFuture<'a, Result<PlanRequired, Refusal>>;
+
+    /// A teammate needs no approved plan any more, unless the user requires it. Returns who.
+    fn lift_plan<'a>(
+        &'a self,
+        caller: &'a Caller,
+        to: &'a str,
     ) -> BoxFuture<'a, Result<MemberName, Refusal>>;
 
     /// The caller submits its plan. From then on it only reads until there is an answer.
@@ -99,6 +108,15 @@ pub enum Shutdown {
         /// Why.
         because: String,
     },
+}
+
+/// A plan that is required of a member.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRequired {
+    /// Of whom.
+    pub member: MemberName,
+    /// What it had running in the background, all of it ended.
+    pub ended: Vec<Job>,
 }
 
 /// A submitted plan.

@@ -74,6 +74,22 @@ pub enum RequestCommand {
         /// By which call; the same call again changes nothing.
         call: String,
     },
+    /// A member needs no approved plan any more.
+    LiftPlan {
+        /// Who.
+        member: MemberName,
+        /// Who says so.
+        by: Party,
+    },
+    /// A member has heard the answer to its plan. Nothing happens if that is known.
+    Heard {
+        /// Which.
+        request: RequestId,
+        /// Whose.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+    },
 }
 
 /// An answer.

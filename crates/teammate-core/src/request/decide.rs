@@ -8,11 +8,12 @@ use super::{
 };
 use crate::{
     MemberName, Timestamp,
+    permission::Mode,
     port::Durability,
     team::{Decided, Team, TeamEvent, TeamRefusal},
 };
 
-type Events = Result<Vec<TeamEvent>, TeamRefusal>;
+pub(super) type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
 impl Team {
     /// Decides what is asked about requests.
@@ -81,6 +82,17 @@ impl Team {
             }
             RequestCommand::RequirePlan { member, by, call } => {
                 self.require_plan(member, by, call)?
+            }
+            RequestCommand::LiftPlan { member, by } => self.lift_plan(member, by)?,
+            RequestCommand::Heard {
+                request,
+                member,
+                incarnation,
+            } => {
+                let gate = &self.living(member, *incarnation)?.gate;
+                let is_news = gate.unheard() == Some(*request);
+                let heard = is_news.then(|| event(*request, RequestEvent::Heard));
+                heard.into_iter().collect()
             }
         };
         Ok(Decided { events, durability })
@@ -161,51 +173,35 @@ impl Team {
         if request.deadline.is_some_and(|deadline| deadline <= at) {
             return Err(RequestRefusal::TooLate(id).into());
         }
+        let awaits_hearing = request.kind_name() == KindName::Plan;
         let answered = match answer {
-            Answer::Approve { note, mode, always } => RequestEvent::Approved {
-                by: by.clone(),
-                note: note.trim().to_owned(),
-                mode: *mode,
-                always: *always,
-            },
+            Answer::Approve { note, mode, always } => {
+                self.must_be_possible(*mode)?;
+                RequestEvent::Approved {
+                    by: by.clone(),
+                    note: note.trim().to_owned(),
+                    mode: *mode,
+                    always: *always,
+                    awaits_hearing,
+                }
+            }
             Answer::Reject { because } => RequestEvent::Rejected {
                 by: by.clone(),
                 because: because.trim().to_owned(),
+                awaits_hearing,
             },
         };
         Ok(vec![event(id, answered)])
     }
 
-    fn require_plan(&self, name: &MemberName, by: &Party, call: &str) -> Events {
-        match by {
-            Party::User | Party::System => {}
-            Party::Member {
-                member,
-                incarnation,
-            } => {
-                self.living(member, *incarnation)?;
-                if !member.is_lead() {
-                    return Err(RequestRefusal::OnlyLeadWantsPlans.into());
-                }
+    /// Whether a mode would be in force.
+    fn must_be_possible(&self, mode: Option<Mode>) -> Result<(), RequestRefusal> {
+        match (mode, self.ceiling()) {
+            (Some(asked), Some(ceiling)) if asked > ceiling => {
+                Err(RequestRefusal::AboveCeiling { asked, ceiling })
             }
+            (Some(_) | None, _) => Ok(()),
         }
-        if name.is_lead() {
-            return Err(RequestRefusal::LeadPlansFreely.into());
-        }
-        let member = self
-            .member(name)
-            .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
-        member.must_run()?;
-        let is_known = member.gate.closed_by() == Some(call);
-        if is_known {
-            return Ok(Vec::new());
-        }
-        Ok(vec![TeamEvent::PlanRequired {
-            member: name.clone(),
-            incarnation: member.incarnation,
-            by: by.clone(),
-            call: call.to_owned(),
-        }])
     }
 
     /// What happens to a member's requests when its life ends.
@@ -266,7 +262,7 @@ fn event(request: RequestId, change: RequestEvent) -> TeamEvent {
     TeamEvent::Request { request, change }
 }
 
-fn cancelled(request: &Request, why: &str) -> TeamEvent {
+pub(super) fn cancelled(request: &Request, why: &str) -> TeamEvent {
     event(
         request.id,
         RequestEvent::Cancelled {

@@ -35,6 +35,9 @@ pub enum RequestEvent {
         /// Whether the same is allowed from now on.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         always: bool,
+        /// Whether it counts only from when its author has heard it. In journals that do not say so it counts at once.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        awaits_hearing: bool,
     },
     /// No.
     Rejected {
@@ -43,7 +46,12 @@ pub enum RequestEvent {
         /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         because: String,
+        /// Whether its author has yet to hear it, as above.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        awaits_hearing: bool,
     },
+    /// The answer is in the transcript of whoever asked.
+    Heard,
     /// Nobody answered in time.
     Expired,
     /// It means nothing any more.

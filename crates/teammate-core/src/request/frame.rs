@@ -1,7 +1,12 @@
 //! Frames: the mail that follows from a request. It tells; nothing is decided by it.
 
-use super::{Kind, Party, Request};
-use crate::{Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, team::Team};
+use super::{Kind, Party, Request, RequestId};
+use crate::{
+    Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, permission::Mode, team::Team,
+};
+
+/// The cause of the mail that tells how a request ended.
+pub(super) const SETTLED: &str = "settled";
 
 /// Mail about a request, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +41,16 @@ impl Frame {
 impl Team {
     /// The id of a frame: the same however often it is sent.
     pub fn frame_id(&self, request: &Request, frame: &Frame) -> MessageId {
-        let cause = format!("request/{}/{}", request.id.number(), frame.cause);
-        MessageId::derived(self.id(), &cause)
+        self.request_mail_id(request.id, frame.cause)
+    }
+
+    /// The id of the mail that brings the answer to a request.
+    pub fn answer_id(&self, request: RequestId) -> MessageId {
+        self.request_mail_id(request, SETTLED)
+    }
+
+    fn request_mail_id(&self, request: RequestId, cause: &str) -> MessageId {
+        MessageId::derived(self.id(), &format!("request/{}/{cause}", request.number()))
     }
 }
 
@@ -51,11 +64,11 @@ impl Request {
         }
     }
 
-    /// The mail that follows from its end.
-    pub fn settled_frame(&self) -> Option<Frame> {
+    /// The mail that follows from its end, in a team where nobody may do more than `ceiling` without asking.
+    pub fn settled_frame(&self, ceiling: Mode) -> Option<Frame> {
         match &self.kind {
             Kind::Shutdown(ask) => ask.settled(self),
-            Kind::Plan(plan) => plan.settled(self),
+            Kind::Plan(plan) => plan.settled(self, ceiling),
             Kind::Permission(_) => None,
         }
     }

@@ -1,87 +1,275 @@
-//! The plan gate: whether a member may do more than read. It opens for one plan in one life, and for nothing else.
+//! The plan gate: whether a member may do more than read.
+//!
+//! It closes when a plan is required and opens for one approved plan, in one life, for one piece of work. When that work is
+//! over it closes again, for as long as whoever required a plan wants it so. A closed gate opens in two ways only: a plan is
+//! approved and its author has heard of it, or the requirement is lifted.
 
-use super::{Digest, RequestId};
+mod demand;
+mod text;
+
+pub use demand::{Demand, Requirer};
+
+use super::{Approver, Digest, RequestId};
+use crate::board::TaskId;
+
+/// The piece of work that a plan is for. It belongs to the life in which the plan was submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// What the member was last spawned or told to do.
+    Assignment,
+    /// The task that it had in hand.
+    Task(TaskId),
+}
+
+/// How far a member with a closed gate is with its plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Plan {
+    /// None waits for an answer.
+    Wanted {
+        /// The plan that was approved before, if its work is over.
+        ended: Option<RequestId>,
+    },
+    /// One waits for its answer.
+    Submitted {
+        /// As this request.
+        request: RequestId,
+        /// For this work.
+        work: Work,
+    },
+    /// One was answered, but its author has not heard the answer: nothing follows from it before.
+    Answered {
+        /// As this request.
+        request: RequestId,
+        /// For this work.
+        work: Work,
+        /// The plan, if it was approved.
+        approved: Option<Digest>,
+    },
+}
 
 /// How a member's gate stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PlanGate {
-    /// No plan is wanted.
+    /// No plan is required.
     #[default]
     Open,
-    /// A plan is wanted, and none is approved.
+    /// The member only reads, and talks with the team.
     Closed {
-        /// The one that waits for its answer.
-        submitted: Option<RequestId>,
-        /// The call that closed it; empty for a spawn or a plan of the member's own accord.
-        call: String,
+        /// For how long plans are required.
+        demand: Demand,
+        /// How far it is with one.
+        plan: Plan,
     },
-    /// This plan is approved.
+    /// This plan is approved, and its author knows.
     Granted {
-        /// By the answer to this request.
+        /// For how long plans are required: what comes after this one.
+        demand: Demand,
+        /// Approved by the answer to this request.
         request: RequestId,
         /// Exactly this plan.
         plan: Digest,
-        /// The call that had closed the gate, as above.
-        call: String,
+        /// For exactly this work.
+        work: Work,
     },
 }
 
+/// What moves a gate. Each is called by the fold of one kind of event.
 impl PlanGate {
-    /// Closed, with nothing submitted.
-    pub fn closed() -> Self {
-        Self::Closed {
-            submitted: None,
-            call: String::new(),
-        }
+    /// The gate of a member that begins a life under this requirement.
+    pub(crate) fn begun(demand: Option<Demand>) -> Self {
+        demand.map_or(Self::Open, |demand| Self::Closed {
+            demand,
+            plan: Plan::Wanted { ended: None },
+        })
+    }
+
+    /// Plans are required from now on; what was approved before counts no more. What the user requires stays the user's.
+    pub(crate) fn requires(&mut self, by: Requirer, call: String) {
+        let by = self.required_by().map_or(by, |before| before.max(by));
+        let waiting = self.plan().cloned();
+        *self = Self::Closed {
+            demand: Demand::Standing { by, call },
+            plan: match waiting {
+                Some(waiting @ Plan::Submitted { .. }) => waiting,
+                Some(Plan::Wanted { .. } | Plan::Answered { .. }) | None => {
+                    Plan::Wanted { ended: None }
+                }
+            },
+        };
+    }
+
+    /// No plan is required any more.
+    pub(crate) fn lifts(&mut self) {
+        *self = Self::Open;
     }
 
     /// A plan was submitted: nothing but reading until it is answered, whatever was approved before.
-    pub(crate) fn submits(&mut self, request: RequestId) {
-        let call = match self {
-            Self::Closed { call, .. } | Self::Granted { call, .. } => std::mem::take(call),
-            Self::Open => String::new(),
+    pub(crate) fn submits(&mut self, request: RequestId, work: Work, approver: Approver) {
+        let demand = match std::mem::take(self) {
+            Self::Open => Demand::Once(approver.into()),
+            Self::Closed { demand, .. } | Self::Granted { demand, .. } => demand,
         };
         *self = Self::Closed {
-            submitted: Some(request),
-            call,
+            demand,
+            plan: Plan::Submitted { request, work },
         };
     }
 
-    /// This plan is approved.
-    pub(crate) fn grants(&mut self, request: RequestId, plan: Digest) {
-        let call = match self {
-            Self::Closed { call, .. } | Self::Granted { call, .. } => std::mem::take(call),
-            Self::Open => String::new(),
-        };
-        *self = Self::Granted {
-            request,
-            plan,
-            call,
-        };
-    }
-
-    /// The call that closed the gate last, if one did.
-    pub(crate) fn closed_by(&self) -> Option<&str> {
-        match self {
-            Self::Closed { call, .. } | Self::Granted { call, .. } => Some(call),
-            Self::Open => None,
-        }
-    }
-
-    /// The plan was not approved: another is wanted.
-    pub(crate) fn returns(&mut self) {
-        if let Self::Closed { submitted, .. } = self {
-            *submitted = None;
-        }
-    }
-
-    /// What was approved counts no more: the records about it are incomplete.
-    pub(crate) fn lapse(&mut self) {
-        if let Self::Granted { call, .. } = self {
-            *self = Self::Closed {
-                submitted: None,
-                call: std::mem::take(call),
+    /// The plan that waits was answered: with its digest if it was approved.
+    pub(crate) fn answers(&mut self, answered: RequestId, verdict: Option<Digest>) {
+        if let Self::Closed { plan, .. } = self
+            && let Plan::Submitted { request, work } = *plan
+            && request == answered
+        {
+            *plan = Plan::Answered {
+                request,
+                work,
+                approved: verdict,
             };
+        }
+    }
+
+    /// The author has heard the answer. An approval opens the gate.
+    pub(crate) fn hears(&mut self, heard: RequestId) {
+        if self.unheard() != Some(heard) {
+            return;
+        }
+        *self = match std::mem::take(self) {
+            Self::Closed {
+                demand,
+                plan:
+                    Plan::Answered {
+                        request,
+                        work,
+                        approved: Some(plan),
+                    },
+            } => Self::Granted {
+                demand,
+                request,
+                plan,
+                work,
+            },
+            Self::Closed { demand, .. } => Self::Closed {
+                demand,
+                plan: Plan::Wanted { ended: None },
+            },
+            other @ (Self::Open | Self::Granted { .. }) => other,
+        };
+    }
+
+    /// The plan that waits means nothing any more, or nobody answered it in time.
+    pub(crate) fn withdraws(&mut self, withdrawn: RequestId) {
+        if self.waits_for() == Some(withdrawn)
+            && let Self::Closed { plan, .. } = self
+        {
+            *plan = Plan::Wanted { ended: None };
+        }
+    }
+
+    /// A turn ended with a result, or the member takes something else in hand: what was approved is over.
+    pub(crate) fn grant_ends(&mut self) {
+        *self = match std::mem::take(self) {
+            Self::Granted {
+                demand: Demand::Once(_),
+                ..
+            } => Self::Open,
+            Self::Granted {
+                demand, request, ..
+            } => Self::Closed {
+                demand,
+                plan: Plan::Wanted {
+                    ended: Some(request),
+                },
+            },
+            other @ (Self::Open | Self::Closed { .. }) => other,
+        };
+    }
+
+    /// A task is out of the member's hands: what was approved, or waits to be, for that task is over.
+    pub(crate) fn task_ends(&mut self, task: TaskId) {
+        let over = Work::Task(task);
+        match self {
+            Self::Granted { work, .. } if *work == over => self.grant_ends(),
+            Self::Closed { plan, .. } => match plan {
+                Plan::Submitted { work, .. } | Plan::Answered { work, .. } if *work == over => {
+                    *plan = Plan::Wanted { ended: None };
+                }
+                Plan::Wanted { .. } | Plan::Submitted { .. } | Plan::Answered { .. } => {}
+            },
+            Self::Open | Self::Granted { .. } => {}
+        }
+    }
+
+    /// The member's life ends: neither a grant nor an answer outlives it.
+    pub(crate) fn life_ends(&mut self) {
+        self.grant_ends();
+        if let Self::Closed { plan, .. } = self {
+            *plan = Plan::Wanted { ended: None };
+        }
+    }
+
+    /// What was approved counts no more, heard or not: the records about it are incomplete.
+    pub(crate) fn lapse(&mut self) {
+        *self = match std::mem::take(self) {
+            Self::Granted {
+                demand, request, ..
+            } => Self::Closed {
+                demand,
+                plan: Plan::Wanted {
+                    ended: Some(request),
+                },
+            },
+            Self::Closed {
+                demand,
+                plan: Plan::Answered { .. },
+            } => Self::Closed {
+                demand,
+                plan: Plan::Wanted { ended: None },
+            },
+            other @ (Self::Open | Self::Closed { .. }) => other,
+        };
+    }
+
+    /// What is required in the next life. A plan that was submitted unasked and not approved binds only a member that remembers
+    /// it.
+    pub(crate) fn inherited(&self, fresh: bool) -> Option<Demand> {
+        match self {
+            Self::Open => None,
+            Self::Closed { demand, .. } if !fresh => Some(demand.clone()),
+            Self::Closed { demand, .. } | Self::Granted { demand, .. } => {
+                demand.standing().map(Demand::of)
+            }
+        }
+    }
+}
+
+/// What can be asked of a gate.
+impl PlanGate {
+    /// For how long plans are required; nothing, if none is.
+    pub fn demand(&self) -> Option<&Demand> {
+        match self {
+            Self::Open => None,
+            Self::Closed { demand, .. } | Self::Granted { demand, .. } => Some(demand),
+        }
+    }
+
+    /// Who requires a plan for every piece of work.
+    pub fn required_by(&self) -> Option<Requirer> {
+        self.demand().and_then(Demand::standing)
+    }
+
+    fn plan(&self) -> Option<&Plan> {
+        match self {
+            Self::Closed { plan, .. } => Some(plan),
+            Self::Open | Self::Granted { .. } => None,
+        }
+    }
+
+    /// The call that required a plan last, if one did.
+    pub(crate) fn closed_by(&self) -> Option<&str> {
+        match self.demand()? {
+            Demand::Standing { call, .. } => Some(call),
+            Demand::Once(_) => None,
         }
     }
 
@@ -103,58 +291,35 @@ impl PlanGate {
 
     /// The request that the member waits for.
     pub fn waits_for(&self) -> Option<RequestId> {
-        match self {
-            Self::Closed { submitted, .. } => *submitted,
-            Self::Open | Self::Granted { .. } => None,
+        match self.plan()? {
+            Plan::Submitted { request, .. } => Some(*request),
+            Plan::Wanted { .. } | Plan::Answered { .. } => None,
         }
     }
 
-    /// The word for people and programs; none if no plan is wanted.
-    pub fn word(&self) -> Option<&'static str> {
-        match self {
-            Self::Open => None,
-            Self::Closed {
-                submitted: None, ..
-            } => Some("wanted"),
-            Self::Closed {
-                submitted: Some(_), ..
-            } => Some("submitted"),
-            Self::Granted { .. } => Some("approved"),
+    /// The plan for this work that waits for its answer.
+    pub(crate) fn submitted_for(&self, asked: Work) -> Option<RequestId> {
+        match self.plan()? {
+            Plan::Submitted { request, work } if *work == asked => Some(*request),
+            Plan::Wanted { .. } | Plan::Submitted { .. } | Plan::Answered { .. } => None,
         }
     }
 
-    /// What keeps the member from working, for people.
-    pub fn remark(&self) -> Option<String> {
-        match self {
-            Self::Open | Self::Granted { .. } => None,
-            Self::Closed {
-                submitted: None, ..
-            } => Some("only reads until its plan is approved".to_owned()),
-            Self::Closed {
-                submitted: Some(request),
-                ..
-            } => Some(format!("waiting for the answer to {request}")),
+    /// The request whose answer the member has not heard.
+    pub fn unheard(&self) -> Option<RequestId> {
+        match self.plan()? {
+            Plan::Answered { request, .. } => Some(*request),
+            Plan::Wanted { .. } | Plan::Submitted { .. } => None,
         }
     }
 
-    /// What a call that may not run tells the model.
-    pub fn refusal(&self) -> Option<String> {
-        match self {
-            Self::Open | Self::Granted { .. } => None,
-            Self::Closed {
-                submitted: None, ..
-            } => Some(
-                "Not run: your plan must be approved before you write, run or claim anything. Read what you need, then call \
-                 submit_plan(plan: \"...\")."
-                    .to_owned(),
-            ),
-            Self::Closed {
-                submitted: Some(request),
-                ..
-            } => Some(format!(
-                "Not run: your plan ({request}) has no answer yet, and until it is approved you may only read. End your turn; the \
-                 answer wakes you."
-            )),
-        }
+    /// Whether the member takes tasks from the board by itself: not before its approved work is over.
+    pub fn lets_take(&self) -> bool {
+        *self == Self::Open
+    }
+
+    /// Whether the member is reminded of the task in its hand: not while an answer is on its way.
+    pub fn lets_remind(&self) -> bool {
+        self.waits_for().or(self.unheard()).is_none()
     }
 }

@@ -172,13 +172,14 @@ impl Requests {
 
 fn change_one(request: &mut Request, change: &RequestEvent) {
     match change {
-        // Made once, before.
-        RequestEvent::Opened { .. } => {}
+        // Made once, before. That it was heard moves its author's gate only.
+        RequestEvent::Opened { .. } | RequestEvent::Heard => {}
         RequestEvent::Approved {
             by,
             note,
             mode,
             always,
+            awaits_hearing: _,
         } => {
             request.state = State::Approved(Approval {
                 by: by.clone(),
@@ -188,7 +189,7 @@ fn change_one(request: &mut Request, change: &RequestEvent) {
                 is_used: false,
             });
         }
-        RequestEvent::Rejected { by, because } => {
+        RequestEvent::Rejected { by, because, .. } => {
             request.state = State::Rejected {
                 by: by.clone(),
                 because: because.clone(),

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::frame::SETTLED;
 use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
 use crate::{MemberName, MessageKind, permission::Mode, team::Team, team::TeamRefusal};
 
@@ -136,13 +137,13 @@ impl SubmitPlan {
         }
     }
 
-    /// The member hears the answer, and is woken by it.
-    pub(super) fn settled(&self, request: &Request) -> Option<Frame> {
+    /// The member hears the answer, and is woken by it. A mode that comes with it is told as it is in force under `ceiling`.
+    pub(super) fn settled(&self, request: &Request, ceiling: Mode) -> Option<Frame> {
         let to = request.from.name()?.clone();
         let (by, content, approve) = match &request.state {
             State::Approved(approval) => (
                 approval.by.clone(),
-                approved(request, &approval.note, approval.mode),
+                approved(request, &approval.note, approval.mode, ceiling),
                 true,
             ),
             State::Rejected { by, because } => (by.clone(), rejected(request, because), false),
@@ -154,7 +155,7 @@ impl SubmitPlan {
             State::Pending | State::Cancelled { .. } => return None,
         };
         Some(Frame {
-            cause: "settled",
+            cause: SETTLED,
             to,
             to_life: request.from.life(),
             kind: MessageKind::PlanApprovalResponse,
@@ -166,17 +167,18 @@ impl SubmitPlan {
     }
 }
 
-fn approved(request: &Request, note: &str, mode: Option<Mode>) -> String {
+fn approved(request: &Request, note: &str, mode: Option<Mode>, ceiling: Mode) -> String {
     let feedback = if note.is_empty() {
         String::new()
     } else {
         format!(" Feedback: {note}")
     };
     let mode = mode.map_or_else(String::new, |mode| {
-        format!(" Your permission mode is now '{mode}'.")
+        format!(" Your permission mode is now '{}'.", mode.min(ceiling))
     });
     format!(
-        "[Plan approved] ({}) Do exactly what it says; another course needs another plan.{mode}{feedback}",
+        "[Plan approved] ({}) Do exactly what it says; another course needs another plan. The approval ends with this work: with its \
+         task, or with your turn. If you must wait for something before you are done, call idle and say for what.{mode}{feedback}",
         request.id
     )
 }

@@ -1,7 +1,7 @@
 //! Why an answer or a request counts for nothing, in a sentence that says what would have worked.
 
 use super::{KindName, RequestId, RequestIdError};
-use crate::MemberName;
+use crate::{MemberName, permission::Mode};
 
 /// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -105,6 +105,34 @@ pub enum RequestRefusal {
         request: RequestId,
         /// Why not.
         why: &'static str,
+    },
+    /// What the user requires only the user lifts.
+    #[error("the user requires the plans of '{0}', and only the user lifts that (/plan {0} off)")]
+    UserRequires(MemberName),
+    /// Only the lead and the user lift what they require.
+    #[error("only the lead and the user can do without a plan")]
+    OnlyLeadLifts,
+    /// A member is not given something new before it has heard the answer to its plan.
+    #[error(
+        "'{member}' has not heard the answer to its plan ({request}) yet; that wakes it in a moment. Wait until it has done what was \
+         approved, or stop it first"
+    )]
+    AnswerUnheard {
+        /// Who.
+        member: MemberName,
+        /// The plan.
+        request: RequestId,
+    },
+    /// A mode above what anybody in the team may have.
+    #[error(
+        "mode '{asked}' is above the team's own ('{ceiling}'), and nobody exceeds that; nothing was answered. Approve with \
+         '{ceiling}' or less, or without a mode"
+    )]
+    AboveCeiling {
+        /// What was to come with the approval.
+        asked: Mode,
+        /// The most that there is.
+        ceiling: Mode,
     },
     /// Only the user allows things for good.
     #[error("only the user can allow something for good")]

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::frame::SETTLED;
 use super::{Answer, Frame, Party, Request, RequestRefusal, State};
 use crate::{
     Incarnation, MemberName, MessageKind,
@@ -145,7 +146,7 @@ impl AskShutdown {
             State::Pending | State::Expired | State::Cancelled { .. } => return None,
         };
         Some(Frame {
-            cause: "settled",
+            cause: SETTLED,
             to,
             to_life: None,
             kind: MessageKind::ShutdownResponse,

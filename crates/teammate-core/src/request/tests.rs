@@ -8,6 +8,8 @@ use crate::{
     transcript::RestReason,
 };
 
+mod ends;
+mod lifts;
 mod permission;
 mod plans;
 mod shutdown;
@@ -210,6 +212,74 @@ impl Scene {
             .requests()
             .get(id)
             .map_or("gone", |known| known.state.word())
+    }
+
+    /// A member hears the answer to its plan.
+    fn hear(&mut self, who: &str) -> Result<usize, String> {
+        let (member, incarnation) = (name(who), self.life(who));
+        let gate = &self.team.member(&member).unwrap().gate;
+        let request = gate.unheard().ok_or("there is nothing to hear")?;
+        self.ask(RequestCommand::Heard {
+            request,
+            member,
+            incarnation,
+        })
+    }
+
+    /// A plan that is approved by the lead and heard.
+    fn granted(&mut self, who: &str) -> RequestId {
+        let plan = self.plan(who, "the plan", Approver::Lead).unwrap();
+        self.answer(plan, "lead", Answer::yes()).unwrap();
+        self.hear(who).unwrap();
+        assert!(!self.is_gated(who), "{who} has no grant");
+        plan
+    }
+
+    fn require_plan(&mut self, by: &str, who: &str) -> Result<usize, String> {
+        let (member, by, call) = (name(who), self.party(by), self.call());
+        self.ask(RequestCommand::RequirePlan { member, by, call })
+    }
+
+    fn lift_plan(&mut self, by: &str, who: &str) -> Result<usize, String> {
+        let (member, by) = (name(who), self.party(by));
+        self.ask(RequestCommand::LiftPlan { member, by })
+    }
+
+    /// A task that the lead puts on the board.
+    fn task(&mut self) -> crate::board::TaskId {
+        let call = self.call();
+        let new = NewTask {
+            call: call.clone(),
+            subject: "x".into(),
+            ..NewTask::default()
+        };
+        self.asks_board(By::User, TaskAsk::Create(Box::new(new)))
+            .unwrap();
+        self.team.board().made_by(&call).unwrap()
+    }
+
+    fn asks_board(&mut self, by: By, ask: TaskAsk) -> Result<usize, String> {
+        self.run(&Command::Task(TaskCommand::Asked {
+            by,
+            ask,
+            verified: None,
+        }))
+    }
+
+    fn by(&self, who: &str) -> By {
+        By::Member(name(who), self.life(who))
+    }
+
+    fn turn_ends(&mut self, who: &str, why: RestReason) {
+        self.now += 1;
+        let rest = Command::Rest {
+            member: name(who),
+            incarnation: self.life(who),
+            why,
+            turn: Some(self.now),
+            result: String::new(),
+        };
+        self.run(&rest).unwrap();
     }
 
     fn is_gated(&self, who: &str) -> bool {

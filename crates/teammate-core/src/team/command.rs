@@ -85,6 +85,8 @@ pub enum Command {
     Group(GroupCommand),
     /// Something about the requests.
     Request(RequestCommand),
+    /// The team is opened in this mode. Nothing happens if the journal knows.
+    Open(Mode),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

@@ -4,7 +4,7 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::TaskRefusal,
     port::Durability,
-    request::RequestRefusal,
+    request::{Demand, RequestRefusal},
     team::{
         Command, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms,
         Worked,
@@ -49,6 +49,9 @@ pub enum TeamRefusal {
         /// What the spawner has.
         own: crate::permission::Mode,
     },
+    /// Its plan gate is closed.
+    #[error("{0}")]
+    Gated(String),
     /// A member has too much running in the background.
     #[error(
         "{JOBS_MAX} jobs are running in the background, the most a member may have; end one with task_stop"
@@ -167,8 +170,13 @@ impl Team {
                     RestReason::Failed { what } => {
                         self.drop_task(member, &format!("{member} failed: {what}"))
                     }
-                    RestReason::Done | RestReason::Interrupted | RestReason::Limit { .. } => None,
+                    RestReason::Done
+                    | RestReason::Interrupted
+                    | RestReason::Limit { .. }
+                    | RestReason::Waiting { .. } => None,
                 };
+                let dropped =
+                    dropped.map_or_else(Vec::new, |dropped| self.with_plans(vec![dropped]));
                 Ok(changed(!is_known, event, Durability::Synced).with(dropped))
             }
             Command::Todos {
@@ -186,9 +194,14 @@ impl Team {
             }
             Command::Spend(spend) => Ok(self.spend(spend)),
             Command::Task(command) => Ok(Decided {
-                events: self.decide_task(command)?,
+                events: self.with_plans(self.decide_task(command)?),
                 durability: Durability::Synced,
             }),
+            Command::Open(mode) => Ok(changed(
+                self.ceiling() != Some(*mode),
+                TeamEvent::Ceiling { mode: *mode },
+                Durability::Lazy,
+            )),
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
             Command::BoardTold { changes } => Ok(changed(
@@ -231,6 +244,8 @@ impl Team {
             by: MemberName::lead(),
             call: "create".to_owned(),
             fresh: false,
+            plan_by: None,
+            plan_once: false,
         };
         let events = if self.exists() {
             Vec::new()
@@ -267,7 +282,8 @@ impl Team {
         if self.is_ending() {
             return Err(TeamRefusal::Ending);
         }
-        let terms = self.terms(spawn);
+        let demand = self.demand_of(spawn);
+        let terms = self.terms(spawn, demand.is_some());
         if let Some(team) = &terms.team {
             self.must_live(team)?;
         }
@@ -292,14 +308,17 @@ impl Team {
                     status: known.phase.status(),
                 });
             }
-            Some(known) => known.incarnation.next(),
+            Some(known) => {
+                known.must_have_heard()?;
+                known.incarnation.next()
+            }
             None if self.members.len() >= MEMBERS_MAX => {
                 return Err(TeamRefusal::Full {
                     count: self.members.len(),
                 });
             }
             None => match self.past.get(&spawn.member) {
-                Some(past) => past.next(),
+                Some(past) => past.life.next(),
                 None => Incarnation::FIRST,
             },
         };
@@ -312,6 +331,8 @@ impl Team {
             by: spawn.by.clone(),
             call: spawn.call.clone(),
             fresh: spawn.fresh,
+            plan_by: demand.as_ref().map(Demand::by),
+            plan_once: matches!(demand, Some(Demand::Once(_))),
         };
         let held = if spawn.fresh {
             self.drop_task(&spawn.member, &format!("{} starts anew", spawn.member))
@@ -333,13 +354,11 @@ impl Team {
         })
     }
 
-    /// What is asked for; but whoever has a worktree keeps it, since its work is there, and a gate that is closed opens for no
-    /// spawn that keeps the memory.
-    fn terms(&self, spawn: &Spawn) -> Terms {
+    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
+    fn terms(&self, spawn: &Spawn, plan: bool) -> Terms {
         let known = self.member(&spawn.member);
-        let is_gated = known.is_some_and(|known| known.gate.is_closed()) && !spawn.fresh;
         Terms {
-            plan: spawn.terms.plan || is_gated,
+            plan,
             worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
             team: (spawn.terms.team.clone()).or_else(|| known?.terms.team.clone()),
             ..spawn.terms.clone()

@@ -7,7 +7,8 @@ use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
     model::Usage,
-    request::{Party, RequestEvent, RequestId},
+    permission::Mode,
+    request::{Party, RequestEvent, RequestId, Requirer},
     team::{GroupEvent, JobEnd, JobId, Lapse, Terms, TodoList},
     transcript::RestReason,
 };
@@ -46,6 +47,12 @@ pub enum TeamEvent {
         /// Whether its memory starts anew.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         fresh: bool,
+        /// Who requires its plans, if they are required; the lead, if nothing is said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan_by: Option<Requirer>,
+        /// Whether that is until one plan is approved only: of a plan that was submitted unasked, before this life.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        plan_once: bool,
     },
     /// A member was found in a roster that another program had written.
     Adopted {
@@ -155,6 +162,20 @@ pub enum TeamEvent {
         by: Party,
         /// By which call.
         call: String,
+    },
+    /// A member needs no approved plan any more.
+    PlanLifted {
+        /// Who.
+        member: MemberName,
+        /// In which life.
+        incarnation: Incarnation,
+        /// Who says so.
+        by: Party,
+    },
+    /// The team was opened with another mode than before: nobody may do more than this without asking.
+    Ceiling {
+        /// Which.
+        mode: Mode,
     },
     /// The lead was told how the board stands.
     BoardTold {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decided, Phase, Team, TeamEvent, TeamRefusal, decide::changed};
+use super::{Decided, Past, Phase, Team, TeamEvent, TeamRefusal, decide::changed};
 use crate::{MemberName, TeamName, port::Durability};
 
 /// Something that happened to one of the lead's teams.
@@ -244,18 +244,18 @@ impl Team {
                 let group = self.groups.groups.remove(team);
                 let gone: Vec<_> = self
                     .members_of(team)
-                    .map(|member| (member.name.clone(), member.incarnation))
+                    .map(|member| (member.name.clone(), member.incarnation, member.gate.clone()))
                     .collect();
                 let past = PastGroup {
                     end_call: group.map(|group| group.end_call).unwrap_or_default(),
-                    members: gone.iter().map(|(name, _)| name.clone()).collect(),
+                    members: gone.iter().map(|(name, ..)| name.clone()).collect(),
                     kept_in: kept_in.clone(),
                 };
                 self.groups.past.insert(team.clone(), past);
-                for (name, life) in gone {
+                for (name, life, gate) in gone {
                     self.members.remove(&name);
                     self.order.retain(|known| *known != name);
-                    self.past.insert(name, life);
+                    self.past.insert(name, Past { life, gate });
                 }
             }
         }

@@ -66,11 +66,18 @@ pub struct Job {
     pub title: String,
     /// Since when.
     pub started: Timestamp,
+    /// How often its owner's plan gate had been closed when it began: it ends with the next time.
+    pub closings: u32,
     /// How it ended, if it has.
     pub end: Option<JobEnd>,
 }
 
 impl Job {
+    /// Its id and what it is, for people and models: `b1 (npm run dev)`.
+    pub fn named(&self) -> String {
+        format!("{} ({})", self.id, self.title)
+    }
+
     /// The name of the file with its output, in the directory of kept outputs.
     pub fn output_name(&self) -> String {
         format!("{}-{}.txt", self.owner, self.id)
@@ -116,6 +123,8 @@ pub struct StartJob {
     pub call: String,
     /// What it is, in a line.
     pub title: String,
+    /// Whether it may do more than read: such a job begins behind an open plan gate only.
+    pub acts: bool,
 }
 
 /// All jobs that run, and the last ones that have ended.
@@ -181,9 +190,13 @@ impl Team {
     }
 
     pub(super) fn start_job(&self, start: &StartJob) -> Result<Decided, TeamRefusal> {
-        self.living(&start.owner, start.incarnation)?;
+        let owner = self.living(&start.owner, start.incarnation)?;
         if self.jobs.started_by(&start.call).is_some() {
             return Ok(decided(Vec::new()));
+        }
+        let refusal = owner.gate.refusal().filter(|_| start.acts);
+        if let Some(refusal) = refusal {
+            return Err(TeamRefusal::Gated(refusal));
         }
         if self.jobs.running_of(&start.owner).count() >= JOBS_MAX {
             return Err(TeamRefusal::TooManyJobs);
@@ -241,6 +254,7 @@ mod tests {
             incarnation: Incarnation::FIRST,
             call: call.to_owned(),
             title: format!("the job of {call}"),
+            acts: true,
         })
     }
 
@@ -309,6 +323,7 @@ mod tests {
             incarnation: Incarnation::FIRST.next(),
             call: "x".to_owned(),
             title: String::new(),
+            acts: true,
         });
         assert!(run(&mut team, &stale).is_err());
     }

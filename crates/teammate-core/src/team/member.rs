@@ -22,6 +22,8 @@ pub struct Member {
     pub todos: TodoList,
     /// Whether it may do more than read.
     pub gate: PlanGate,
+    /// Counts how often the gate was closed over what the member does: whatever ran before that ends.
+    pub closings: u32,
 }
 
 impl Member {
@@ -101,6 +103,10 @@ impl Phase {
                 why: RestReason::Limit { what },
                 ..
             } => format!("idle ({what})"),
+            Self::Idle {
+                why: RestReason::Waiting { what },
+                ..
+            } => format!("idle (waits for {what})"),
             Self::Stopped => "stopped".to_owned(),
         }
     }

@@ -216,7 +216,11 @@ impl Spending {
             }
         } else if let TeamEvent::Idled {
             member,
-            why: RestReason::Done | RestReason::Interrupted | RestReason::Failed { .. },
+            why:
+                RestReason::Done
+                | RestReason::Interrupted
+                | RestReason::Failed { .. }
+                | RestReason::Waiting { .. },
             turn: Some(turn),
             ..
         } = event

@@ -6,7 +6,7 @@ use teammate_core::{team::JobEnd, tool::Outcome};
 use tokio::sync::watch;
 
 /// One job's slot.
-pub(super) struct Slot(watch::Sender<State>);
+pub(crate) struct Slot(watch::Sender<State>);
 
 enum State {
     Running {
@@ -81,7 +81,7 @@ impl Slot {
     }
 
     /// Resolves when the job has ended and its owner was told.
-    pub(super) async fn ended(&self) {
+    pub(crate) async fn ended(&self) {
         // The sender lives as long as self.
         let _ = self.0.subscribe().wait_for(State::has_ended).await;
     }

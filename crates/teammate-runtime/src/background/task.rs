@@ -69,9 +69,15 @@ impl JobTask {
 
     /// Resolves when the job should have ended long ago.
     async fn overdue(&self) {
+        let is_over = async {
+            tokio::select! {
+                () = self.owner_is_gone() => {}
+                () = self.shared.gate_closes(&self.job.owner, self.job.closings) => {}
+            }
+        };
         tokio::select! {
             () = self.slot.asked() => {}
-            () = self.owner_is_gone() => self.slot.ask(JobEnd::Stopped { by: Sender::System }),
+            () = is_over => self.slot.ask(JobEnd::Stopped { by: Sender::System }),
         }
         tokio::time::sleep(PATIENCE).await;
     }

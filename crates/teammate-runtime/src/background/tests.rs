@@ -112,6 +112,7 @@ fn caller(call: &str) -> Caller {
 
 fn job(work: impl Future<Output = Outcome> + Send + 'static) -> NewJob {
     NewJob {
+        acts: true,
         title: "work".to_owned(),
         work: Box::new(|_| Box::pin(work)),
     }

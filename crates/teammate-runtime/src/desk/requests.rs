@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
-    port::{BoxFuture, Caller, Refusal, Requests, Review, Shutdown, ShutdownAsk, Submitted},
-    request::{
-        Answer, Kind, KindName, Party, Request, RequestCommand, RequestId, State, SubmitPlan,
+    MemberName, Sender,
+    port::{
+        BoxFuture, Caller, PlanRequired, Refusal, Requests, Review, Shutdown, ShutdownAsk,
+        Submitted,
     },
-    team::{Command, Phase},
+    request::{Answer, Kind, KindName, Party, Request, RequestId, State, SubmitPlan},
+    team::Phase,
 };
 
 use super::{Desk, refusal};
@@ -59,26 +60,23 @@ impl Requests for Desk {
         caller: &'a Caller,
         to: &'a str,
         about: String,
+    ) -> BoxFuture<'a, Result<PlanRequired, Refusal>> {
+        Box::pin(async move {
+            let name = self.0.recipient(&Sender::Member(caller.name.clone()), to)?;
+            let by = Party::member(&caller.name, caller.incarnation);
+            self.0.require_plan(by, &caller.call, &name, &about).await
+        })
+    }
+
+    fn lift_plan<'a>(
+        &'a self,
+        caller: &'a Caller,
+        to: &'a str,
     ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
         Box::pin(async move {
             let name = self.0.recipient(&Sender::Member(caller.name.clone()), to)?;
-            let require = RequestCommand::RequirePlan {
-                member: name.clone(),
-                by: Party::member(&caller.name, caller.incarnation),
-                call: caller.call.clone(),
-            };
-            self.0
-                .ledger
-                .decide(Command::Request(require))
-                .await
-                .map_err(refusal)?;
-            let content = format!(
-                "Submit a plan before you do more: {}\nRead what you need, then call submit_plan(plan: \"...\"). Until it is approved \
-                 you may only read.",
-                about.trim()
-            );
-            let letter = self.letter(caller, MessageKind::Message, &name, content);
-            self.0.post(letter).await?;
+            let by = Party::member(&caller.name, caller.incarnation);
+            self.0.lift_plan(by, &caller.call, &name).await?;
             Ok(name)
         })
     }
@@ -115,12 +113,6 @@ impl Requests for Desk {
         review: Review,
     ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
         Box::pin(async move {
-            let own = self.0.setup.mode;
-            if let Some(mode) = review.mode.filter(|mode| *mode > own) {
-                return Err(Refusal::Rule(format!(
-                    "mode '{mode}' is above your own ('{own}'); approve with '{own}' or less"
-                )));
-            }
             let answer = if review.approve {
                 Answer::Approve {
                     note: review.feedback,

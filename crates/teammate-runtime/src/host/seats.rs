@@ -5,9 +5,10 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName,
     event::What,
-    port::WorktreeError,
+    port::{Refusal, WorktreeError},
     team::{Command, Phase},
 };
+use tokio::sync::oneshot;
 
 use super::{OpenError, PATIENCE, Shared};
 use crate::{
@@ -37,6 +38,8 @@ impl Shared {
                     .await?;
             }
         }
+        let open = Command::Open(self.setup.mode);
+        self.ledger.decide(open).await?;
         Ok(existed)
     }
 
@@ -139,6 +142,25 @@ impl Shared {
     }
 
     /// Tells a member's task something; a member without one hears nothing.
+    /// Orders something of a member that runs. Returns when the member knows.
+    pub(crate) async fn order_and_wait(
+        &self,
+        name: &MemberName,
+        order: impl FnOnce(oneshot::Sender<()>) -> Order,
+    ) -> Result<(), Refusal> {
+        let (known, knows) = oneshot::channel();
+        {
+            let seats = self.seats.lock().await;
+            let seat = seats.as_ref().and_then(|seats| seats.get(name));
+            let seat = seat.ok_or_else(|| Refusal::Rule(format!("'{name}' does not run")))?;
+            // A task that has ended drops it, and `known` with it.
+            let _ = seat.orders.send(order(known));
+        }
+        // An error means that the member has just ended: there is nothing to do any more.
+        let _ = knows.await;
+        Ok(())
+    }
+
     pub(crate) async fn order(&self, member: &MemberName, order: Order) {
         let seats = self.seats.lock().await;
         if let Some(seat) = seats.as_ref().and_then(|seats| seats.get(member)) {

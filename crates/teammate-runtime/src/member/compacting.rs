@@ -8,7 +8,6 @@ use teammate_core::{
     port::Refusal,
     transcript::Entry,
 };
-use tokio::sync::oneshot;
 
 use super::{Driver, Order, jobs::Job};
 use crate::{ask::Ask, host::Shared, state::state};
@@ -114,17 +113,8 @@ impl Shared {
         name: &MemberName,
         focus: Option<String>,
     ) -> Result<(), Refusal> {
-        let (known, knows) = oneshot::channel();
-        {
-            let seats = self.seats.lock().await;
-            let seat = seats.as_ref().and_then(|seats| seats.get(name));
-            let seat = seat.ok_or_else(|| Refusal::Rule(format!("'{name}' does not run")))?;
-            // A task that has ended drops it, and `known` with it.
-            let _ = seat.orders.send(Order::Compact { focus, known });
-        }
-        // An error means that the member has just ended: there is nothing to do any more.
-        let _ = knows.await;
-        Ok(())
+        self.order_and_wait(name, |known| Order::Compact { focus, known })
+            .await
     }
 
     fn state(&self, name: &MemberName) -> String {

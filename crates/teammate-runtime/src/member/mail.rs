@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use teammate_core::{Message, fence::escaped_line, mail::Claimed, port::UnsealedLine};
+use teammate_core::{
+    Message, fence::escaped_line, mail::Claimed, port::UnsealedLine, request::RequestCommand,
+    team::Command,
+};
 use tokio::time::Instant;
 
 use super::Driver;
@@ -46,6 +49,31 @@ impl Driver {
                 self.listen_again = Some(Instant::now() + LISTEN_AGAIN);
                 Vec::new()
             }
+        }
+    }
+
+    /// An answer to the member's plan counts from when it is in the transcript: before the model is asked again, so that nothing
+    /// follows from an answer that its author does not know.
+    pub(super) async fn hear_answer(&self) {
+        let heard = {
+            let team = self.shared.ledger.team();
+            let member = team.member(&self.name);
+            let member = member.filter(|member| member.incarnation == self.incarnation);
+            let unheard = member.and_then(|member| member.gate.unheard());
+            let conversation = self.agent.conversation();
+            unheard.filter(|request| conversation.has_heard(&team.answer_id(*request)))
+        };
+        let Some(request) = heard else { return };
+        let heard = RequestCommand::Heard {
+            request,
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+        };
+        if let Err(error) = self.shared.ledger.decide(Command::Request(heard)).await {
+            // It is noted before the next call of the model.
+            let text =
+                format!("that the answer to {request} was heard could not be noted: {error}");
+            self.shared.feed.notice(&self.name, text);
         }
     }
 

@@ -61,6 +61,10 @@ impl Driver {
             RestReason::Interrupted => ("interrupted", "(interrupted by the user)".to_owned()),
             RestReason::Failed { what } => ("failed", format!("failed: {what}")),
             RestReason::Limit { what } => ("limit", what.clone()),
+            RestReason::Waiting { what } => (
+                "waiting",
+                format!("waits for {what}; its work goes on then"),
+            ),
         };
         let mut metadata = Metadata::new();
         metadata.insert("why".to_owned(), word.into());
@@ -68,7 +72,9 @@ impl Driver {
             // What comes of a task is seen on the board, who goes on has not ended, and a plan speaks for itself.
             RestReason::Done => !self.is_at_a_task && !self.goes_on() && !self.waits_for_answer(),
             RestReason::Interrupted => false,
-            RestReason::Failed { .. } | RestReason::Limit { .. } => true,
+            RestReason::Failed { .. } | RestReason::Limit { .. } | RestReason::Waiting { .. } => {
+                true
+            }
         };
         metadata.insert("wakes".to_owned(), wakes.into());
         let id = self

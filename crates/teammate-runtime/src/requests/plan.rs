@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use teammate_core::{
     Incarnation, MemberName,
+    event::What,
     permission::Mode,
     port::Caller,
     request::{Answer, Approver, KindName, Party, RequestId, SubmitPlan},
@@ -43,9 +44,12 @@ impl Shared {
     /// Has a plan answered that neither the lead nor a person answers.
     pub(super) async fn has_plan_answered(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
         let answer = match (plan.approver, &self.setup.plans, self.setup.policy) {
-            (Approver::User, _, Policy::Nobody) => Answer::no(
-                "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead",
-            ),
+            (Approver::User, _, Policy::Nobody) => {
+                self.tell_refused(id, &plan);
+                Answer::no(
+                    "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead",
+                )
+            }
             (Approver::Rule, PlanPolicy::Rule { command }, _) => {
                 self.weigh(id, &plan, command).await
             }
@@ -59,6 +63,20 @@ impl Shared {
         let _ = self
             .answer(id, Some(KindName::Plan), Party::System, answer)
             .await;
+    }
+
+    /// A plan that nobody can be asked about is refused like a call that nobody can be asked about, and counted with those.
+    fn tell_refused(&self, id: RequestId, plan: &SubmitPlan) {
+        let author = self
+            .request(id)
+            .and_then(|request| request.from.name().cloned());
+        let refused = What::PermissionRefused {
+            tool: "submit_plan".to_owned(),
+            shows: plan.text.clone(),
+            hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
+        };
+        self.feed
+            .tell(&author.unwrap_or_else(MemberName::lead), refused);
     }
 
     /// Runs the user's command. Whatever goes wrong with it is a no.

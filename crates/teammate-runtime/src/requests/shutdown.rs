@@ -85,13 +85,15 @@ impl Shared {
             State::Expired if ask.now => "was stopped at once, without being asked".to_owned(),
             State::Expired => "did not agree in time and was stopped".to_owned(),
             State::Pending | State::Rejected { .. } | State::Cancelled { .. } => {
-                self.send_frame(&settled, settled.settled_frame()).await;
+                self.send_frame(&settled, settled.settled_frame(self.setup.mode))
+                    .await;
                 return self.told(id).await;
             }
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
         if self.end_life(ask, has_agreed, deadline).await {
-            self.send_frame(&settled, settled.settled_frame()).await;
+            self.send_frame(&settled, settled.settled_frame(self.setup.mode))
+                .await;
             let wakes = request.from.name().is_some() && !self.open.awaited().contains(&id);
             self.has_ended(&ask.member, ask.incarnation, &how, wakes)
                 .await;

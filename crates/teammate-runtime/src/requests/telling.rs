@@ -44,6 +44,23 @@ impl Shared {
         }
     }
 
+    /// A mode that came with an approval while nobody ran the team may be above the one in which it runs now.
+    pub(super) fn tell_mode(&self, request: &Request) {
+        let (State::Approved(approval), Some(author)) = (&request.state, request.from.name())
+        else {
+            return;
+        };
+        let ceiling = self.setup.mode;
+        if let Some(mode) = approval.mode.filter(|mode| *mode > ceiling) {
+            let text = format!(
+                "the mode '{mode}' that came with {} is above the team's own and not in force: {author} works in '{ceiling}'; start \
+                 the team with --permission-mode {mode} to have it",
+                request.id
+            );
+            self.feed.notice(author, text);
+        }
+    }
+
     /// Sends what nobody else would send again, also if it fails for a moment.
     pub(super) async fn post_surely(&self, letter: Letter) -> Result<(), MailError> {
         for _ in 1..SENT_MAX {

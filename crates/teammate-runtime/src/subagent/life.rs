@@ -231,7 +231,7 @@ fn last_word(resting: Resting) -> Outcome {
             "The subagent did not finish: {what}. What it had done stays done."
         )),
         Resting::Cut {
-            why: RestReason::Done | RestReason::Interrupted,
+            why: RestReason::Done | RestReason::Interrupted | RestReason::Waiting { .. },
             ..
         } => Outcome::error("The subagent was interrupted. What it had done stays done."),
     }

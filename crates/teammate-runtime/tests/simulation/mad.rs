@@ -120,7 +120,12 @@ impl Mad {
                 let input = json!({ "request_id": request, "approve": approve, "reason": why });
                 ("respond_shutdown", input)
             }
-            3 => ("request_plan", json!({ "name": name, "task": why })),
+            3 => {
+                let lift = self.chance.below(3) == 0;
+                let input = json!({ "name": name, "task": why, "lift": lift });
+                ("request_plan", input)
+            }
+            8 => ("idle", json!({ "waits_for": why })),
             4 | 5 => ("submit_plan", json!({ "plan": why })),
             6 | 7 => {
                 let input = json!({ "request_id": request, "approve": approve, "feedback": why });

@@ -46,6 +46,7 @@ impl Tool for Work {
     fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         let chance = self.chance.clone();
         let job = NewJob {
+            acts: false,
             title: "work".to_owned(),
             work: Box::new(|room| Box::pin(work(chance, room))),
         };

@@ -4,7 +4,9 @@
 //! Here are those that core makes. The runtime's own (`mail/CALL/TO`, `subagent/CALL`, `taken/TASK/CLAIM`,
 //! `terminated/NAME/LIFE`, `user/UUID`) are looked for in the fixtures of the program's tests.
 
-use teammate_core::{Incarnation, MessageId, board::TaskId, request::RequestId, team::JobId};
+use teammate_core::{
+    Incarnation, MessageId, board::TaskId, permission::Mode, request::RequestId, team::JobId,
+};
 
 use crate::{common::name, views::story};
 
@@ -31,7 +33,7 @@ fn ids_of_mail_follow_from_their_causes_as_ever() {
         ("task/2/1/nudge/0", team.nudge_id(task).unwrap()),
         (
             "request/1/settled",
-            team.frame_id(plan, &plan.settled_frame().unwrap()),
+            team.frame_id(plan, &plan.settled_frame(Mode::Bypass).unwrap()),
         ),
         (
             "request/3/opened",

@@ -6,7 +6,7 @@ use teammate_core::{
     board::TaskId,
     model::Usage,
     permission::Mode,
-    request::RequestId,
+    request::{RequestId, Requirer},
     team::{GroupEvent, JobEnd, JobId, Lapse, TeamEvent, Terms, TodoList, TodoStatus, WaitingOn},
     transcript::RestReason,
 };
@@ -21,7 +21,7 @@ use crate::{
     common,
     common::{name, sealed_file},
     every,
-    requests::{parties, request_events},
+    requests::{modes, parties, request_events},
     same_bytes, same_lines,
 };
 
@@ -46,6 +46,7 @@ pub(crate) fn rest_reasons() -> Vec<RestReason> {
         RestReason::Interrupted => [RestReason::Interrupted],
         RestReason::Failed { .. } => [RestReason::Failed { what: "no key".into() }],
         RestReason::Limit { .. } => [RestReason::Limit { what: "50 rounds".into() }],
+        RestReason::Waiting { .. } => [RestReason::Waiting { what: "bob's schema".into() }],
     }
 }
 
@@ -91,6 +92,13 @@ fn waits() -> Vec<WaitingOn> {
     }
 }
 
+fn requirers() -> Vec<Requirer> {
+    every! { Requirer:
+        Requirer::Lead => [Requirer::Lead],
+        Requirer::User => [Requirer::User],
+    }
+}
+
 fn spawned() -> Vec<TeamEvent> {
     let all = Terms {
         model: Some("anthropic:claude-opus-4-5".parse().unwrap()),
@@ -111,8 +119,29 @@ fn spawned() -> Vec<TeamEvent> {
         by: name("lead"),
         call: "c1".into(),
         fresh,
+        plan_by: None,
+        plan_once: false,
     };
     vec![spawned(Terms::default(), false), spawned(all, true)]
+}
+
+/// Spawns that say who requires plans.
+fn spawned_under_plans() -> impl Iterator<Item = TeamEvent> {
+    requirers().into_iter().map(|by| TeamEvent::Spawned {
+        member: name("alice"),
+        role: "coder".into(),
+        prompt: "Write it".into(),
+        terms: Terms {
+            plan: true,
+            ..Terms::default()
+        },
+        incarnation: LIFE,
+        by: name("lead"),
+        call: "c1".into(),
+        fresh: false,
+        plan_by: Some(by),
+        plan_once: by == Requirer::User,
+    })
 }
 
 fn idled() -> Vec<TeamEvent> {
@@ -175,11 +204,16 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         by,
         call: call.clone(),
     });
+    let lifted = parties().into_iter().map(|by| TeamEvent::PlanLifted {
+        member: member.clone(),
+        incarnation,
+        by,
+    });
     let ended = job_ends().into_iter().map(|end| TeamEvent::JobEnded {
         job: job("b1"),
         end,
     });
-    every! { TeamEvent:
+    let mut all = every! { TeamEvent:
         TeamEvent::Created { .. } => [
             TeamEvent::Created { id: Uuid::from_u128(7), name: "default".into() },
         ],
@@ -197,6 +231,8 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::Group { .. } => of_groups.collect::<Vec<_>>(),
         TeamEvent::Request { .. } => of_requests.collect::<Vec<_>>(),
         TeamEvent::PlanRequired { .. } => required.collect::<Vec<_>>(),
+        TeamEvent::PlanLifted { .. } => lifted.collect::<Vec<_>>(),
+        TeamEvent::Ceiling { .. } => modes().into_iter().map(|mode| TeamEvent::Ceiling { mode }).collect::<Vec<_>>(),
         TeamEvent::BoardTold { .. } => [TeamEvent::BoardTold { changes: 5 }],
         TeamEvent::Lapsed { .. } => [Lapse::Damage, Lapse::Adoption].map(|lapse| TeamEvent::Lapsed {
             lapse,
@@ -213,7 +249,9 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             },
         ],
         TeamEvent::JobEnded { .. } => ended.collect::<Vec<_>>(),
-    }
+    };
+    all.extend(spawned_under_plans());
+    all
 }
 
 #[test]

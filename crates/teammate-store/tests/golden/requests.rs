@@ -82,24 +82,35 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
             always: by == Party::User,
             mode: Some(mode),
             by,
+            awaits_hearing: false,
         });
     let plainly = RequestEvent::Approved {
         by: Party::User,
         note: String::new(),
         mode: None,
         always: false,
+        awaits_hearing: false,
     };
-    let rejected = |because: &str| RequestEvent::Rejected {
+    let unheard = RequestEvent::Approved {
+        by: Party::User,
+        note: String::new(),
+        mode: None,
+        always: false,
+        awaits_hearing: true,
+    };
+    let rejected = |because: &str, awaits_hearing| RequestEvent::Rejected {
         by: Party::User,
         because: because.into(),
+        awaits_hearing,
     };
     every! { RequestEvent:
         RequestEvent::Opened { .. } => opened.collect::<Vec<_>>(),
-        RequestEvent::Approved { .. } => approved.chain([plainly]).collect::<Vec<_>>(),
-        RequestEvent::Rejected { .. } => [rejected(""), rejected("too risky")],
+        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).collect::<Vec<_>>(),
+        RequestEvent::Rejected { .. } => [rejected("", false), rejected("too risky", false), rejected("smaller", true)],
         RequestEvent::Expired => [RequestEvent::Expired],
         RequestEvent::Cancelled { .. } => [RequestEvent::Cancelled { why: "bob is gone".into() }],
         RequestEvent::Used => [RequestEvent::Used],
         RequestEvent::Told => [RequestEvent::Told],
+        RequestEvent::Heard => [RequestEvent::Heard],
     }
 }

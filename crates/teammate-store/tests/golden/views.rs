@@ -50,6 +50,8 @@ fn spawned(who: &str, role: &str, terms: Terms) -> TeamEvent {
         by: name("lead"),
         call: format!("spawn-{who}"),
         fresh: false,
+        plan_by: None,
+        plan_once: false,
     }
 }
 
@@ -186,6 +188,7 @@ fn requests() -> Vec<TeamEvent> {
                 note: "go on".into(),
                 mode: Some(Mode::AcceptEdits),
                 always: false,
+                awaits_hearing: false,
             },
         ),
         request(2, opened(bob(), permission)),

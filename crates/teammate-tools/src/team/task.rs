@@ -190,6 +190,7 @@ async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Outcome {
     };
     let job = NewJob {
         title,
+        acts: false,
         work: Box::new(|room| Box::pin(work(room))),
     };
     match context.background.start(&context.caller, job).await {

@@ -10,9 +10,9 @@ use serde_json::Value;
 use teammate_core::{
     Incarnation, MemberName, Sender, TeamName, Timestamp,
     port::{
-        Action, Background, BoxFuture, Caller, Ended, JobRoom, JobView, NewJob, Office, Refusal,
-        Requests, Review, RosterLine, Shutdown, ShutdownAsk, SpawnAsk, Spawned, SubagentAsk,
-        Subagents, Submitted, Teams, Tool, ToolContext, Workspace,
+        Action, Background, BoxFuture, Caller, Ended, JobRoom, JobView, NewJob, Office,
+        PlanRequired, Refusal, Requests, Review, RosterLine, Shutdown, ShutdownAsk, SpawnAsk,
+        Spawned, SubagentAsk, Subagents, Submitted, Teams, Tool, ToolContext, Workspace,
     },
     request::{Answer, RequestId},
     team::{Job, JobEnd, JobId, TodoList},
@@ -103,7 +103,7 @@ impl Bench {
     }
 
     pub(crate) fn tool(&self, name: &str) -> Arc<dyn Tool> {
-        let tools = self.catalogue.lead_tools();
+        let tools = [self.catalogue.lead_tools(), self.catalogue.teammate_tools()].concat();
         let found = tools.into_iter().find(|tool| tool.spec().name == name);
         found.unwrap_or_else(|| panic!("no tool {name}"))
     }
@@ -201,6 +201,15 @@ impl Office for FakeOffice {
         items: TodoList,
     ) -> BoxFuture<'a, Result<(), Refusal>> {
         self.note(format!("{}'s todos:\n{items}", caller.name));
+        Box::pin(async { Ok(()) })
+    }
+
+    fn pause<'a>(
+        &'a self,
+        caller: &'a Caller,
+        waits_for: String,
+    ) -> BoxFuture<'a, Result<(), Refusal>> {
+        self.note(format!("{} waits for {waits_for}", caller.name));
         Box::pin(async { Ok(()) })
     }
 
@@ -335,6 +344,7 @@ impl Background for FakeBackground {
             call: caller.call.clone(),
             title: new.title,
             started: Timestamp(0),
+            closings: 0,
             end: None,
         };
         let (stop, mut stopped) = watch::channel(false);
@@ -421,6 +431,14 @@ impl Requests for FakeOffice {
         _: &'a Caller,
         _: &'a str,
         _: String,
+    ) -> BoxFuture<'a, Result<PlanRequired, Refusal>> {
+        nobody()
+    }
+
+    fn lift_plan<'a>(
+        &'a self,
+        _: &'a Caller,
+        _: &'a str,
     ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
         nobody()
     }

@@ -221,6 +221,24 @@ async fn a_member_has_its_conversation_summed_up() {
     );
 }
 
+#[tokio::test]
+async fn a_member_that_waits_says_for_what() {
+    let bench = Bench::new();
+    let waits = |what: &str| json!({ "waits_for": what });
+    assert_eq!(
+        bench.ok("idle", waits(" bob's schema.\n")).await,
+        "Your turn ends here; mail wakes you."
+    );
+    assert_eq!(
+        *bench.office.asked.lock().unwrap(),
+        ["lead waits for bob's schema"]
+    );
+    for nothing in [waits(" "), waits(".")] {
+        let refused = bench.error("idle", nothing).await;
+        assert!(refused.contains("say what you wait for"), "{refused}");
+    }
+}
+
 #[test]
 fn team_tools_show_the_whole_message() {
     let bench = Bench::new();
@@ -277,7 +295,7 @@ fn the_lead_and_teammates_share_the_first_tools() {
     let mate = names(catalogue.teammate_tools());
     let (shared, own) = mate.split_at(common.len());
     assert_eq!(shared, common);
-    assert_eq!(own, ["submit_plan", "respond_shutdown"]);
+    assert_eq!(own, ["submit_plan", "respond_shutdown", "idle"]);
     let lead = names(catalogue.lead_tools());
     let (shared, own) = lead.split_at(common.len());
     assert_eq!(shared, common);

@@ -3,7 +3,7 @@
 use clap::Args;
 use teammate::{
     Mode, Outside, TeamError,
-    request::{Answer, KindName, Request, RequestId},
+    request::{Answer, KindName, Request, RequestId, State},
 };
 use teammate_core::port::Refusal;
 use teammate_store::views::whole_request_json;
@@ -73,6 +73,11 @@ pub(super) fn tell(outside: &Outside, request: &Request, as_json: bool) {
         request.state.word(),
         clean_line(&request.summary())
     ));
+    if let (State::Approved(approval), Some(author)) = (&request.state, request.from.name())
+        && let Some(mode) = approval.mode
+    {
+        say(format!("{author}'s permission mode is now '{mode}'"));
+    }
     if outside.runs_in().is_none() {
         say("The team does not run; it takes this up when it is opened: `teammate resume`");
     }

@@ -290,6 +290,7 @@ impl Lines {
                 self.whole(name, &format!("{} {what}", self.style.bad("failed:")))
             }
             RestReason::Limit { what } => self.whole(name, what),
+            RestReason::Waiting { what } => self.line(name, &format!("waits for {what}")),
         };
         cut.into_iter().chain(shown).collect()
     }

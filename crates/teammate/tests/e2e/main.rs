@@ -26,6 +26,8 @@ mod joint;
 mod lifecycle;
 mod output;
 mod ownership;
+mod plan_gate;
+mod plan_table;
 mod play;
 mod protocols;
 mod requests;

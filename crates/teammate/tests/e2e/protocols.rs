@@ -34,7 +34,10 @@ pub(crate) fn happened(world: &World) -> Vec<String> {
         .iter()
         .flat_map(|record| record["events"].as_array().unwrap());
     events
-        .filter(|event| event["event"] == "request" && event["change"] != "told")
+        .filter(|event| {
+            event["event"] == "request"
+                && !["told", "heard"].contains(&event["change"].as_str().unwrap())
+        })
         .map(|event| {
             let (id, change) = (&event["request"], event["change"].as_str().unwrap());
             let kind = event["kind"].as_str().map(|kind| format!(" {kind}"));

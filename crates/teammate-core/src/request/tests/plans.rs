@@ -25,13 +25,14 @@ fn rejected_with_feedback_submitted_again_and_approved() {
     scene
         .answer(first, "lead", Answer::no("smaller steps"))
         .unwrap();
+    scene.hear("cora").unwrap();
     assert!(scene.is_gated("cora"));
     let told = scene
         .team
         .requests()
         .get(first)
         .unwrap()
-        .settled_frame()
+        .settled_frame(Mode::Bypass)
         .unwrap();
     assert!(told.content.starts_with("[Plan rejected]") && told.content.contains("smaller steps"));
     let second = scene.plan("cora", "one file", Approver::Lead).unwrap();
@@ -41,6 +42,8 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         always: false,
     };
     scene.answer(second, "lead", yes).unwrap();
+    assert!(scene.is_gated("cora"), "it does not know yet");
+    scene.hear("cora").unwrap();
     assert!(!scene.is_gated("cora"));
     let cora = scene.team.member(&name("cora")).unwrap();
     assert_eq!(cora.terms.mode, Some(Mode::AcceptEdits));
@@ -49,7 +52,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .requests()
         .get(second)
         .unwrap()
-        .settled_frame()
+        .settled_frame(Mode::Bypass)
         .unwrap();
     assert!(told.content.starts_with("[Plan approved]") && told.content.contains("good"));
     assert_eq!(told.metadata()["wakes"], true);
@@ -75,6 +78,7 @@ fn who_approves_is_the_users_choice() {
         let id = scene.plan("alice", "p", approver).unwrap();
         let answered = scene.answer(id, by, Answer::yes());
         assert_eq!(answered.is_ok(), may, "{approver:?} {by}: {answered:?}");
+        assert_eq!(scene.hear("alice").is_ok(), may);
         assert_eq!(scene.is_gated("alice"), !may);
     }
 }
@@ -124,7 +128,7 @@ fn neither_time_nor_a_new_life_opens_the_gate() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame()
+        .settled_frame(Mode::Bypass)
         .unwrap();
     assert!(told.content.contains("that is a no"), "{}", told.content);
     scene.rest("alice");
@@ -144,7 +148,8 @@ fn an_approval_ends_with_the_life_it_was_given_to() {
     scene.spawn("cora", true, false).unwrap();
     let id = scene.plan("cora", "p", Approver::Lead).unwrap();
     scene.answer(id, "lead", Answer::yes()).unwrap();
-    scene.rest("cora");
+    scene.hear("cora").unwrap();
+    scene.turn_ends("cora", RestReason::Interrupted);
     scene.spawn("cora", true, false).unwrap();
     assert!(scene.is_gated("cora"));
 }
@@ -200,7 +205,12 @@ fn whoever_waits_for_its_plan_claims_and_completes_nothing() {
     };
     assert_eq!(next(&scene), None);
     scene.answer(plan, "lead", Answer::yes()).unwrap();
-    assert!(next(&scene).is_some());
+    assert_eq!(next(&scene), None, "the answer is not heard yet");
+    assert!(scene.asks_board(alice.clone(), asks[0].clone()).is_err());
+    scene.hear("alice").unwrap();
+    assert_eq!(next(&scene), None, "its approved work is not over");
+    scene.turn_ends("alice", RestReason::Done);
+    assert!(next(&scene).is_some(), "nobody requires a plan of it");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn a_handshake() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame()
+        .settled_frame(Mode::Bypass)
         .unwrap();
     assert_eq!(
         (told.to.as_str(), told.kind),
@@ -67,7 +67,7 @@ fn the_lead_can_be_refused_with_a_reason_and_the_user_cannot() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame()
+        .settled_frame(Mode::Bypass)
         .unwrap();
     assert!(told.content.contains("the tests run"), "{}", told.content);
     assert_eq!(told.metadata()["wakes"], true);

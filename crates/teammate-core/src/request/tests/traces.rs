@@ -1,4 +1,5 @@
-//! Ten thousand random traces: duplicated, late, re-ordered, crashed. Nothing takes effect before a grant that matches.
+//! Ten thousand random traces: duplicated, late, re-ordered, crashed. Nothing takes effect before a grant that matches, nor
+//! after the work that it was for.
 
 use std::cell::Cell;
 
@@ -8,123 +9,123 @@ use proptest::{
 };
 
 use super::*;
+use crate::{
+    board::TaskId,
+    request::{Plan, PlanGate, Requirer},
+    team::Phase,
+};
+
+mod step;
+mod watcher;
+
+use step::{Asks, LIFTERS, Step, step};
+use watcher::{Past, Story};
 
 const WHO: [&str; 3] = ["alice", "bob", "cora"];
 
-/// One thing that happens, or is tried.
-#[derive(Debug, Clone)]
-enum Step {
-    Spawn {
-        who: usize,
-        plan: bool,
-        fresh: bool,
-    },
-    Rest {
-        who: usize,
-    },
-    Stop {
-        who: usize,
-    },
-    RequirePlan {
-        who: usize,
-    },
-    Submit {
-        who: usize,
-        text: u8,
-    },
-    Ask {
-        who: usize,
-        text: u8,
-    },
-    /// An answer that may come twice, to anything, from anybody, in any life, of any kind.
-    Answer {
-        id: u64,
-        by: u8,
-        life: u32,
-        expects: u8,
-        yes: bool,
-    },
-    /// A member tries to do something; with this grant, if it has to ask.
-    Write {
-        who: usize,
-        text: u8,
-        grant: u64,
-        life: u32,
-        fits: bool,
-    },
-    Wait,
-    Expire {
-        id: u64,
-    },
-    /// The host ends, and the journal is read again.
-    Crash,
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let who = 0..WHO.len();
-    prop_oneof![
-        2 => (who.clone(), any::<bool>(), any::<bool>()).prop_map(|(who, plan, fresh)| Step::Spawn { who, plan, fresh }),
-        1 => who.clone().prop_map(|who| Step::Rest { who }),
-        1 => who.clone().prop_map(|who| Step::Stop { who }),
-        1 => who.clone().prop_map(|who| Step::RequirePlan { who }),
-        4 => (who.clone(), 0..3_u8).prop_map(|(who, text)| Step::Submit { who, text }),
-        4 => (who.clone(), 0..3_u8).prop_map(|(who, text)| Step::Ask { who, text }),
-        8 => (1..9_u64, 0..6_u8, 1..4_u32, 0..4_u8, any::<bool>())
-            .prop_map(|(id, by, life, expects, yes)| Step::Answer { id, by, life, expects, yes }),
-        8 => (who, 0..3_u8, 1..9_u64, 1..4_u32, any::<bool>())
-            .prop_map(|(who, text, grant, life, fits)| Step::Write { who, text, grant, life, fits }),
-        1 => Just(Step::Wait),
-        1 => (1..9_u64).prop_map(|id| Step::Expire { id }),
-        1 => Just(Step::Crash),
-    ]
-}
-
-/// What the rules come to, kept in another way: by looking at the answers themselves.
+/// What the rules come to, kept in another way.
 #[derive(Default)]
 struct Watcher {
-    /// (who, life): wants a plan; the last one submitted; whether that one was approved by one who may.
-    plans: std::collections::BTreeMap<(String, u32), Duty>,
+    stories: std::collections::BTreeMap<String, Story>,
+    /// Who submitted which plan, in which life.
+    plans: std::collections::BTreeMap<u64, (String, u32)>,
     /// Grants given and not used: request -> (who, life, text).
     grants: std::collections::BTreeMap<u64, (String, u32, u8)>,
     asked: std::collections::BTreeMap<u64, (String, u32, u8)>,
-    written: u32,
-    used: u32,
-    refused: u32,
+    counts: Counts,
 }
 
-#[derive(Default)]
-struct Duty {
-    wanted: bool,
-    last: Option<u64>,
-    approved: Option<u64>,
+/// What a trace tried.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    /// Written under an approved plan; without one that was required.
+    granted: u32,
+    free: u32,
+    used: u32,
+    refused: u32,
+    /// Refused because an approved plan was over.
+    over: u32,
+    claimed: u32,
+    lifted: u32,
+}
+
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.granted += other.granted;
+        self.free += other.free;
+        self.used += other.used;
+        self.refused += other.refused;
+        self.over += other.over;
+        self.claimed += other.claimed;
+        self.lifted += other.lifted;
+    }
+}
+
+impl Watcher {
+    fn story(&mut self, who: &str) -> &mut Story {
+        self.stories.entry(who.to_owned()).or_default()
+    }
 }
 
 #[test]
 fn nothing_takes_effect_before_its_grant() {
-    let (written, used, refused) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    let all = Cell::new(Counts::default());
     let config = Config {
         cases: 10_000,
         failure_persistence: None,
         ..Config::default()
     };
-    let traces = prop::collection::vec(step(), 1..30);
+    let traces = prop::collection::vec(step(), 1..40);
     let ended = TestRunner::new(config).run(&traces, |steps| {
         let mut scene = Scene::new();
         let mut watcher = Watcher::default();
         for step in steps {
+            let before = WHO.map(|who| held(&scene, who));
             take(&mut scene, &mut watcher, &step);
+            for (who, before) in WHO.into_iter().zip(before) {
+                if let Some(task) = before.filter(|before| held(&scene, who) != Some(*before)) {
+                    watcher.story(who).happens(Past::Lost(task));
+                }
+            }
+            agree(&scene, &watcher);
         }
-        written.set(written.get() + watcher.written);
-        used.set(used.get() + watcher.used);
-        refused.set(refused.get() + watcher.refused);
+        let mut sum = all.get();
+        sum.add(watcher.counts);
+        all.set(sum);
         Ok(())
     });
     // The runner's message holds the shortest trace that fails: replaying it is pasting it.
     ended.unwrap_or_else(|failed| panic!("{failed}"));
-    assert!(
-        written.get() > 100 && refused.get() > 1_000,
-        "the traces tried too little"
-    );
+    let all = all.get();
+    let is_enough = all.granted > 1_000
+        && all.free > 1_000
+        && all.used > 100
+        && all.refused > 5_000
+        && all.over > 200
+        && all.claimed > 300
+        && all.lifted > 300;
+    assert!(is_enough, "the traces tried too little: {all:?}");
+}
+
+fn held(scene: &Scene, who: &str) -> Option<TaskId> {
+    let task = scene.team.board().held_by(&name(who));
+    task.map(|task| task.id)
+}
+
+/// The gates stand as the stories say, and so do those who required them.
+fn agree(scene: &Scene, watcher: &Watcher) {
+    for (who, story) in &watcher.stories {
+        let Some(member) = scene.team.member(&name(who)) else {
+            continue;
+        };
+        assert_eq!(
+            !member.gate.is_closed(),
+            story.may_write(),
+            "{who}: {story:?}"
+        );
+        let by_user = member.gate.required_by().map(|by| by == Requirer::User);
+        assert_eq!(by_user, story.required(), "{who}: {story:?}");
+    }
 }
 
 fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
@@ -137,54 +138,86 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
     match *step {
         Step::Spawn { who, plan, fresh } => {
             let who = WHO[who];
-            let before = life_of(scene, who);
-            let was_gated = before > 0 && scene.is_gated(who);
+            let is_stopped = scene
+                .team
+                .member(&name(who))
+                .is_some_and(|member| member.phase == Phase::Stopped);
             if scene.spawn(who, plan, fresh).is_ok() {
-                let duty = Duty {
-                    wanted: plan || (was_gated && !fresh),
-                    ..Duty::default()
-                };
-                watcher.plans.insert((who.into(), before + 1), duty);
+                let story = watcher.story(who);
+                assert!(is_stopped || !story.is_to_hear(), "{who} knows nothing");
+                story.happens(Past::Spawned { fresh });
+                if plan {
+                    story.happens(Past::Required { by_user: false });
+                }
                 watcher.grants.retain(|_, (owner, ..)| owner != who);
             }
         }
-        Step::Rest { who } => {
-            let life = life_of(scene, WHO[who]);
-            // Refused for the stopped and the unknown.
-            let _ = scene.run(&Command::Rest {
-                member: name(WHO[who]),
+        Step::Rest { who, ref why } => {
+            let who = WHO[who];
+            let life = life_of(scene, who);
+            // Refused for the stopped and the unknown; the same rest again is nothing new.
+            let rested = scene.run(&Command::Rest {
+                member: name(who),
                 incarnation: Incarnation(life),
-                why: RestReason::Done,
+                why: why.clone(),
                 turn: None,
                 result: String::new(),
             });
-        }
-        Step::Stop { who } => {
-            if life_of(scene, WHO[who]) > 0 && scene.stop(WHO[who]).is_ok() {
-                watcher.grants.retain(|_, (owner, ..)| owner != WHO[who]);
+            if rested.is_ok_and(|events| events > 0) && *why == RestReason::Done {
+                watcher.story(who).happens(Past::Result);
             }
         }
-        Step::RequirePlan { who } => {
-            let (member, by, call) = (name(WHO[who]), scene.party("lead"), scene.call());
+        Step::Stop { who } => {
+            let who = WHO[who];
+            if life_of(scene, who) > 0 && scene.stop(who).is_ok_and(|events| events > 0) {
+                watcher.story(who).happens(Past::Stopped);
+                watcher.grants.retain(|_, (owner, ..)| owner != who);
+            }
+        }
+        Step::Create => drop(scene.task()),
+        Step::Board { who, task, asks } => board(scene, watcher, WHO[who], task, asks),
+        Step::Take { who } => {
+            let (who, life) = (WHO[who], life_of(scene, WHO[who]));
+            let take = TaskCommand::Take(name(who), Incarnation(life));
             if scene
-                .ask(RequestCommand::RequirePlan { member, by, call })
-                .is_ok()
+                .run(&Command::Task(take))
+                .is_ok_and(|events| events > 0)
             {
-                let life = life_of(scene, WHO[who]);
-                let duty = watcher.plans.entry((WHO[who].into(), life)).or_default();
-                duty.wanted = true;
-                duty.approved = None;
+                has_claimed(watcher, who);
+                assert!(watcher.story(who).required().is_none(), "{who} took a task");
+            }
+        }
+        Step::Hear { who } => {
+            let who = WHO[who];
+            if life_of(scene, who) > 0 && scene.hear(who).is_ok() {
+                watcher.story(who).happens(Past::Heard);
+            }
+        }
+        Step::RequirePlan { who, by_user } => {
+            let by = if by_user { "user" } else { "lead" };
+            if scene.require_plan(by, WHO[who]).is_ok() {
+                watcher.story(WHO[who]).happens(Past::Required { by_user });
+            }
+        }
+        Step::Lift { who, by } => {
+            let (who, by) = (WHO[who], LIFTERS[by]);
+            if scene.lift_plan(by, who).is_ok_and(|events| events > 0) {
+                assert!(
+                    by == "user" || (by == "lead" && watcher.story(who).required() != Some(true))
+                );
+                watcher.story(who).happens(Past::Lifted);
+                watcher.counts.lifted += 1;
             }
         }
         Step::Submit { who, text } => {
-            let life = life_of(scene, WHO[who]);
+            let (who, life) = (WHO[who], life_of(scene, WHO[who]));
+            let task = held(scene, who);
             if life > 0
-                && let Ok(id) = scene.plan(WHO[who], &text.to_string(), Approver::Lead)
+                && let Ok(id) = scene.plan(who, &text.to_string(), Approver::Lead)
             {
-                let duty = watcher.plans.entry((WHO[who].into(), life)).or_default();
-                duty.wanted = true;
-                duty.last = Some(id.number());
-                duty.approved = None;
+                let id = id.number();
+                watcher.story(who).happens(Past::Submitted { id, task });
+                watcher.plans.insert(id, (who.into(), life));
             }
         }
         Step::Ask { who, text } => {
@@ -197,6 +230,33 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
                     .insert(id.number(), (WHO[who].into(), life, text));
             }
         }
+        Step::Grant { who } => {
+            take(scene, watcher, &Step::Submit { who, text: 0 });
+            let team = &scene.team;
+            let gate = team.member(&name(WHO[who])).map(|member| &member.gate);
+            if let Some(id) = gate.and_then(PlanGate::waits_for) {
+                answer(scene, watcher, id.number(), 2, 1, 1, true);
+            }
+            take(scene, watcher, &Step::Hear { who });
+        }
+        Step::Through { who } => {
+            let (by_user, why) = (false, RestReason::Done);
+            take(scene, watcher, &Step::RequirePlan { who, by_user });
+            take(scene, watcher, &Step::Grant { who });
+            take(scene, watcher, &Step::WriteNow { who });
+            take(scene, watcher, &Step::Rest { who, why });
+            take(scene, watcher, &Step::WriteNow { who });
+        }
+        Step::Allow { who, text } => {
+            let before = watcher.asked.len();
+            take(scene, watcher, &Step::Ask { who, text });
+            if watcher.asked.len() > before
+                && let Some((&id, &(_, life, _))) = watcher.asked.last_key_value()
+            {
+                answer(scene, watcher, id, 0, life, 2, true);
+                write(scene, watcher, WHO[who], text, id, life);
+            }
+        }
         Step::Answer {
             id,
             by,
@@ -204,6 +264,10 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
             expects,
             yes,
         } => answer(scene, watcher, id, by, life, expects, yes),
+        Step::WriteNow { who } => {
+            let (who, life) = (WHO[who], life_of(scene, WHO[who]));
+            write(scene, watcher, who, 0, 99, life);
+        }
         Step::Write {
             who,
             text,
@@ -223,6 +287,42 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
         }
         Step::Crash => scene.crash(),
     }
+}
+
+/// The task that is meant: mostly one that is there.
+fn board(scene: &mut Scene, watcher: &mut Watcher, who: &str, task: usize, asks: Asks) {
+    let Some(task) = scene.team.board().tasks().nth(task).map(|task| task.id) else {
+        return;
+    };
+    if scene.team.member(&name(who)).is_none() {
+        return;
+    }
+    let (by, why) = (scene.by(who), String::from("why"));
+    let asked = match asks {
+        Asks::Claim => scene.asks_board(by, TaskAsk::Claim(task)),
+        Asks::Complete => scene.asks_board(by, TaskAsk::Complete(task, why)),
+        Asks::GiveBack => scene.asks_board(by, TaskAsk::Release(task, why)),
+        Asks::GiveUp => scene.asks_board(by, TaskAsk::Fail(task, why)),
+        Asks::Assign => scene.asks_board(By::User, TaskAsk::Assign(task, name(who))),
+        Asks::Reopen => scene.asks_board(By::User, TaskAsk::Reopen(task, why)),
+    };
+    let has_changed = asked.is_ok_and(|events| events > 0);
+    match asks {
+        Asks::Claim if has_changed => has_claimed(watcher, who),
+        Asks::Complete if has_changed => {
+            assert!(watcher.story(who).may_write(), "{who} completed {task}");
+        }
+        Asks::Claim | Asks::Complete => {}
+        Asks::GiveBack | Asks::GiveUp | Asks::Assign | Asks::Reopen => {}
+    }
+}
+
+fn has_claimed(watcher: &mut Watcher, who: &str) {
+    let story = watcher.story(who);
+    assert!(story.may_write(), "{who} claims with a closed gate");
+    assert!(!story.is_to_hear(), "{who} claims before it hears");
+    story.happens(Past::Claimed);
+    watcher.counts.claimed += 1;
 }
 
 fn answer(
@@ -268,12 +368,8 @@ fn answer(
         watcher.grants.insert(id, (who.clone(), *life, *text));
     } else {
         assert!(leads, "{party} approved a plan");
-        for duty in watcher
-            .plans
-            .values_mut()
-            .filter(|duty| duty.last == Some(id))
-        {
-            duty.approved = Some(id);
+        if let Some((who, _)) = watcher.plans.get(&id).cloned() {
+            watcher.story(&who).happens(Past::Approved { id });
         }
     }
 }
@@ -284,15 +380,27 @@ fn write(scene: &mut Scene, watcher: &mut Watcher, who: &str, text: u8, grant: u
         return;
     };
     let is_current = member.incarnation.0 == life;
-    if is_current && member.gate.refusal().is_none() {
-        let duty = watcher.plans.get(&(who.to_owned(), life));
-        let may = duty.is_none_or(|duty| {
-            !duty.wanted || (duty.approved.is_some() && duty.approved == duty.last)
-        });
-        assert!(may, "{who} could write without an approved plan");
-        watcher.written += 1;
+    let member_gate = member.gate.clone();
+    if is_current && member_gate.refusal().is_none() {
+        let story = watcher.story(who);
+        assert!(
+            story.may_write(),
+            "{who} could write without an approved plan"
+        );
+        match story.has_grant() {
+            true => watcher.counts.granted += 1,
+            false => watcher.counts.free += 1,
+        }
     } else {
-        watcher.refused += 1;
+        watcher.counts.refused += 1;
+        let is_over = matches!(
+            &member_gate,
+            PlanGate::Closed {
+                plan: Plan::Wanted { ended: Some(_) },
+                ..
+            }
+        );
+        watcher.counts.over += u32::from(is_current && is_over);
     }
     let used = scene.ask(RequestCommand::Use {
         request: RequestId::new(grant),
@@ -308,6 +416,6 @@ fn write(scene: &mut Scene, watcher: &mut Watcher, who: &str, text: u8, grant: u
     );
     if used.is_ok() {
         watcher.grants.remove(&grant);
-        watcher.used += 1;
+        watcher.counts.used += 1;
     }
 }

@@ -3,7 +3,10 @@
 use super::*;
 use crate::{
     board::{By, NewTask, TaskAsk, TaskCommand},
-    request::{Answer, AskPermission, Digest, Kind, Party, PlanGate, RequestCommand, RequestId},
+    request::{
+        Answer, Approver, AskPermission, Digest, Kind, Party, PlanGate, RequestCommand, RequestId,
+        Work,
+    },
 };
 
 /// A team in which bob has a permission question open, a permission unused, a job and a task with a check.
@@ -51,6 +54,7 @@ fn team_with_grants() -> Team {
         incarnation: Incarnation(1),
         call: "bob/1/1/c".to_owned(),
         title: "sleep".to_owned(),
+        acts: true,
     };
     run(&mut team, &Command::StartJob(job)).unwrap();
     team
@@ -93,10 +97,18 @@ fn nothing_runs_by_itself_after_an_adoption() {
 
 #[test]
 fn an_approved_plan_lapses_with_damage() {
-    let mut gate = PlanGate::closed();
-    gate.submits(RequestId::new(1));
-    gate.grants(RequestId::new(1), Digest::of_bytes([2; 32]));
-    assert!(!gate.is_closed());
-    gate.lapse();
-    assert!(gate.is_closed());
+    // Heard or not.
+    for is_heard in [false, true] {
+        let (plan, digest) = (RequestId::new(1), Digest::of_bytes([2; 32]));
+        let mut gate = PlanGate::default();
+        gate.submits(plan, Work::Assignment, Approver::Lead);
+        gate.answers(plan, Some(digest));
+        if is_heard {
+            gate.hears(plan);
+        }
+        assert_eq!(gate.is_closed(), !is_heard);
+        gate.lapse();
+        gate.hears(plan);
+        assert!(gate.is_closed());
+    }
 }

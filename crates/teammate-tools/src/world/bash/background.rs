@@ -32,6 +32,7 @@ pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext
     };
     let job = NewJob {
         title,
+        acts: true,
         work: Box::new(|room| Box::pin(work(room))),
     };
     match context.background.start(&context.caller, job).await {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate::{
-    Team, TeamError,
+    PlanRequired, Team, TeamError,
     request::{Answer, RequestId},
 };
 
@@ -103,25 +103,37 @@ pub(super) async fn shut_down(team: &Team, words: &str, print: &Print) {
     }
 }
 
-/// `/plan NAME ABOUT`.
-pub(super) async fn require_plan(team: &Team, words: &str, print: &Print) {
+/// `/plan NAME ABOUT` and `/plan NAME off`.
+pub(super) async fn plan(team: &Team, words: &str, print: &Print) {
     let Some((name, about)) = words.split_once(char::is_whitespace) else {
-        return print.answer("Write: /plan NAME what the plan shall be about");
+        return print.answer("Write: /plan NAME what the plan shall be about, or /plan NAME off");
     };
-    let text = format!(
-        "Submit a plan before you do more: {}\nRead what you need, then call submit_plan(plan: \"...\"). Until it is approved you \
-         may only read.",
-        about.trim()
-    );
-    let asked = async {
-        let member = team.require_plan(name).await?;
-        team.say(member.as_str(), &text).await?;
-        Ok::<_, TeamError>(member)
+    let done = match about.trim() {
+        "off" => lift_plan(team, name).await,
+        about => require_plan(team, name, about).await,
     };
-    match asked.await {
-        Ok(member) => print.answer(&format!("{member} only reads until its plan is approved")),
-        Err(error) => print.answer(&clean(&error.to_string())),
-    }
+    print.answer(&done.unwrap_or_else(|error| clean(&error.to_string()).into_owned()));
+}
+
+async fn require_plan(team: &Team, name: &str, about: &str) -> Result<String, TeamError> {
+    let PlanRequired { member, ended } = team.require_plan(name, about).await?;
+    let ended: Vec<String> = ended
+        .iter()
+        .map(|job| clean(&job.named()).into_owned())
+        .collect();
+    let ended = if ended.is_empty() {
+        String::new()
+    } else {
+        format!("; ended in the background: {}", ended.join(", "))
+    };
+    Ok(format!(
+        "{member} only reads until its plan is approved, and for each piece of work anew until /plan {member} off{ended}"
+    ))
+}
+
+async fn lift_plan(team: &Team, name: &str) -> Result<String, TeamError> {
+    let member = team.lift_plan(name).await?;
+    Ok(format!("{member} needs no approved plan any more"))
 }
 
 /// A request by what was typed; otherwise what is open.

@@ -27,7 +27,7 @@ const HELP: &str = "  TEXT           speak to the lead
   /requests [ID] what waits for an answer; one of them whole
   /approve ID [NOTE], /deny ID [WHY]
                  answer a plan or a question
-  /plan NAME ABOUT
+  /plan NAME ABOUT|off
                  have a teammate submit a plan before it does more than read
   /shutdown NAME [now]
                  stop a teammate
@@ -156,7 +156,7 @@ impl<'a> Typed<'a> {
             Self::Approve(words) => requests::approve(team, words, asked, print).await,
             Self::Deny(words) => requests::deny(team, words, asked, print).await,
             Self::Shutdown(words) => requests::shut_down(team, words, print).await,
-            Self::Plan(words) => requests::require_plan(team, words, print).await,
+            Self::Plan(words) => requests::plan(team, words, print).await,
             Self::Speak { to, text } => {
                 if let Err(error) = team.say(to, text).await {
                     print.answer(&format!("Not sent: {}", clean(&error.to_string())));

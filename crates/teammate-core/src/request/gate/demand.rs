@@ -1,0 +1,72 @@
+//! Who requires plans of a member, and for how long.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Approver, Party};
+
+/// Who requires plans of a member, and so can lift that again. The user outranks the lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requirer {
+    /// The lead; the user can lift it, too.
+    Lead,
+    /// The user.
+    User,
+}
+
+impl From<&Party> for Requirer {
+    fn from(party: &Party) -> Self {
+        match party {
+            Party::User | Party::System => Self::User,
+            Party::Member { .. } => Self::Lead,
+        }
+    }
+}
+
+impl From<Approver> for Requirer {
+    fn from(approver: Approver) -> Self {
+        match approver {
+            Approver::Lead => Self::Lead,
+            Approver::User | Approver::Rule => Self::User,
+        }
+    }
+}
+
+/// For how long plans are required.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Demand {
+    /// For every piece of work, until it is lifted.
+    Standing {
+        /// By whom.
+        by: Requirer,
+        /// The call that required it last; empty for a spawn.
+        call: String,
+    },
+    /// Until one plan is approved: nobody required it, the member submitted one unasked. Whoever answers it can lift this.
+    Once(Requirer),
+}
+
+impl Demand {
+    /// Of this one, for every piece of work.
+    pub(crate) fn of(by: Requirer) -> Self {
+        Self::Standing {
+            by,
+            call: String::new(),
+        }
+    }
+
+    /// Who can lift it.
+    pub fn by(&self) -> Requirer {
+        match self {
+            Self::Standing { by, .. } | Self::Once(by) => *by,
+        }
+    }
+
+    /// Who requires a plan for every piece of work.
+    pub(crate) fn standing(&self) -> Option<Requirer> {
+        match self {
+            Self::Standing { by, .. } => Some(*by),
+            Self::Once(_) => None,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What people and models are told about a gate.
+
+use super::{Plan, PlanGate, Requirer};
+
+impl PlanGate {
+    /// The word for people and programs; none if no plan is required.
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Open => None,
+            Self::Closed { plan, .. } => Some(match plan {
+                Plan::Wanted { .. } => "wanted",
+                Plan::Submitted { .. } => "submitted",
+                Plan::Answered { .. } => "answered",
+            }),
+            Self::Granted { .. } => Some("approved"),
+        }
+    }
+
+    /// What keeps the member from working, for people.
+    pub fn remark(&self) -> Option<String> {
+        match self {
+            Self::Open | Self::Granted { .. } => None,
+            Self::Closed { plan, .. } => Some(match plan {
+                Plan::Wanted { .. } => match self.required_by() {
+                    Some(Requirer::User) => {
+                        "only reads until its plan is approved, as the user requires".to_owned()
+                    }
+                    Some(Requirer::Lead) | None => {
+                        "only reads until its plan is approved".to_owned()
+                    }
+                },
+                Plan::Submitted { request, .. } => format!("waiting for the answer to {request}"),
+                Plan::Answered { request, .. } => {
+                    format!("about to hear the answer to {request}")
+                }
+            }),
+        }
+    }
+
+    /// What a call that may not run tells the model.
+    pub fn refusal(&self) -> Option<String> {
+        let Self::Closed { plan, .. } = self else {
+            return None;
+        };
+        Some(match plan {
+            Plan::Wanted { ended: None } => {
+                "Not run: your plan must be approved before you write, run or claim anything. Read what you need, then call \
+                 submit_plan(plan: \"...\")."
+                    .to_owned()
+            }
+            Plan::Wanted {
+                ended: Some(request),
+            } => format!(
+                "Not run: the approval of {request} ended with the work that it was for, and your next plan must be approved before you \
+                 write, run or claim anything. Read what you need, then call submit_plan(plan: \"...\")."
+            ),
+            Plan::Submitted { request, .. } => format!(
+                "Not run: your plan ({request}) has no answer yet, and until it is approved you may only read. End your turn; the \
+                 answer wakes you."
+            ),
+            Plan::Answered { request, .. } => format!(
+                "Not run: your plan ({request}) was answered, and you have not heard the answer yet. You hear it right after this."
+            ),
+        })
+    }
+}

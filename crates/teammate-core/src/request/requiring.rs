@@ -1,0 +1,86 @@
+//! Who may require plans of a member, and lift that; and what becomes of a plan whose task is gone.
+
+use super::{
+    Party, RequestRefusal, Requirer, Work,
+    decide::{Events, cancelled},
+};
+use crate::{
+    MemberName,
+    board::{TaskEvent, TaskId},
+    team::{Team, TeamEvent, TeamRefusal},
+};
+
+impl Team {
+    pub(super) fn require_plan(&self, name: &MemberName, by: &Party, call: &str) -> Events {
+        match by {
+            Party::User | Party::System => {}
+            Party::Member {
+                member,
+                incarnation,
+            } => {
+                self.living(member, *incarnation)?;
+                if !member.is_lead() {
+                    return Err(RequestRefusal::OnlyLeadWantsPlans.into());
+                }
+            }
+        }
+        if name.is_lead() {
+            return Err(RequestRefusal::LeadPlansFreely.into());
+        }
+        let member = self
+            .member(name)
+            .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
+        member.must_run()?;
+        let is_known = member.gate.closed_by() == Some(call);
+        if is_known {
+            return Ok(Vec::new());
+        }
+        Ok(vec![TeamEvent::PlanRequired {
+            member: name.clone(),
+            incarnation: member.incarnation,
+            by: by.clone(),
+            call: call.to_owned(),
+        }])
+    }
+
+    pub(super) fn lift_plan(&self, name: &MemberName, by: &Party) -> Events {
+        if let Party::Member {
+            member,
+            incarnation,
+        } = by
+        {
+            self.living(member, *incarnation)?;
+            if !member.is_lead() {
+                return Err(RequestRefusal::OnlyLeadLifts.into());
+            }
+        }
+        let member = self
+            .member(name)
+            .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
+        let Some(demand) = member.gate.demand() else {
+            return Ok(Vec::new());
+        };
+        if demand.by() > Requirer::from(by) {
+            return Err(RequestRefusal::UserRequires(name.clone()).into());
+        }
+        let lifted = TeamEvent::PlanLifted {
+            member: name.clone(),
+            incarnation: member.incarnation,
+            by: by.clone(),
+        };
+        let waiting = self.requests().plan_of(name);
+        let waiting = waiting.map(|plan| cancelled(plan, "no plan is required any more"));
+        Ok(waiting.chain([lifted]).collect())
+    }
+
+    /// The plan of whoever loses a task by this, if it is for that task and waits for its answer: it means nothing any more.
+    pub(crate) fn plan_without_task(&self, task: TaskId, change: &TaskEvent) -> Option<TeamEvent> {
+        if !change.takes_away() {
+            return None;
+        }
+        let holder = self.board().task(task)?.holder()?;
+        let request = self.member(holder)?.gate.submitted_for(Work::Task(task))?;
+        let why = format!("{task} is out of {holder}'s hands");
+        Some(cancelled(self.requests().get(request)?, &why))
+    }
+}

@@ -1,0 +1,104 @@
+//! Plans that are required of a member, and the end of that.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName, MessageId, MessageKind, Sender,
+    mail::Metadata,
+    port::{PlanRequired, Refusal},
+    request::{Party, RequestCommand},
+    team::{Command, Job},
+};
+
+use crate::{
+    desk::refusal,
+    host::Shared,
+    post::{Letter, within_limit},
+};
+
+impl Shared {
+    /// Requires a plan of a member. Returns when nothing of the member's runs any more; it is told of what was ended.
+    pub(crate) async fn require_plan(
+        self: &Arc<Self>,
+        by: Party,
+        call: &str,
+        name: &MemberName,
+        about: &str,
+    ) -> Result<PlanRequired, Refusal> {
+        let require = RequestCommand::RequirePlan {
+            member: name.clone(),
+            by: by.clone(),
+            call: call.to_owned(),
+        };
+        let required = self.ledger.decide(Command::Request(require)).await;
+        required.map_err(refusal)?;
+        let ended = self.halted(name).await;
+        let content = format!(
+            "Submit a plan before you do more: {}\nRead what you need, then call submit_plan(plan: \"...\"). Until it is approved you \
+             may only read.{}",
+            about.trim(),
+            told(&ended)
+        );
+        self.tell_author(by, call, name, content).await?;
+        Ok(PlanRequired {
+            member: name.clone(),
+            ended,
+        })
+    }
+
+    /// Requires no plan of a member any more. It is told, if any was required.
+    pub(crate) async fn lift_plan(
+        &self,
+        by: Party,
+        call: &str,
+        name: &MemberName,
+    ) -> Result<(), Refusal> {
+        let lift = RequestCommand::LiftPlan {
+            member: name.clone(),
+            by: by.clone(),
+        };
+        let lifted = self.ledger.decide(Command::Request(lift)).await;
+        if lifted.map_err(refusal)?.is_empty() {
+            return Ok(());
+        }
+        let content = "You need no approved plan any more: go on with your work.".to_owned();
+        self.tell_author(by, call, name, content).await
+    }
+
+    async fn tell_author(
+        &self,
+        by: Party,
+        call: &str,
+        name: &MemberName,
+        content: String,
+    ) -> Result<(), Refusal> {
+        let from = by.sender();
+        let cause = match &from {
+            Sender::Member(_) => format!("mail/{call}/{name}"),
+            Sender::User | Sender::System | Sender::Unverified(_) => call.to_owned(),
+        };
+        let letter = Letter {
+            id: MessageId::derived(self.ledger.team().id(), &cause),
+            kind: MessageKind::Message,
+            from,
+            from_incarnation: by.life(),
+            to: name.clone(),
+            content: within_limit(content),
+            request: None,
+            to_incarnation: None,
+            metadata: Metadata::new(),
+        };
+        Ok(self.post(letter).await?)
+    }
+}
+
+fn told(ended: &[Job]) -> String {
+    if ended.is_empty() {
+        return String::new();
+    }
+    let ended: Vec<String> = ended.iter().map(Job::named).collect();
+    format!(
+        " What you had running in the background was ended: {}.",
+        ended.join(", ")
+    )
+}
