@@ -1,6 +1,6 @@
 //! What `glob` and `grep` share: walking the workspace.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, Walk, WalkBuilder};
@@ -28,14 +28,25 @@ pub(super) struct Tree {
     is_cut: bool,
 }
 
+/// The longest ignore file that is read, in bytes.
+const IGNORE_BYTES_MAX: u64 = 1 << 20;
+
 /// Walks what is below `base`. Links are not followed; the team's directory, git's own and what
 /// may not be read are left out, and so are hidden and git-ignored files unless `hidden` is set.
+///
+/// Ignore files are `.gitignore` and `.ignore`, and the user's own. A directory in which something else stands in the place of
+/// one is left out; above `base`, none is used then.
 pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
     let closed = workspace.clone();
     let within = base.strip_prefix(&workspace.root).unwrap_or(base);
+    let obeys = !hidden && base.ancestors().all(has_sound_ignore_files);
     let depth_max = DEPTH_MAX.saturating_sub(within.components().count());
     let walk = WalkBuilder::new(base)
         .standard_filters(!hidden)
+        .ignore(obeys)
+        .git_ignore(obeys)
+        // It is found through files of the repository that may name any other.
+        .git_exclude(false)
         // The team's directory is ignored as a whole; a worktree in it is a repository, above which nothing is looked at.
         .require_git(workspace.root.starts_with(&workspace.team_dir))
         .follow_links(false)
@@ -45,6 +56,10 @@ pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
             entry.path() != closed.team_dir
                 && (entry.depth() == 0 || entry.file_name() != ".git")
                 && !closed.hides(entry.path())
+                && (hidden
+                    || !is_dir(entry)
+                    || has_sound_ignore_files(entry.path())
+                    || entry.depth() == 0)
         })
         .sort_by_file_name(Ord::cmp)
         .build();
@@ -55,14 +70,27 @@ pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
     }
 }
 
+/// Whether what says what to ignore in a directory can be read to its end: a pipe or a device in the place of a file cannot.
+fn has_sound_ignore_files(dir: &Path) -> bool {
+    [".gitignore", ".ignore"].iter().all(|name| {
+        // What is not there, or is a directory, is not read.
+        fs::metadata(dir.join(name)).map_or(true, |data| {
+            data.is_dir() || data.is_file() && data.len() <= IGNORE_BYTES_MAX
+        })
+    })
+}
+
+fn is_dir(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
 impl Iterator for Tree {
     type Item = DirEntry;
 
     /// What cannot be read is left out.
     fn next(&mut self) -> Option<DirEntry> {
         let entry = self.walk.by_ref().flatten().next()?;
-        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-        self.is_cut |= is_dir && entry.depth() == self.depth_max;
+        self.is_cut |= is_dir(&entry) && entry.depth() == self.depth_max;
         Some(entry)
     }
 }

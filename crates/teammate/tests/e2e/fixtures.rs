@@ -1,7 +1,7 @@
 //! Whole team directories as an earlier version of the program left them (`tests/fixtures/teams`), opened by this one.
 
 mod make;
-mod tree;
+pub(crate) mod tree;
 
 use serde_json::Value;
 use teammate_core::{MessageId, transcript::Entry};

@@ -30,6 +30,7 @@ mod plan_gate;
 mod plan_table;
 mod play;
 mod protocols;
+mod repositories;
 mod requests;
 mod rules;
 mod scenes;
