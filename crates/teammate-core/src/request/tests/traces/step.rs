@@ -109,52 +109,119 @@ pub(super) enum Asks {
 /// Who may try to lift.
 pub(super) const LIFTERS: [&str; 3] = ["lead", "user", "bob"];
 
-fn why() -> impl Strategy<Value = RestReason> {
-    let what = || "something".to_owned();
-    prop_oneof![
-        4 => Just(RestReason::Done),
-        2 => Just(RestReason::Waiting { what: what() }),
-        2 => Just(RestReason::Interrupted),
-        1 => Just(RestReason::Limit { what: what() }),
-        1 => Just(RestReason::Failed { what: what() }),
-    ]
-}
+/// A number as a supply of small choices: one random number for each step is far cheaper than a strategy for each choice.
+struct Choices(u64);
 
-fn asks() -> impl Strategy<Value = Asks> {
-    prop_oneof![
-        6 => Just(Asks::Claim),
-        3 => Just(Asks::Complete),
-        1 => Just(Asks::GiveBack),
-        1 => Just(Asks::GiveUp),
-        1 => Just(Asks::Assign),
-        1 => Just(Asks::Reopen),
-    ]
+impl Choices {
+    /// Below this.
+    fn below(&mut self, bound: u64) -> u64 {
+        let choice = self.0 % bound;
+        self.0 /= bound;
+        choice
+    }
+
+    fn small(&mut self, bound: u8) -> u8 {
+        self.below(bound.into()).to_le_bytes()[0]
+    }
+
+    fn life(&mut self) -> u32 {
+        1 + u32::from(self.small(3))
+    }
+
+    fn yes(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    fn who(&mut self) -> usize {
+        self.small(WHO.len().to_le_bytes()[0]).into()
+    }
+
+    fn why(&mut self) -> RestReason {
+        let what = "something".to_owned();
+        match self.below(10) {
+            0..4 => RestReason::Done,
+            4..6 => RestReason::Waiting { what },
+            6..8 => RestReason::Interrupted,
+            8 => RestReason::Limit { what },
+            _ => RestReason::Failed { what },
+        }
+    }
+
+    fn asks(&mut self) -> Asks {
+        match self.below(13) {
+            0..6 => Asks::Claim,
+            6..9 => Asks::Complete,
+            9 => Asks::GiveBack,
+            10 => Asks::GiveUp,
+            11 => Asks::Assign,
+            _ => Asks::Reopen,
+        }
+    }
+
+    fn step(&mut self) -> Step {
+        match (self.below(65), self.who()) {
+            (0..2, who) => {
+                let (plan, fresh) = (self.yes(), self.yes());
+                Step::Spawn { who, plan, fresh }
+            }
+            (2..5, who) => {
+                let why = self.why();
+                Step::Rest { who, why }
+            }
+            (5, _) => Step::Create,
+            (6..10, who) => {
+                let (task, asks) = (self.small(3).into(), self.asks());
+                Step::Board { who, task, asks }
+            }
+            (10..12, who) => Step::Take { who },
+            (12..18, who) => Step::Hear { who },
+            (18, who) => {
+                let by = self.small(LIFTERS.len().to_le_bytes()[0]).into();
+                Step::Lift { who, by }
+            }
+            (19, who) => Step::Stop { who },
+            (20..22, who) => {
+                let by_user = self.yes();
+                Step::RequirePlan { who, by_user }
+            }
+            (22..26, who) => {
+                let text = self.small(3);
+                Step::Submit { who, text }
+            }
+            (26..30, who) => {
+                let text = self.small(3);
+                Step::Ask { who, text }
+            }
+            (30..36, who) => Step::Grant { who },
+            (36..38, who) => Step::Through { who },
+            (38, who) => {
+                let text = self.small(3);
+                Step::Allow { who, text }
+            }
+            (39..45, _) => Step::Answer {
+                id: 1 + self.below(8),
+                by: self.small(6),
+                life: self.life(),
+                expects: self.small(4),
+                yes: self.yes(),
+            },
+            (45..55, who) => Step::WriteNow { who },
+            (55..61, who) => Step::Write {
+                who,
+                text: self.small(3),
+                grant: 1 + self.below(8),
+                life: self.life(),
+                fits: self.yes(),
+            },
+            (61, _) => Step::Wait,
+            (62, _) => Step::Expire {
+                id: 1 + self.below(8),
+            },
+            _ => Step::Crash,
+        }
+    }
 }
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
-    let who = 0..WHO.len();
-    prop_oneof![
-        2 => (who.clone(), any::<bool>(), any::<bool>()).prop_map(|(who, plan, fresh)| Step::Spawn { who, plan, fresh }),
-        3 => (who.clone(), why()).prop_map(|(who, why)| Step::Rest { who, why }),
-        1 => Just(Step::Create),
-        4 => (who.clone(), 0..3_usize, asks()).prop_map(|(who, task, asks)| Step::Board { who, task, asks }),
-        2 => who.clone().prop_map(|who| Step::Take { who }),
-        6 => who.clone().prop_map(|who| Step::Hear { who }),
-        1 => (who.clone(), 0..LIFTERS.len()).prop_map(|(who, by)| Step::Lift { who, by }),
-        1 => who.clone().prop_map(|who| Step::Stop { who }),
-        2 => (who.clone(), any::<bool>()).prop_map(|(who, by_user)| Step::RequirePlan { who, by_user }),
-        4 => (who.clone(), 0..3_u8).prop_map(|(who, text)| Step::Submit { who, text }),
-        4 => (who.clone(), 0..3_u8).prop_map(|(who, text)| Step::Ask { who, text }),
-        6 => who.clone().prop_map(|who| Step::Grant { who }),
-        2 => who.clone().prop_map(|who| Step::Through { who }),
-        1 => (who.clone(), 0..3_u8).prop_map(|(who, text)| Step::Allow { who, text }),
-        6 => (1..9_u64, 0..6_u8, 1..4_u32, 0..4_u8, any::<bool>())
-            .prop_map(|(id, by, life, expects, yes)| Step::Answer { id, by, life, expects, yes }),
-        10 => who.clone().prop_map(|who| Step::WriteNow { who }),
-        6 => (who, 0..3_u8, 1..9_u64, 1..4_u32, any::<bool>())
-            .prop_map(|(who, text, grant, life, fits)| Step::Write { who, text, grant, life, fits }),
-        1 => Just(Step::Wait),
-        1 => (1..9_u64).prop_map(|id| Step::Expire { id }),
-        1 => Just(Step::Crash),
-    ]
+    any::<u64>().prop_map(|choices| Choices(choices).step())
 }

@@ -84,15 +84,15 @@ impl Story {
 
     /// Whether it submitted a plan unasked that was never carried out.
     fn is_bound_unasked(&self) -> bool {
-        let Some((at, ..)) = self.last_plan() else {
+        let Some(plan) = self.last_plan() else {
             return false;
         };
-        let was_granted =
-            (at + 1..=self.0.len()).any(|upto| Self(self.0[..upto].to_vec()).has_grant());
-        let is_over = self.0[at..]
-            .iter()
-            .any(|past| matches!(past, Past::Lifted | Past::Spawned { fresh: true }));
-        self.required().is_none() && !was_granted && !is_over
+        // It was carried out if it was in force at the moment at which it was heard.
+        let after = &self.0[plan.0..];
+        let heard = after.iter().position(|past| *past == Past::Heard);
+        let was_granted = heard.is_some_and(|heard| has_grant(plan, &self.0[..=plan.0 + heard]));
+        let is_over = |past: &Past| matches!(past, Past::Lifted | Past::Spawned { fresh: true });
+        self.required().is_none() && !was_granted && !after.iter().any(is_over)
     }
 
     fn last_plan(&self) -> Option<LastPlan> {
