@@ -68,6 +68,8 @@ pub(crate) struct Shared {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) kits: Kits,
+    /// Held while one of the lead's teams ends.
+    pub(crate) ending: Mutex<()>,
     /// Who runs; `None` once the team is closed, so that nobody is seated any more.
     pub(crate) seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
@@ -122,6 +124,7 @@ impl Host {
                 &setup.briefing,
                 &setup.tool_names,
             ),
+            ending: Mutex::new(()),
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
@@ -144,9 +147,11 @@ impl Host {
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
-        self.shared.end_teams().await;
         self.shared.start_all(self.resumed).await?;
         self.shared.take_up_requests().await;
+        // Not waited for: a team's end takes answers and deadlines that only an opened team has.
+        let shared = self.shared.clone();
+        drop(tokio::spawn(async move { shared.end_teams().await }));
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
         }

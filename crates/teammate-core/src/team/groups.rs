@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decided, Past, Phase, Team, TeamEvent, TeamRefusal, decide::changed};
+use super::{Decided, Member, Past, Phase, Team, TeamEvent, TeamRefusal, decide::changed};
 use crate::{MemberName, TeamName, port::Durability};
 
 /// Something that happened to one of the lead's teams.
@@ -124,6 +124,13 @@ impl Groups {
 }
 
 impl Team {
+    /// Whether a member belongs to one of the lead's teams that was ended and is not put away yet.
+    pub fn is_in_ending_group(&self, member: &Member) -> bool {
+        let group = member.terms.team.as_ref();
+        let group = group.and_then(|name| self.groups.get(name));
+        group.is_some_and(|group| group.is_ending)
+    }
+
     /// The lead's teams.
     pub fn groups(&self) -> &Groups {
         &self.groups

@@ -45,17 +45,21 @@ impl Teams for Desk {
                 .decide(Command::Group(end))
                 .await
                 .map_err(refusal)?;
-            // Asked again after a crash: it was put away when the host was opened.
-            if let Some(past) = self.0.ledger.team().groups().ended_by(&caller.call, team) {
-                return Ok(Ended {
-                    members: past.members.clone(),
-                    kept_in: past.kept_in.clone(),
-                });
-            }
-            // An end that has begun is not given up half-way, also if whoever asked for it is interrupted.
-            let (shared, team) = (self.0.clone(), team.clone());
+            // An end that has begun is not given up half-way, also if the lead is interrupted.
+            let (shared, team, call) = (self.0.clone(), team.clone(), caller.call.clone());
             let within = shared.setup.shutdown_within;
-            tokio::spawn(async move { shared.end_team(&team, within).await })
+            let end = async move {
+                let _one_at_a_time = shared.ending.lock().await;
+                // Asked again after a crash: an earlier process, or this one when it was opened, has put it away.
+                if let Some(past) = shared.ledger.team().groups().ended_by(&call, &team) {
+                    return Ok(Ended {
+                        members: past.members.clone(),
+                        kept_in: past.kept_in.clone(),
+                    });
+                }
+                shared.end_team(&team, within).await
+            };
+            tokio::spawn(end)
                 .await
                 .map_err(|error| Refusal::Broken(error.to_string()))?
         })
@@ -83,7 +87,7 @@ impl Teams for Desk {
 }
 
 impl Shared {
-    /// Ends teams that were ending when the host ended.
+    /// Ends teams that were ending when an earlier process ended. Takes as long as their members' deadlines.
     pub(crate) async fn end_teams(self: &Arc<Self>) {
         let ending: Vec<TeamName> = {
             let team = self.ledger.team();
@@ -91,6 +95,10 @@ impl Shared {
             ending.map(|(name, _)| name.clone()).collect()
         };
         for team in ending {
+            let _one_at_a_time = self.ending.lock().await;
+            if self.ledger.team().groups().get(&team).is_none() {
+                continue;
+            }
             if let Err(error) = self.end_team(&team, Duration::ZERO).await {
                 let text = format!("team '{team}' could not be put away: {error}");
                 self.feed.notice(&MemberName::lead(), text);

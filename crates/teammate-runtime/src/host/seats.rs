@@ -6,7 +6,7 @@ use teammate_core::{
     MemberName,
     event::What,
     port::{Refusal, WorktreeError},
-    team::{Command, Phase},
+    team::{Command, Member, Phase},
 };
 use tokio::sync::oneshot;
 
@@ -64,10 +64,11 @@ impl Shared {
     pub(super) async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
         let (name, members): (String, Vec<(MemberName, bool)>) = {
             let team = self.ledger.team();
-            let living = |phase: &Phase| *phase != Phase::Stopped;
+            // The members of a team that ends do not begin again.
+            let begins = |m: &Member| m.phase != Phase::Stopped && !team.is_in_ending_group(m);
             let members = team
                 .members()
-                .map(|m| (m.name.clone(), living(&m.phase)))
+                .map(|m| (m.name.clone(), begins(m)))
                 .collect();
             (team.name().to_owned(), members)
         };

@@ -101,19 +101,22 @@ impl Shared {
         self.told(id).await;
     }
 
-    /// Whoever rests without a loop, since that failed or never began, has nobody to agree in its place but us.
+    /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
+    /// started again: answer for it.
     async fn agree_for_the_absent(&self, request: &Request, ask: &AskShutdown) {
         let is_seated = {
             let seats = self.seats.lock().await;
             let seat = seats.as_ref().and_then(|seats| seats.get(&ask.member));
             seat.is_some_and(|seat| !seat.orders.is_closed())
         };
-        let rests = {
+        let is_absent = {
             let team = self.ledger.team();
             let member = team.member(&ask.member);
-            member.is_some_and(|member| matches!(member.phase, Phase::Idle { .. }))
+            member.is_some_and(|member| {
+                matches!(member.phase, Phase::Idle { .. }) || team.is_in_ending_group(member)
+            })
         };
-        if rests && !is_seated {
+        if is_absent && !is_seated {
             let by = Party::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
             let _ = self

@@ -212,6 +212,44 @@ fn an_end_that_is_killed_half_way_is_finished() {
     world.assert_at_rest();
 }
 
+/// A whole-team stop takes the place of the end's own requests, and both are cut off.
+#[test]
+fn a_team_opens_after_a_kill_while_it_ended_a_team_and_was_stopped() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([make("web"), into("web", "alice", "Begin")]),
+                bash("until [ -e begun ]; do sleep 0.02; done").after("Spawned"),
+                calls([end("web")]).after("exit status 0"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("alice", vec![bash("touch begun; sleep 60"), say("through")]),
+    ]));
+    let host = world.start(&["run", "--permission-mode", "bypass", "Go"]);
+    let has = |word: &str| {
+        fs::read_to_string(world.path(".team/journal.jsonl")).is_ok_and(|text| text.contains(word))
+    };
+    until(|| has("\"ending\""), || host.err());
+    let stop = world.start(&["stop", "--within", "20"]);
+    until(|| has("all/req_"), || host.err());
+    host.signal(Signal::KILL);
+    host.end().ends(137);
+    drop(stop);
+    let resumed = world.resume();
+    assert!(!resumed.err.contains("panicked"), "{}", resumed.err);
+    // It can be opened as often as one likes, and the end is finished.
+    until(
+        || {
+            world.resume();
+            names(&world).is_empty()
+        },
+        || world.teammate(&["team"]).out,
+    );
+    world.assert_at_rest();
+}
+
 #[test]
 fn a_broadcast_to_a_team_reaches_the_team_and_one_to_all_everybody() {
     let world = World::playing(&play([

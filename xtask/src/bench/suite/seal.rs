@@ -53,8 +53,8 @@ async fn rows(effort: Effort) -> Measured {
     let (mut sealed, mut blank) = (Cost::default(), Cost::default());
     // In turns, so that both meet the same machine.
     for _ in 0..5 {
-        sealed.add(cost(Arc::new(HmacSeal::new(&[7; 32])), records / 5, synced / 5).await?);
-        blank.add(cost(Arc::new(Blank), records / 5, synced / 5).await?);
+        sealed.add(&cost(Arc::new(HmacSeal::new(&[7; 32])), records / 5, synced / 5).await?);
+        blank.add(&cost(Arc::new(Blank), records / 5, synced / 5).await?);
     }
     for (what, target, with, without, times) in [
         (
@@ -106,7 +106,7 @@ struct Cost {
 }
 
 impl Cost {
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.lazy += other.lazy;
         self.synced += other.synced;
         self.read += other.read;
