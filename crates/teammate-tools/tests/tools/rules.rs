@@ -676,3 +676,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_command_on_the_next_line_is_never_an_argument_of_the_last_one() {
+    let bench = Bench::new();
+    let rules = rules(&[], &["bash(git status:*)", "bash(true:*)"]);
+    for chain in [
+        "git status && git status | git status | git status\nrm x > /dev/null",
+        "git status && true | true | true\nrm x > /dev/null",
+        "true | true | true\nrm x 2>/dev/null",
+        "git status && true | true | true\nrm x > /dev/null\ntrue",
+    ] {
+        let verdict = runs(&bench, &rules, chain);
+        assert!(verdict == Verdict::Ask, "{chain:?}: {verdict:?}");
+    }
+    let plain = "git status && true | true | true > /dev/null\ntrue";
+    assert_eq!(runs(&bench, &rules, plain), Verdict::Allow, "{plain:?}");
+}

@@ -184,6 +184,7 @@ impl Reading<'_> {
     }
 
     fn command(&mut self, node: Node<'_>) -> Result<(), &'static str> {
+        self.one_line(node)?;
         let mut words = Vec::new();
         for child in children(node) {
             match child.kind() {
@@ -213,6 +214,7 @@ impl Reading<'_> {
     /// A file, unless it is the copy of a descriptor. The grammar takes words that follow as more of its targets; for a
     /// shell they are words of the command.
     fn redirect(&mut self, node: Node<'_>) -> Result<(), &'static str> {
+        self.one_line(node)?;
         let mut targets =
             children(node).filter(|child| child.is_named() && child.kind() != "file_descriptor");
         let (target, more) = (targets.next(), targets.next());
@@ -228,6 +230,20 @@ impl Reading<'_> {
             |text: &str| text == "-" || text.bytes().all(|byte| byte.is_ascii_digit());
         if !(copies && to.known().is_some_and(is_descriptor)) {
             self.files.push(to);
+        }
+        Ok(())
+    }
+
+    /// The words of a command stand on one line. Behind some pipelines the grammar takes the next line's command for more
+    /// words of the last one.
+    fn one_line(&self, node: Node<'_>) -> Result<(), &'static str> {
+        let mut end = node.start_byte();
+        for child in children(node) {
+            let gap = self.text.get(end..child.start_byte()).unwrap_or_default();
+            if gap.contains('\n') {
+                return Err("its lines could not be told apart");
+            }
+            end = child.end_byte();
         }
         Ok(())
     }
