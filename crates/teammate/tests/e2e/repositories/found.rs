@@ -64,7 +64,7 @@ fn rows() -> Vec<Row> {
         .into_iter()
         .map(|state| {
             row(&format!("found {state}"), Expects::Unknown, move |site| {
-                fixture(site, state)
+                fixture(site, state);
             })
         })
         .collect();

@@ -237,7 +237,7 @@ fn places() -> Vec<Row> {
             },
         ),
         row("git: .git is a pipe", Expects::Opens, |site| {
-            site.fifo(".git")
+            site.fifo(".git");
         }),
         row("git: .git is a link", Expects::Opens, |site| {
             site.repository();

@@ -111,7 +111,7 @@ fn damage() -> Vec<Row> {
     vec![
         // No record, so no team.
         row("journal: empty", Expects::Opens, |site| {
-            site.put(".team/journal.jsonl", "")
+            site.put(".team/journal.jsonl", "");
         }),
         row("journal: no JSON", Expects::Ruined, |site| {
             site.put(

@@ -34,7 +34,7 @@ const FILES: [&str; 5] = [
 fn outer() -> Vec<Row> {
     vec![
         row(".team: a link to a directory", Expects::Refused, |site| {
-            site.link(".team", "../outside/dir")
+            site.link(".team", "../outside/dir");
         }),
         row(
             ".team: a link to a team elsewhere",
@@ -46,16 +46,16 @@ fn outer() -> Vec<Row> {
             },
         ),
         row(".team: a link to the root", Expects::Refused, |site| {
-            site.link(".team", "/")
+            site.link(".team", "/");
         }),
         row(".team: a dangling link", Expects::Refused, |site| {
-            site.link(".team", "../outside/new")
+            site.link(".team", "../outside/new");
         }),
         row(".team: a link to itself", Expects::Refused, |site| {
-            site.link(".team", ".team")
+            site.link(".team", ".team");
         }),
         row(".team: a file", Expects::Refused, |site| {
-            site.put(".team", "not a directory\n")
+            site.put(".team", "not a directory\n");
         }),
         row(".team: a pipe", Expects::Refused, |site| site.fifo(".team")),
     ]
@@ -100,10 +100,10 @@ fn files() -> Vec<Row> {
             site.link(path, site.outside().join("file"));
         }));
         rows.push(replaced(file, "a pipe", expects, |site, path| {
-            site.fifo(path)
+            site.fifo(path);
         }));
         rows.push(replaced(file, "a device", expects, |site, path| {
-            site.link(path, "/dev/zero")
+            site.link(path, "/dev/zero");
         }));
     }
     rows

@@ -14,7 +14,7 @@ const LEVELS: usize = 1_000;
 fn files() -> Vec<Row> {
     vec![
         row("huge: a journal of 3 GiB", Expects::Refused, |site| {
-            site.put_hole(".team/journal.jsonl", 3 * GIB)
+            site.put_hole(".team/journal.jsonl", 3 * GIB);
         }),
         // No record, so no team.
         row("huge: a journal of 32 MiB", Expects::Opens, |site| {

@@ -97,6 +97,7 @@ fn adoption() -> Vec<Start> {
 }
 
 /// Opens a repository in all ways and shows what went wrong; in how many.
+#[expect(clippy::print_stdout, reason = "shown where a test fails")]
 pub(super) fn open(row: &Row) -> usize {
     let mut wrong = Vec::new();
     let mut ways = ways();
