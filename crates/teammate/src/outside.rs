@@ -166,7 +166,7 @@ impl Outside {
         }
     }
 
-    /// The team's worktrees. What the user of [`Outside::of_user`] has said yes to counts.
+    /// The team's worktrees. What the user has said yes to counts.
     pub fn worktrees(&self) -> Arc<dyn Worktrees> {
         let team_dir = self.dir.path();
         let root = team_dir.parent().unwrap_or(team_dir);
