@@ -138,7 +138,7 @@ impl Inner {
         let line = self.log.line(object, open.known.end.prev());
         match open.append(&line, durability) {
             Ok(()) => {
-                self.has_read(&open.known);
+                self.remember(&open.known);
                 Ok(())
             }
             Err(error) => {
@@ -176,7 +176,7 @@ impl Inner {
                 file.truncate(whole)?;
             }
         }
-        known.is_read(&self.dir.journal());
+        known.reached_end(&self.dir.journal());
         Ok(known.end.next)
     }
 
@@ -206,7 +206,7 @@ impl Inner {
         let mut found = Found::from(from, &path);
         if slot.is_none() && !self.disk.exists(&path) {
             let mut known = Known::nothing(0, self.heads.of(&self.log));
-            known.is_read(&path);
+            known.reached_end(&path);
             return Ok(found.read(known.lost.as_ref()));
         }
         let Open { file, known } = self.opened(&mut slot).map_err(cannot("open it"))?;
@@ -224,13 +224,13 @@ impl Inner {
             }
             found.add(number, step);
         }
-        known.is_read(&path);
-        self.has_read(known);
+        known.reached_end(&path);
+        self.remember(known);
         Ok(found.read(known.lost.as_ref()))
     }
 
     /// Remembers how far the file is known, and which record of it is durable.
-    fn has_read(&self, known: &Known) {
+    fn remember(&self, known: &Known) {
         self.known_len.store(known.end.offset, Ordering::Release);
         if let Some(head) = known.head() {
             self.heads.set(&self.log, head);

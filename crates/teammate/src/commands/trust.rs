@@ -92,7 +92,7 @@ impl Trust {
             return Ok(ExitCode::SUCCESS);
         }
         let question = "Trust them? They are instructions and rights for your team. [y/N] ";
-        if !self.yes && !is_yes(question, "teammate trust --yes")? {
+        if !self.yes && !ask_user(question, "teammate trust --yes")? {
             say("They are not used.");
             return Ok(ExitCode::SUCCESS);
         }
@@ -174,7 +174,7 @@ fn given(terms: &Terms) -> String {
 }
 
 /// Asks at the terminal; nothing but a yes is one. `unattended` is the command for where nobody can be asked.
-fn is_yes(question: &str, unattended: &str) -> anyhow::Result<bool> {
+fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         bail!("nobody can be asked here; if this is what you want: {unattended}");

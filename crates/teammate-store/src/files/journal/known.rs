@@ -53,7 +53,7 @@ impl Known {
     }
 
     /// All of the file was read.
-    pub(super) fn is_read(&mut self, path: &Path) {
+    pub(super) fn reached_end(&mut self, path: &Path) {
         if let Some(head) = self.awaited.take() {
             self.lost = Some(without(head, &self.end, path));
         }

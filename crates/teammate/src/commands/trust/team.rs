@@ -8,7 +8,7 @@ use teammate::{
 };
 use teammate_core::{board::Task, team::Member};
 
-use super::{Ended, Place, is_yes, say};
+use super::{Ended, Place, ask_user, say};
 use crate::{
     screen::{Style, clean, clean_line},
     settings::user_dirs,
@@ -25,7 +25,7 @@ pub(super) async fn run(place: &Place, is_sure: bool) -> Ended {
     };
     show(&found);
     let question = "Adopt it? What its members were told becomes part of your team. [y/N] ";
-    if !is_sure && !is_yes(question, "teammate trust --team --yes")? {
+    if !is_sure && !ask_user(question, "teammate trust --team --yes")? {
         say("It was not adopted. Nothing was changed.");
         return Ok(ExitCode::SUCCESS);
     }
