@@ -1,22 +1,25 @@
-//! `cargo xtask test`: everything that must hold before a change lands, in a clean clone, on a machine that has Rust, a
-//! C compiler and Python. It is what CI runs, and nothing else is.
+//! `cargo xtask test`: everything that must hold before a change lands, in a clean clone. Its first step looks whether
+//! this machine has what the others need. It is what CI runs, and nothing else is.
 
 mod command;
+mod look;
 mod steps;
 mod tools;
 
 use std::{
+    iter,
     path::{Path, PathBuf},
     process::ExitCode,
     time::{Duration, Instant},
 };
 
 use command::Ended;
+use steps::Step;
 
 /// How it is called.
 pub(crate) const USAGE: &str = "test [STEP...]";
 
-/// Runs all steps, or those that are named. Those after a failed one run all the same.
+/// Runs all steps, or those that are named. Those after a failed one run all the same, but none where the first fails.
 pub(crate) fn run(args: &[&str]) -> ExitCode {
     if let Some(unknown) = args
         .iter()
@@ -29,16 +32,18 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let root = root();
     let begun = Instant::now();
     let mut lines = Vec::new();
-    for step in steps::ALL {
-        if !args.is_empty() && !args.contains(&step.name) {
-            continue;
-        }
+    let wanted = |step: &&Step| args.is_empty() || args.contains(&step.name);
+    for step in iter::once(&steps::FIRST).chain(steps::ALL.iter().filter(wanted)) {
         println!("\n── {}: {}", step.name, step.what);
         let begun = Instant::now();
         let ended = (step.run)(&root);
         let line = line(step.name, &ended, begun.elapsed());
         println!("{line}");
+        let is_hopeless = lines.is_empty() && matches!(ended, Ended::Failed(_));
         lines.push((ended, line));
+        if is_hopeless {
+            break;
+        }
     }
     println!("\n── summary");
     for (_, line) in &lines {

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     command::{Ended, command, run, run_seeing},
+    look::look,
     tools,
 };
 
@@ -17,7 +18,14 @@ pub(crate) struct Step {
     pub(crate) run: fn(&Path) -> Ended,
 }
 
-/// All of them.
+/// What runs before all others, also where they are named: without it none of them can pass.
+pub(crate) const FIRST: Step = Step {
+    name: "look",
+    what: "this machine has what the other steps need",
+    run: look,
+};
+
+/// All others.
 pub(crate) const ALL: &[Step] = &[
     Step {
         name: "format",

@@ -42,7 +42,7 @@ def in_venv():
         venv.create(VENV, with_pip=True)
         command = [PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES]
         if subprocess.run(command).returncode != 0:
-            print("skipped: the SDKs cannot be installed", file=sys.stderr)
+            print("skipped: the SDKs cannot be installed", flush=True)
             sys.exit(1 if "--require" in sys.argv else 0)
         (VENV / "ready").touch()
     sys.exit(subprocess.run([PYTHON, __file__, *sys.argv[1:]]).returncode)
