@@ -11,6 +11,7 @@ mod compaction;
 #[cfg(target_os = "linux")]
 mod contain;
 mod crash;
+mod docs;
 mod fixtures;
 mod forged;
 mod forged_journal;

@@ -1,0 +1,303 @@
+//! What the pages say is what happens: every fenced block of README and docs is run, or compared with what the program does. A block
+//! of a kind that nothing here tries is a failure, so a new page cannot promise what nobody checks.
+
+mod page;
+
+use std::{collections::BTreeSet, fs};
+
+use serde_json::{Value, json};
+
+use self::page::{Block, pages};
+use crate::{
+    play::{Scene as _, bash, calls, play, say, spawn},
+    world::{World, until},
+};
+
+/// Blocks that are pictures or source for people, by the page and how they begin.
+const PICTURES: &[(&str, &str)] = &[
+    ("docs/board.md", "               claim"),
+    ("docs/durability.md", ""),
+    ("docs/safety.md", ""),
+    ("ARCHITECTURE.md", "            you"),
+];
+
+/// Commands of cargo, and who runs them.
+const RUN_ELSEWHERE: &[(&str, &str)] = &[
+    (
+        "cargo run --release -- demo",
+        "the_demo_in_the_readme_is_what_the_demo_prints",
+    ),
+    ("cargo xtask test", "this is a part of it"),
+    (
+        "cargo install --path crates/teammate",
+        "the step `build` builds what it installs",
+    ),
+    (
+        "cargo run -p teammate --example two_members",
+        "the step `examples`",
+    ),
+    ("cargo build", "the step `build`"),
+    ("cargo test -p teammate-core", "the step `tests`"),
+    ("cargo test", "the step `tests`"),
+    ("cargo xtask torture mail --kills 200", "the step `torture`"),
+    (
+        "cargo run -- demo",
+        "the_demo_in_the_readme_is_what_the_demo_prints",
+    ),
+    ("cargo check -p CRATE", "the step `lints`"),
+    ("cargo test -p CRATE", "the step `tests`"),
+];
+
+/// How README's picture of a board begins.
+const BOARD: &str = "1 of 2 done";
+
+/// How its list of a team's files begins.
+const FILES: &str = ".team/ ";
+
+#[test]
+fn every_block_of_the_pages_is_tried_by_something() {
+    let mut unknown = Vec::new();
+    for page in pages() {
+        for block in &page.blocks {
+            let is_picture = || {
+                PICTURES
+                    .iter()
+                    .any(|(name, begin)| *name == page.name && block.text.starts_with(begin))
+            };
+            let is_tried = match &*block.language {
+                "sh" | "toml" | "json" | "mermaid" => true,
+                "" if block.text.starts_with("Demo ") => true,
+                "" if [BOARD, FILES]
+                    .iter()
+                    .any(|begin| block.text.starts_with(begin)) =>
+                {
+                    true
+                }
+                "" | "text" => is_picture(),
+                _ => false,
+            };
+            if !is_tried {
+                unknown.push(format!("{}:{}", page.name, block.line));
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "nothing tries {unknown:?}");
+}
+
+#[test]
+fn every_command_in_the_pages_runs() {
+    let mut failed = Vec::new();
+    for page in pages() {
+        let commands: Vec<(usize, String)> = page.of("sh").flat_map(Block::commands).collect();
+        if commands.is_empty() {
+            continue;
+        }
+        let world = a_team_with_three_tasks();
+        for (line, command) in commands {
+            let words = page::words(&command);
+            let place = format!("{}:{line}: {command}", page.name);
+            match &*words[0] {
+                "teammate" => {
+                    let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+                    let run = world.teammate(&arguments);
+                    if run.code != 0 {
+                        failed.push(format!(
+                            "{place}: exit {}\n{}{}",
+                            run.code, run.out, run.err
+                        ));
+                    }
+                }
+                "cargo" if RUN_ELSEWHERE.iter().any(|(known, _)| *known == command) => {}
+                "export" => {}
+                _ => failed.push(format!("{place}: nobody runs it")),
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A workspace in which what the pages name is there: tasks 1 to 3, bob, and the play that README runs.
+fn a_team_with_three_tasks() -> World {
+    let lines = play([
+        (
+            "lead",
+            vec![
+                spawn([("bob", "tester", "Test")]).after("Begin"),
+                say("Well.").otherwise(),
+            ],
+        ),
+        ("bob", vec![say("Ready.").otherwise()]),
+    ]);
+    let world = World::playing(&lines);
+    fs::write(world.path("play.json"), lines.to_string()).unwrap();
+    world.run("Begin").ends(0);
+    for task in ["Write the schema", "Write the login", "Write it down"] {
+        world
+            .teammate(&["tasks", "add", task, "--requires", "role:tester"])
+            .ends(0);
+    }
+    world
+}
+
+#[test]
+fn every_configuration_in_the_pages_is_understood() {
+    let tried = |text: &str| {
+        let world = World::playing(&play([("lead", vec![say("Well.").otherwise()])]));
+        let place = world.path("../home/.config/teammate");
+        fs::create_dir_all(&place).unwrap();
+        fs::write(place.join("config.toml"), text).unwrap();
+        world.teammate(&["rules"])
+    };
+    let refused = tried("no_such_key = 1\n");
+    assert_ne!(
+        refused.code, 0,
+        "a wrong key is not refused: this test sees nothing"
+    );
+    for page in pages() {
+        for block in page.of("toml") {
+            let run = tried(&block.text);
+            assert_eq!(run.code, 0, "{}:{}: {}", page.name, block.line, run.err);
+        }
+    }
+}
+
+#[test]
+fn every_json_in_the_pages_is_json_of_a_known_kind() {
+    for page in pages() {
+        for block in page.of("json") {
+            let place = format!("{}:{}", page.name, block.line);
+            let value: Value = serde_json::from_str(&block.text)
+                .unwrap_or_else(|error| panic!("{place}: {error}"));
+            match &*page.name {
+                "docs/board.md" => is_like_a_task(&value, &place),
+                // Their own tests run the play and hold the events against the program's.
+                "docs/plays.md" | "docs/events.md" => {}
+                _ => panic!("{place}: nothing tries this JSON"),
+            }
+        }
+    }
+}
+
+/// The same fields in the same order as the file of a real task that has them all.
+fn is_like_a_task(shown: &Value, place: &str) {
+    let world = World::playing(&play([("lead", vec![say("Well.").otherwise()])]));
+    world.run("Go").ends(0);
+    world.teammate(&["tasks", "add", "Log in"]).ends(0);
+    let add = ["tasks", "add", "Test the login", "--blocked-by", "1"];
+    let more = ["--requires", "role:tester", "--check", "cargo test login"];
+    world.teammate(&[&add[..], &more[..]].concat()).ends(0);
+    // The files are written by the program that runs the team.
+    world.run("Go");
+    let real: Value = serde_json::from_str(&world.file(".team/tasks/2.json")).unwrap();
+    let fields = |task: &Value| -> Vec<(String, u8)> {
+        let kind = |value: &Value| match value {
+            Value::Null => 0,
+            Value::Bool(_) => 1,
+            Value::Number(_) => 2,
+            Value::String(_) => 3,
+            Value::Array(_) => 4,
+            Value::Object(_) => 5,
+        };
+        let fields = task.as_object().unwrap().iter();
+        fields
+            .map(|(name, value)| (name.clone(), kind(value)))
+            .collect()
+    };
+    assert_eq!(fields(shown), fields(&real), "{place} is unlike {real}");
+    assert_eq!(shown["status"], json!("pending"));
+}
+
+#[test]
+fn the_demo_in_the_readme_is_what_the_demo_prints() {
+    let pages = pages();
+    let readme = pages.iter().find(|page| page.name == "README.md").unwrap();
+    let shown = readme
+        .of("")
+        .find(|block| block.text.starts_with("Demo "))
+        .unwrap();
+    let world = World::with_model("");
+    let dir = world.path("demo").display().to_string();
+    let run = world.teammate(&["demo", "--dir", &dir]).ends(0);
+    let printed = format!("{}{}", run.err, run.out).replace(&dir, "/tmp/demo");
+    let printed = printed
+        .lines()
+        .filter(|line| !line.starts_with("Look around: "));
+    // Members work side by side: who comes first differs.
+    assert_eq!(lines(shown.text.lines()), lines(printed));
+}
+
+#[test]
+fn the_board_in_the_readme_is_what_tasks_prints() {
+    let pages = pages();
+    let readme = pages.iter().find(|page| page.name == "README.md").unwrap();
+    let shown = readme
+        .of("")
+        .find(|block| block.text.starts_with(BOARD))
+        .unwrap();
+    let done = json!({ "task_id": 1, "result": "schema.sql" });
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "writer", "Begin"), ("bob", "tester", "Begin")]).after("Go"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                calls([("complete_task", done)]).after(" is yours"),
+                say("Ready.").otherwise(),
+            ],
+        ),
+        (
+            "bob",
+            vec![
+                bash("sleep 60").after(" is yours"),
+                say("Ready.").otherwise(),
+            ],
+        ),
+    ]));
+    world.run("Go").ends(0);
+    let added = readme.of("sh").flat_map(Block::commands);
+    for (_, command) in added.filter(|(_, command)| command.starts_with("teammate tasks add")) {
+        let words = page::words(&command);
+        let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        world.teammate(&arguments).ends(0);
+    }
+    let _running = world.start(&["resume", "--permission-mode", "bypass"]);
+    let printed = || world.teammate(&["tasks"]).out;
+    until(|| printed() == shown.text, || printed());
+}
+
+#[test]
+fn every_file_of_a_team_is_in_the_readme() {
+    let pages = pages();
+    let readme = pages.iter().find(|page| page.name == "README.md").unwrap();
+    let mut blocks = readme.of("");
+    let listed = blocks.find(|block| block.text.starts_with(FILES)).unwrap();
+    let world = a_team_with_three_tasks();
+    let unlisted: Vec<String> = fs::read_dir(world.path(".team"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !listed.text.contains(name.as_str()))
+        .collect();
+    assert!(unlisted.is_empty(), "{unlisted:?}");
+}
+
+/// What does not depend on time and length of paths: seconds are left out, tokens are rounded to thousands.
+fn lines<'a>(text: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let rounded = |line: &str| match line.strip_prefix("Took: ") {
+        Some(figures) => figures
+            .split(", ")
+            .filter(|figure| !figure.ends_with(" s"))
+            .map(|figure| match figure.strip_suffix(" tokens in") {
+                Some(tokens) => format!("{} k in", tokens.parse::<u64>().unwrap() / 1000),
+                None => figure.to_owned(),
+            })
+            .collect::<Vec<_>>()
+            .join(", "),
+        None => line.to_owned(),
+    };
+    text.map(rounded).filter(|line| !line.is_empty()).collect()
+}
