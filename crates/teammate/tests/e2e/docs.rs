@@ -267,7 +267,7 @@ fn the_board_in_the_readme_is_what_tasks_prints() {
     }
     let _running = world.start(&["resume", "--permission-mode", "bypass"]);
     let printed = || world.teammate(&["tasks"]).out;
-    until(|| printed() == shown.text, || printed());
+    until(|| printed() == shown.text, printed);
 }
 
 #[test]
