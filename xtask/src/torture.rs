@@ -1,5 +1,6 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
-//! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
+//! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`),
+//! or in any state that a verb or a protocol brings a team into (`verbs`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
 //! same and must fail, or the rig proves nothing.
 
 mod board;
@@ -9,6 +10,7 @@ mod crew;
 mod power;
 mod rig;
 mod unsynced;
+mod verbs;
 mod verdict;
 mod worker;
 
@@ -23,7 +25,7 @@ use verdict::Verdict;
 use worker::Design;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X]";
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X]";
 
 /// How much is to be done.
 struct Plan {
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["power", options @ ..] => plan(options, "--cuts", 300).and_then(|plan| power(&plan)),
         ["board", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| board(&plan)),
         ["contain", options @ ..] => plan(options, "--kills", 200).and_then(|plan| contain(&plan)),
+        ["verbs", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| verbs(&plan)),
         ["work", design, dir, name, life] => board::work(design, Path::new(dir), name, life),
         ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
         ["hear", design, dir] => worker::hear(design, Path::new(dir)),
@@ -116,6 +119,14 @@ fn contain(plan: &Plan) -> Result<ExitCode, String> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+fn verbs(plan: &Plan) -> Result<ExitCode, String> {
+    if verbs::torture(plan).map_err(|error| error.to_string())? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(&format!("FAILED: replay with --seed {}\n", plan.seed))?;
+    Ok(ExitCode::FAILURE)
 }
 
 fn judge(plan: &Plan, ours: (&str, &Verdict), other: (&str, &Verdict)) -> Result<ExitCode, String> {

@@ -1,6 +1,7 @@
 //! Serves a play on both wires, for a person or another program to talk to.
 //!
-//! `cargo run -p teammate-testkit --example serve -- PLAY [ADDRESS]`: prints its URL, then serves until it is stopped.
+//! `cargo run -p teammate-testkit --example serve -- PLAY [ADDRESS]`: prints its URL, then serves until its standard input ends;
+//! then it prints why it refused requests, a line each.
 #![expect(clippy::print_stdout, reason = "a program that is talked to")]
 
 use std::{io, path::Path, sync::Arc};
@@ -18,5 +19,9 @@ async fn main() -> io::Result<()> {
     let play = Scripted::load(Path::new(&play)).map_err(io::Error::other)?;
     let server = Server::of_model(&address, Arc::new(play), false).await?;
     println!("{}", server.url());
-    std::future::pending().await
+    tokio::task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink())).await??;
+    for problem in server.refused() {
+        println!("refused: {problem}");
+    }
+    Ok(())
 }

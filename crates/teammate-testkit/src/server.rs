@@ -89,7 +89,12 @@ struct Records {
     totals: Totals,
     /// By conversation: the last body.
     last: HashMap<String, String>,
+    /// The first of them.
+    refused: Vec<String>,
 }
+
+/// So many reasons of refusals are kept.
+const REFUSED_MAX: usize = 100;
 
 /// A running server. It stops when this is dropped.
 pub struct Server {
@@ -155,6 +160,11 @@ impl Server {
     /// All requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.shared.records().seen.clone()
+    }
+
+    /// Why requests were refused for what they said, the first hundred.
+    pub fn refused(&self) -> Vec<String> {
+        self.shared.records().refused.clone()
     }
 
     /// Sums over all requests so far.
@@ -250,6 +260,9 @@ impl Shared {
         records.totals.refused += u64::from(seen.problem.is_some());
         records.totals.bytes += seen.body.len() as u64;
         records.totals.shared += shared as u64;
+        if records.refused.len() < REFUSED_MAX {
+            records.refused.extend(seen.problem.clone());
+        }
         if self.keeps_requests {
             records.seen.push(seen.clone());
         }

@@ -66,7 +66,9 @@ class Server:
         self.command = example("serve", str(play))
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         return self.process.stdout.readline().strip()
 
     def __exit__(self, *_):
