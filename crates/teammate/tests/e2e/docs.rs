@@ -41,6 +41,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo test", "the step `tests`"),
     ("cargo xtask torture mail --kills 200", "the step `torture`"),
     (
+        "cargo xtask torture verbs --kills 200",
+        "the step `torture`",
+    ),
+    (
         "cargo run -- demo",
         "the_demo_in_the_readme_is_what_the_demo_prints",
     ),
