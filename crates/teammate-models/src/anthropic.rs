@@ -8,7 +8,7 @@ use teammate_core::{
     port::{BoxFuture, Model, PartSink},
 };
 
-use crate::{Endpoint, Http, http::Line};
+use crate::{Endpoint, Http, Probe, http::Line};
 
 mod request;
 mod stream;
@@ -35,6 +35,11 @@ impl Anthropic {
             line: Line::new(endpoint, url, &version, model, http)?,
             model: model.to_owned(),
         })
+    }
+
+    /// Tries the server and the key without asking a model. Errors: it cannot be reached.
+    pub async fn probe(&self) -> Result<Probe, ModelFailure> {
+        self.line.probe("messages").await
     }
 
     async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {

@@ -12,6 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     endpoint::{Endpoint, Shown},
     failure::Told,
+    probe::Probe,
     size::ENDLESS,
     sse::{Event, Reader},
 };
@@ -174,6 +175,45 @@ impl Line {
             empty: 0,
             bytes: 0,
         })
+    }
+
+    /// Asks for the list of models, which lies beside this line: its path ends with `models` in place of `own_end`.
+    pub(crate) async fn probe(&self, own_end: &str) -> Result<Probe, ModelFailure> {
+        let mut url = self.url.clone();
+        let base = url.path().trim_end_matches(own_end).to_owned();
+        url.set_path(&format!("{base}models"));
+        let response = self.look(url.clone(), self.headers.clone()).await?;
+        let status = response.status();
+        if !status.is_success() {
+            return Ok(match status.as_u16() {
+                404 | 405 | 501 => Probe::Untold,
+                status => Probe::Refused {
+                    status,
+                    why: self.blame.refused(response).await,
+                },
+            });
+        }
+        if self.blame.key.is_none() {
+            return Ok(Probe::Accepted);
+        }
+        // What everybody is told proves nothing about the key.
+        let mut keyless = self.headers.clone();
+        keyless.remove("authorization");
+        keyless.remove("x-api-key");
+        let response = self.look(url, keyless).await?;
+        Ok(match response.status().is_success() {
+            true => Probe::Untold,
+            false => Probe::Accepted,
+        })
+    }
+
+    async fn look(&self, url: Url, headers: HeaderMap) -> Result<Response, ModelFailure> {
+        let limit = self.http.patience.first_event;
+        let sent = self.http.client.get(url).headers(headers).send();
+        tokio::time::timeout(limit, sent)
+            .await
+            .map_err(|_| self.blame.silent(limit))?
+            .map_err(|error| self.blame.broken(&error))
     }
 
     /// The failure that an error inside a stream is.

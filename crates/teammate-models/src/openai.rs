@@ -8,7 +8,7 @@ use teammate_core::{
     port::{BoxFuture, Model, PartSink},
 };
 
-use crate::{Endpoint, Http, http::Line};
+use crate::{Endpoint, Http, Probe, http::Line};
 
 mod calls;
 mod request;
@@ -43,6 +43,11 @@ impl OpenAi {
             line,
             model: model.to_owned(),
         })
+    }
+
+    /// Tries the server and the key without asking a model. Errors: it cannot be reached.
+    pub async fn probe(&self) -> Result<Probe, ModelFailure> {
+        self.line.probe("chat/completions").await
     }
 
     async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
