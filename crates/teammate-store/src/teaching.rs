@@ -2,6 +2,8 @@
 //!
 //! Read once, to take their members over. Our own `config.json` (see [`views`](crate::views)) reads the same way.
 
+pub mod v8;
+
 use std::{io, path::PathBuf};
 
 use serde::Deserialize;
@@ -100,16 +102,29 @@ fn member(value: &Value) -> Option<RosterMember> {
     })
 }
 
+/// Keeps a copy of the team's `config.json` as it was found: the view of the roster takes its place. Returns where the copy is.
+pub fn keep_config(disk: &dyn Disk, dir: &TeamDir) -> io::Result<PathBuf> {
+    let kept_in = free_name(disk, dir, "found")?;
+    disk.write(&kept_in, &disk.read(&dir.config())?)?;
+    disk.sync_file(&kept_in)?;
+    Ok(kept_in)
+}
+
 fn set_aside(disk: &dyn Disk, dir: &TeamDir, why: String) -> io::Result<ConfigFile> {
+    let kept_in = free_name(disk, dir, "bad")?;
+    disk.rename(&dir.config(), &kept_in)?;
+    Ok(ConfigFile::Damaged { why, kept_in })
+}
+
+/// `config.json.ENDING`, or the first of `config.json.ENDING.2`, ... that is free.
+fn free_name(disk: &dyn Disk, dir: &TeamDir, ending: &str) -> io::Result<PathBuf> {
     let config = dir.config();
     let named = |number: u32| match number {
-        1 => config.with_extension("json.bad"),
-        number => config.with_extension(format!("json.bad.{number}")),
+        1 => config.with_extension(format!("json.{ending}")),
+        number => config.with_extension(format!("json.{ending}.{number}")),
     };
-    let kept_in = (1..)
+    (1..)
         .map(named)
         .find(|path| !disk.exists(path))
-        .ok_or(io::ErrorKind::AlreadyExists)?;
-    disk.rename(&config, &kept_in)?;
-    Ok(ConfigFile::Damaged { why, kept_in })
+        .ok_or_else(|| io::ErrorKind::AlreadyExists.into())
 }

@@ -1,6 +1,7 @@
 //! Mailboxes in files. Sending is in `send`, taking out in `claim`; here is what they share.
 
 mod claim;
+mod nobodys;
 mod send;
 mod unproven;
 
@@ -10,6 +11,8 @@ use std::{
     sync::{Arc, Mutex, atomic::AtomicU64},
     time::Duration,
 };
+
+pub use nobodys::NobodysMail;
 
 use teammate_core::{
     MemberName, Message,

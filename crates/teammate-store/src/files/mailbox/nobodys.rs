@@ -1,0 +1,79 @@
+//! Mail for nobody: inboxes that belong to no member. Nothing reads them, so they are named.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use teammate_core::{MemberName, port::Disk};
+
+use crate::files::TeamDir;
+
+/// The most bytes of an inbox whose lines are counted.
+const COUNTED_BYTES_MAX: u64 = 1024 * 1024;
+
+/// An inbox that belongs to no member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NobodysMail {
+    /// The file.
+    pub path: PathBuf,
+    /// The name that the file is for, as it was found.
+    pub name: String,
+    /// How many lines it has; `None` if it is too long to count, or cannot be read.
+    pub lines: Option<usize>,
+}
+
+impl NobodysMail {
+    /// What lies there and what a person can do about it, in a sentence.
+    pub fn describe(&self) -> String {
+        let Self { path, name, lines } = self;
+        let messages = match lines {
+            None => "mail".to_owned(),
+            Some(1) => "1 message".to_owned(),
+            Some(lines) => format!("{lines} messages"),
+        };
+        let way = match MemberName::teammate(name) {
+            Ok(_) => format!("spawn '{name}' to have it heard, or read and remove the file"),
+            Err(_) => "no member can have that name; read and remove the file".to_owned(),
+        };
+        format!(
+            "{messages} for '{name}', which is no member, in {}: {way}",
+            path.display()
+        )
+    }
+}
+
+impl TeamDir {
+    /// All inboxes with mail that belong to nobody, by name; `is_member` knows who is there.
+    pub fn mail_for_nobody(
+        &self,
+        disk: &dyn Disk,
+        is_member: impl Fn(&str) -> bool,
+    ) -> io::Result<Vec<NobodysMail>> {
+        let mut found = Vec::new();
+        for path in disk.list(&self.inbox_dir())? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let Some(name) = name.strip_suffix(".jsonl").map(str::to_owned) else {
+                continue;
+            };
+            if is_member(&name) {
+                continue;
+            }
+            let lines = lines(disk, &path);
+            if lines != Some(0) {
+                found.push(NobodysMail { path, name, lines });
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn lines(disk: &dyn Disk, path: &Path) -> Option<usize> {
+    let mut file = disk.open_read(path).ok()?;
+    if file.len().ok()? > COUNTED_BYTES_MAX {
+        return None;
+    }
+    let bytes = file.read_from(0).ok()?;
+    let lines = bytes.split(|byte| *byte == b'\n');
+    Some(lines.filter(|line| !line.trim_ascii().is_empty()).count())
+}
