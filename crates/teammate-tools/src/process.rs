@@ -34,6 +34,7 @@ use leash::Leash;
 pub use leash::{keep_if_asked, keepers_are};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
+pub(crate) use table::{Use, use_of};
 
 /// Whether this process runs in a command of the team in this directory: then whoever started it is a member, not the person.
 /// `value` reads its environment.

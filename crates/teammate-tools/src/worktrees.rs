@@ -8,6 +8,7 @@ mod create;
 mod exclude;
 mod git;
 mod leads;
+pub mod locks;
 mod look;
 mod merge;
 mod rehearse;

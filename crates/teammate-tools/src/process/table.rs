@@ -75,3 +75,72 @@ pub(super) fn is_in_our_namespace(process: Pid) -> bool {
 fn path(process: Pid, file: &str) -> String {
     format!("/proc/{}/{file}", process.as_raw_nonzero())
 }
+
+/// Whether a process uses a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// No process of its owner does.
+    None,
+    /// One does.
+    Some,
+    /// There is no table, or a process of its owner cannot be looked into.
+    Unknown,
+}
+
+/// Whether a process of the user `owner` has the file at `path` open, or is a git that works in `dir`: git closes a lock while
+/// its hooks and editors run. Other users' processes cannot have made a file of that owner's.
+#[cfg(target_os = "linux")]
+pub(crate) fn use_of(path: &std::path::Path, dir: &std::path::Path, owner: u32) -> Use {
+    if std::fs::read_link("/proc/self/exe").is_err() {
+        return Use::Unknown;
+    }
+    let mut found = Use::None;
+    for process in all() {
+        match process_uses(process, path, dir, owner) {
+            Ok(false) => {}
+            Ok(true) => return Use::Some,
+            // It has ended meanwhile, or is the kernel's.
+            Err(error) if is_gone(&error) => {}
+            // The first process of a machine or container looks after others and is no git.
+            Err(_) if process == Pid::INIT => {}
+            Err(_) => found = Use::Unknown,
+        }
+    }
+    found
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn use_of(_path: &std::path::Path, _dir: &std::path::Path, _owner: u32) -> Use {
+    Use::Unknown
+}
+
+#[cfg(target_os = "linux")]
+fn is_gone(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+        || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
+}
+
+#[cfg(target_os = "linux")]
+fn process_uses(
+    process: Pid,
+    file: &std::path::Path,
+    dir: &std::path::Path,
+    owner: u32,
+) -> std::io::Result<bool> {
+    use std::{fs, os::unix::fs::MetadataExt as _};
+    let place = format!("/proc/{}", process.as_raw_nonzero());
+    if fs::metadata(&place)?.uid() != owner {
+        return Ok(false);
+    }
+    let cwd = fs::read_link(path(process, "cwd"))?;
+    let name = fs::read_to_string(path(process, "comm"))?;
+    if name.starts_with("git") && cwd.starts_with(dir) {
+        return Ok(true);
+    }
+    for open in fs::read_dir(path(process, "fd"))? {
+        if fs::read_link(open?.path()).is_ok_and(|opened| opened == file) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -8,6 +8,7 @@ mod board;
 #[cfg(target_os = "linux")]
 mod contain;
 mod files;
+mod git_locks;
 mod hostile_git;
 mod member_git;
 mod paths;
