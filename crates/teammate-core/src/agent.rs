@@ -17,7 +17,7 @@ mod surplus;
 
 use std::sync::Arc;
 
-pub use classes::Classes;
+pub use classes::{Classes, Reserved};
 pub use compacting::Context;
 pub use effect::{Effect, Resting};
 pub use input::{Input, Unfinished};

@@ -1,9 +1,13 @@
 //! Tools: how one is described, called and answered. What a tool does lives in its adapter.
 
-use std::{fmt, sync::Arc};
+mod names;
+
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
+
+pub use names::ToolNames;
 
 /// What a tool can do to the world. Decides whether calls may run side by side, whether a call may be run again
 /// after a crash, and which permission it needs.
@@ -29,12 +33,28 @@ pub enum EffectClass {
 pub struct ToolSpec {
     /// The name the model calls.
     pub name: &'static str,
-    /// What it does and when to use it, for the model.
-    pub description: &'static str,
+    /// What it does and when to use it, for the model. A template of [`ToolNames::render`], and so is the schema, until
+    /// [`shown`](Self::shown) makes them what a model reads.
+    pub description: Cow<'static, str>,
     /// JSON Schema of its input, kept byte for byte so that the prompt prefix is stable.
     pub schema: Box<RawValue>,
     /// What it can do to the world.
     pub class: EffectClass,
+}
+
+impl ToolSpec {
+    /// The tool as a model is shown it: by these names, its own and those of others that it mentions.
+    #[must_use]
+    pub fn shown(&self, names: &ToolNames) -> Self {
+        let schema = RawValue::from_string(names.render(self.schema.get()));
+        Self {
+            name: names.of(self.name),
+            description: names.render(&self.description).into(),
+            schema: schema
+                .expect("a tool's name is a word, which changes nothing in a JSON string"),
+            class: self.class,
+        }
+    }
 }
 
 /// The provider's id of a tool call; its answer must carry the same.

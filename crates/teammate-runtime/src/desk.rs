@@ -29,6 +29,7 @@ impl Office for Desk {
     ) -> BoxFuture<'a, Result<Spawned, Refusal>> {
         Box::pin(async move {
             let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
+            let role = self.role_of(&name, &ask);
             let terms = self
                 .0
                 .setup
@@ -48,7 +49,7 @@ impl Office for Desk {
                 by: caller.name.clone(),
                 call: caller.call.clone(),
                 member: name.clone(),
-                role: ask.role.clone(),
+                role: role.clone(),
                 prompt: ask.prompt,
                 terms,
                 ceiling: self.0.setup.mode,
@@ -66,7 +67,7 @@ impl Office for Desk {
                 && !ask.fresh;
             Ok(Spawned {
                 name,
-                role: ask.role,
+                role,
                 woken,
                 worktree,
             })
@@ -237,6 +238,15 @@ pub(crate) fn refusal(error: LedgerError) -> Refusal {
 }
 
 impl Desk {
+    /// What a spawned member is for: as said, or as before, or what its definition is called.
+    fn role_of(&self, name: &MemberName, ask: &SpawnAsk) -> String {
+        let team = self.0.ledger.team();
+        match (&ask.role, team.member(name)) {
+            (None, Some(member)) => member.role.clone(),
+            (Some(_), _) | (None, None) => ask.role_or_default().to_owned(),
+        }
+    }
+
     /// A play is a file, and which files are opened as plays is the user's to say.
     fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
         if model.provider == "scripted" && *model != self.0.setup.model {

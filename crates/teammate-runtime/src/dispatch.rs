@@ -144,7 +144,7 @@ impl Dispatch {
         match self.tool.spec().class {
             EffectClass::Writes => Err(Outcome::error(format!(
                 "Nothing was written: {shown} stands for a secret that you were not shown, and would take its place in the \
-                 file. Change other lines with edit_file, and leave that one as it is."
+                 file. Change other lines one by one, and leave that one as it is."
             ))),
             EffectClass::Executes => Err(Outcome::error(format!(
                 "Not run: {shown} stands for a secret, and the command would get these words in its place. Have the command \

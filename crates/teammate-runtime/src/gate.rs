@@ -162,9 +162,13 @@ impl Shared {
     }
 
     fn refuse_headless(&self, passing: &Passing<'_>) -> String {
-        let hint = headless_hint(passing);
+        let shown = self.tool_names.of(passing.tool);
+        let hint = headless_hint(passing, passing.tool);
         let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
-        let text = format!("Not run: {tool} needs permission and nobody can be asked here. {hint}");
+        let text = format!(
+            "Not run: {shown} needs permission and nobody can be asked here. {}",
+            headless_hint(passing, shown)
+        );
         self.feed.tell(
             &passing.caller.name,
             What::PermissionRefused { tool, shows, hint },
@@ -335,9 +339,8 @@ pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
     Digest::of_bytes(bytes)
 }
 
-/// What would allow it.
-fn headless_hint(passing: &Passing<'_>) -> String {
-    let tool = passing.tool;
+/// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
+fn headless_hint(passing: &Passing<'_>, tool: &str) -> String {
     let (mode, pattern) = match &passing.action.target {
         Target::Command(command) => ("bypass", command.text.clone()),
         Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),

@@ -16,6 +16,7 @@ use teammate_core::{
     },
     request::{Answer, Party, Request, RequestId},
     team::{Command, Lapse, Spending, Team},
+    tool::ToolNames,
 };
 use tokio::sync::{Mutex, watch};
 
@@ -67,6 +68,7 @@ pub(crate) struct Shared {
     pub(crate) meter: Meter,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
+    pub(crate) tool_names: Arc<ToolNames>,
     pub(crate) kits: Kits,
     /// Held while one of the lead's teams ends.
     pub(crate) ending: Mutex<()>,
@@ -117,6 +119,7 @@ impl Host {
             jobs: Jobs::default(),
             meter: Meter::default(),
             workspace: Arc::new(setup.workspace.clone()),
+            tool_names: Arc::new(setup.tool_names.clone()),
             environment: Arc::new(setup.environment.clone()),
             kits: Kits::new(
                 &setup.lead_tools,
@@ -208,6 +211,11 @@ impl Host {
     /// A task with its history.
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
         self.shared.task_report(id).await
+    }
+
+    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
+        self.shared.uncommitted(id).await
     }
 
     /// Names what the person does now, as a member's call is named.

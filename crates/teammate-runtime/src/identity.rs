@@ -8,18 +8,15 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    agent::Classes,
+    agent::{Classes, Reserved},
     fence::escaped_line,
     model::Preamble,
     port::Tool,
     team::{Member, Team, Terms},
-    tool::{EffectClass, ToolSpec},
+    tool::{EffectClass, ToolNames, ToolSpec},
 };
 
-use crate::{
-    home::Home,
-    setup::{Setup, ToolNames},
-};
+use crate::{home::Home, setup::Setup};
 
 const SHARED: &str = include_str!("../prompts/shared.md");
 const LEAD: &str = include_str!("../prompts/lead.md");
@@ -35,13 +32,20 @@ pub(crate) struct Kit {
 }
 
 impl Kit {
-    fn new(tools: &[&Arc<dyn Tool>], system: String, names: &ToolNames) -> Self {
-        let specs = tools.iter().map(|tool| names.shown(tool.spec())).collect();
+    /// These tools; `others` are those of the team that this kind does not have, and why.
+    fn new(
+        tools: &[&Arc<dyn Tool>],
+        others: Vec<(&'static str, Reserved)>,
+        system: String,
+        names: &ToolNames,
+    ) -> Self {
+        let specs = tools.iter().map(|tool| tool.spec().shown(names)).collect();
         let classes = tools
             .iter()
             .map(|tool| (tool.spec().name, tool.spec().class));
+        let classes = Classes::new(classes, names.clone());
         Self {
-            classes: Arc::new(Classes::new(classes, names.aliases.iter().copied())),
+            classes: Arc::new(classes.with_reserved(others)),
             tools: tools
                 .iter()
                 .map(|tool| (tool.spec().name, (*tool).clone()))
@@ -61,6 +65,7 @@ pub(crate) struct Kits {
     lead: Arc<Kit>,
     teammate: Arc<Kit>,
     tools: Vec<Arc<dyn Tool>>,
+    lead_only: Vec<&'static str>,
     names: ToolNames,
     system: String,
     subagent: String,
@@ -85,18 +90,21 @@ impl Kits {
         names: &ToolNames,
     ) -> Self {
         let with_briefing = |prompt: &str| {
-            let system = format!("{}\n\n{briefing}", prompt.trim_end());
+            let prompt = names.render(prompt.trim_end());
+            let system = format!("{prompt}\n\n{briefing}");
             system.trim_end().to_owned()
         };
         let system = with_briefing(SHARED);
-        let kit = |tools: &[Arc<dyn Tool>]| {
+        let kit = |tools: &[Arc<dyn Tool>], others: &[Arc<dyn Tool>], why| {
+            let others = names_not_in(others, tools).map(|name| (name, why));
             let tools: Vec<&Arc<dyn Tool>> = tools.iter().collect();
-            Arc::new(Kit::new(&tools, system.clone(), names))
+            Arc::new(Kit::new(&tools, others.collect(), system.clone(), names))
         };
         Self {
-            lead: kit(lead),
-            teammate: kit(teammate),
+            lead: kit(lead, teammate, Reserved::ForTeammates),
+            teammate: kit(teammate, lead, Reserved::ForLead),
             tools: teammate.to_vec(),
+            lead_only: names_not_in(lead, teammate).collect(),
             names: names.clone(),
             system,
             subagent: with_briefing(SUBAGENT),
@@ -128,6 +136,29 @@ impl Kits {
         })
     }
 
+    /// What those who are held to some tools do not have, and why.
+    fn others(
+        &self,
+        who: Held,
+        is_allowed: impl Fn(&ToolSpec) -> bool,
+    ) -> Vec<(&'static str, Reserved)> {
+        let why = |class| match (who, class) {
+            (Held::Subagent, EffectClass::Team | EffectClass::Delegates) => Reserved::ForMembers,
+            (Held::Subagent | Held::Teammate, _) => Reserved::ForOtherKinds,
+        };
+        let of_lead = match who {
+            Held::Teammate => Reserved::ForLead,
+            Held::Subagent => Reserved::ForMembers,
+        };
+        let of_lead = self.lead_only.iter().map(|name| (*name, of_lead));
+        let specs = self.tools.iter().map(|tool| tool.spec());
+        let others = specs.filter(|spec| !is_allowed(spec));
+        others
+            .map(|spec| (spec.name, why(spec.class)))
+            .chain(of_lead)
+            .collect()
+    }
+
     fn held_to(&self, who: Held, is_allowed: impl Fn(&ToolSpec) -> bool) -> Arc<Kit> {
         let tools: Vec<&Arc<dyn Tool>> = self
             .tools
@@ -142,10 +173,21 @@ impl Kits {
                     Held::Teammate => &self.system,
                     Held::Subagent => &self.subagent,
                 };
-                Arc::new(Kit::new(&tools, system.clone(), &self.names))
+                let others = self.others(who, &is_allowed);
+                Arc::new(Kit::new(&tools, others, system.clone(), &self.names))
             })
             .clone()
     }
+}
+
+/// The tools of `these` that are not among `those`.
+fn names_not_in(
+    these: &[Arc<dyn Tool>],
+    those: &[Arc<dyn Tool>],
+) -> impl Iterator<Item = &'static str> {
+    let those: BTreeSet<_> = those.iter().map(|tool| tool.spec().name).collect();
+    let these = these.iter().map(|tool| tool.spec().name);
+    these.filter(move |name| !those.contains(name))
 }
 
 /// Who this member is.
@@ -160,7 +202,9 @@ pub(crate) fn identity(setup: &Setup, home: &Home, team: &Team, member: &Member)
         let own = WORKTREE.trim_end().replace("{branch}", &worktree.branch);
         text = format!("{text}\n{own}");
     }
-    let mut text = text
+    let mut text = setup
+        .tool_names
+        .render(&text)
         .replace("{name}", member.name.as_str())
         .replace("{team}", team.name_for(member))
         .replace("{workspace}", &home.workspace.root.display().to_string())

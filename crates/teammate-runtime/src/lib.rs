@@ -36,4 +36,5 @@ pub use host::{Host, OpenError};
 pub use ledger::{Ledger, LedgerError, News, Told, Verdict};
 pub use post::recipient;
 pub use requests::PlanPolicy;
-pub use setup::{RetryLimits, Setup, ToolNames, World};
+pub use setup::{RetryLimits, Setup, World};
+pub use teammate_core::tool::ToolNames;

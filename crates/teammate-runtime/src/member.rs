@@ -21,6 +21,7 @@ use std::{
 use teammate_core::{
     Incarnation, MemberName, Message, MessageKind, Sender,
     agent::{Agent, Effect, Input, Resting, Unfinished},
+    board::TaskId,
     event::What,
     mail::Metadata,
     model::ModelFailure,
@@ -76,6 +77,8 @@ pub(crate) struct Driver {
     reach: Reach,
     /// Where it works if no task of its says otherwise.
     home: Arc<Workspace>,
+    /// The task of this turn whose worktree its tools work in.
+    apart: Option<TaskId>,
     model: Result<Arc<dyn Model>, ModelFailure>,
     model_name: String,
     identity: Arc<str>,
@@ -157,6 +160,7 @@ impl Driver {
             model_name: model.to_string(),
             identity,
             home: home.workspace,
+            apart: None,
             kit,
             agent,
             log: opened.log,

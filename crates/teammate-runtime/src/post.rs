@@ -138,8 +138,8 @@ pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Ref
         .is_some_and(|member| member.phase == Phase::Stopped)
     {
         return Err(Refusal::Rule(format!(
-            "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it with \
-             spawn_teammate(name: \"{name}\", ...); it keeps its transcript"
+            "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it by \
+             spawning it again; it keeps its transcript"
         )));
     }
     Ok(name)

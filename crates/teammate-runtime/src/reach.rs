@@ -63,6 +63,7 @@ impl Reach {
             workspace: self.workspace.clone(),
             environment: self.shared.environment.clone(),
             secrets: self.shared.setup.secrets.clone(),
+            tool_names: self.shared.tool_names.clone(),
             office: Arc::new(Desk(self.shared.clone())),
             tasks: Arc::new(TaskDesk(self.clone())),
             requests: Arc::new(Desk(self.shared.clone())),

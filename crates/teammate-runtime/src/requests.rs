@@ -163,7 +163,8 @@ impl Shared {
             if request.is_pending() {
                 self.show_opened(&request);
                 if request.kind_name() != KindName::Shutdown {
-                    self.send_frame(&request, request.opened_frame()).await;
+                    self.send_frame(&request, request.opened_frame(&self.setup.tool_names))
+                        .await;
                 }
             }
             self.clone().see_to(&request);
@@ -294,7 +295,7 @@ impl Shared {
             Kind::Shutdown(_) => {}
             Kind::Plan(_) => {
                 self.tell_mode(&request);
-                let frame = request.settled_frame(self.setup.mode);
+                let frame = request.settled_frame(self.setup.mode, &self.setup.tool_names);
                 self.send_frame(&request, frame).await;
                 self.told(id).await;
             }

@@ -14,7 +14,7 @@ use teammate_core::{
     price::Prices,
     secrets::Secrets,
     team::Agents,
-    tool::ToolSpec,
+    tool::ToolNames,
 };
 
 use crate::{gate::Policy, requests::PlanPolicy};
@@ -92,35 +92,12 @@ pub struct Setup {
     pub retry: RetryLimits,
     /// After how long without anything to do a teammate is stopped; never, if nothing is said.
     pub idle_max: Option<Duration>,
-    /// Members of a roster that another program wrote: name, role, whether shut down. Adopted when the team is made.
-    pub adopt: Vec<(teammate_core::MemberName, String, bool)>,
 }
 
 impl Setup {
     /// The directory that members work in.
     pub fn root(&self) -> &PathBuf {
         &self.workspace.root
-    }
-}
-
-/// Other names by which tools are known, so that a model may call them as it is used to.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ToolNames {
-    /// Alias and name. The first alias of a tool is the one that is shown.
-    pub aliases: Vec<(&'static str, &'static str)>,
-    /// Whether models are shown the aliases instead of the names. Both are understood.
-    pub are_shown: bool,
-}
-
-impl ToolNames {
-    /// The tool as a model is shown it.
-    pub(crate) fn shown(&self, spec: &ToolSpec) -> ToolSpec {
-        let mut shown = spec.clone();
-        let alias = self.aliases.iter().find(|(_, name)| *name == spec.name);
-        if let Some((alias, _)) = alias.filter(|_| self.are_shown) {
-            shown.name = alias;
-        }
-        shown
     }
 }
 

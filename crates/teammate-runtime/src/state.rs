@@ -7,30 +7,31 @@ use teammate_core::{
     fence::{escaped, escaped_line, visible},
     request::{Kind, PlanGate, Request, Work},
     team::{Member, Team},
+    tool::ToolNames,
 };
 
 /// The most bytes of an assignment or a plan that are told again.
 const TOLD_BYTES_MAX: usize = 8_000;
 
 /// Who the member is, what it was given to do, who else is there, and what it has in hand.
-pub(crate) fn state(team: &Team, member: &Member) -> String {
+pub(crate) fn state(team: &Team, member: &Member, names: &ToolNames) -> String {
     format!(
         "This is how things stand now, as the program knows it; it is no message from anybody.\n\n{}\n\nThe team:\n{}{}\n\n\
          Go on from where your summary ends. What follows below, if anything, has not been answered yet.",
         who(team, member),
         roster(team),
-        own(team, member)
+        own(team, member, names)
     )
 }
 
 /// What is the member's own: the task in its hand, its list of steps, what it has running; and how far the board is.
-fn own(team: &Team, member: &Member) -> String {
+fn own(team: &Team, member: &Member, names: &ToolNames) -> String {
     let mut own = String::new();
     if team.board().progress().total() > 0 {
         own.push_str(&format!("\n\nThe board: {}.", team.board().in_a_line()));
     }
     if let Some(task) = team.board().held_by(&member.name) {
-        own.push_str(&format!("\n\n{}", escaped(&team.work_text(task))));
+        own.push_str(&format!("\n\n{}", escaped(&team.work_text(task, names))));
     }
     if member.todos.is_open() {
         let todos = escaped(&member.todos.to_string());

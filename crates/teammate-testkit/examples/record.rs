@@ -72,7 +72,7 @@ async fn talk(model: &dyn Model) -> io::Result<()> {
     let schema = r#"{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}"#;
     let tool = ToolSpec {
         name: "look",
-        description: "Looks.",
+        description: "Looks.".into(),
         schema: RawValue::from_string(schema.to_owned())?,
         class: EffectClass::Reads,
     };

@@ -66,7 +66,7 @@ pub(crate) enum PathError {
     )]
     Outside { path: String, root: PathBuf },
     #[error(
-        "'{0}' is in the team's own directory, which file tools leave alone; use the team tools (send_message, list_teammates)"
+        "'{0}' is in the team's own directory, which file tools leave alone; use the team tools"
     )]
     Team(String),
     #[error("'{0}' is git's own; change it with git commands")]

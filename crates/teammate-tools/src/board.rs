@@ -2,6 +2,7 @@
 
 mod claim_task;
 mod complete_task;
+mod completing;
 mod create_task;
 mod get_task;
 mod list_tasks;

@@ -16,7 +16,7 @@ pub(crate) fn build(
     let schema = RawValue::from_string(value.to_string()).expect("a value's text is JSON");
     ToolSpec {
         name,
-        description: description.trim_ascii(),
+        description: description.trim_ascii().into(),
         schema,
         class,
     }

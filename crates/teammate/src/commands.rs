@@ -86,7 +86,17 @@ impl Place {
     /// The team that is there.
     pub(crate) async fn look(&self) -> anyhow::Result<Outside> {
         let read_max = self.options.read_max()?;
-        Ok(Outside::look_reading_at_most(&self.dir, &user_dirs(), read_max).await?)
+        let outside = Outside::look_reading_at_most(&self.dir, &user_dirs(), read_max).await;
+        if let Err(TeamError::NoTeam(_)) = &outside {
+            teammate::left_by_others(&self.dir)
+                .iter()
+                .for_each(|text| note(text));
+        }
+        let outside = outside?;
+        for notice in outside.notices() {
+            note(notice);
+        }
+        Ok(outside)
     }
 }
 

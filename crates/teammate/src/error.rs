@@ -98,9 +98,7 @@ impl TeamError {
             Self::Known(_) => Some(
                 "it lies in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
             ),
-            Self::Within => {
-                Some("members use their tools: send_message, create_task, request_shutdown, ...")
-            }
+            Self::Within => Some("members use their own tools for mail, tasks and requests"),
             Self::NotRunning => {
                 Some("`teammate resume` opens it; `teammate stop NAME` stops one member")
             }

@@ -42,7 +42,7 @@ pub mod texts;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use open::{READ_MAX_BYTES, TeamBuilder};
-pub use outside::{Outside, Stopped};
+pub use outside::{Outside, Stopped, left_by_others};
 pub use ownership::{Found, Unproven};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
@@ -64,6 +64,9 @@ pub use teammate_core::{
     team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
     transcript::RestReason,
 };
-pub use teammate_models::{Auth, Endpoint, Patience};
+pub use teammate_models::{Auth, Endpoint, Patience, Probe};
 pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};
-pub use teammate_tools::{Containment, Level, keep_if_asked, keepers_are};
+pub use teammate_tools::{
+    Containment, Level, keep_if_asked, keepers_are,
+    worktrees::locks::{GitLock, Standing},
+};

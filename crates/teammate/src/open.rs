@@ -1,6 +1,7 @@
 //! Puts a team together: files, models, tools and the host.
 
 mod files;
+mod takeover;
 
 use std::{
     path::{Path, PathBuf},
@@ -9,7 +10,6 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName,
     agent::{Context, Limits},
     budget::Budgets,
     model::ModelRef,
@@ -19,13 +19,17 @@ use teammate_core::{
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{clock::UuidIds, disk::TeamDisk, files::watch};
-use teammate_tools::{Catalogue, Level, environment::allowed_environment};
+use teammate_tools::{
+    Catalogue, Level, environment::allowed_environment, worktrees::locks::remove_stale_locks,
+};
 
 use self::files::{Files, Unknown};
+pub(crate) use self::takeover::take_over;
 use crate::{
     TeamError,
     confines::confines,
     keep::Keepers,
+    outside::{TEAM_NAME, left_by_others},
     providers::Providers,
     rules::Remembered,
     team::Team,
@@ -311,8 +315,11 @@ impl TeamBuilder {
             Unknown::Refuse
         };
         let mut files = Files::open(&root, self.read_max, &self.user, unknown)?;
-        let mut adopted = files.adopted()?;
-        adopted.notices.extend(files.end_strays());
+        let is_new = !files.disk.exists(&files.dir.journal());
+        let mut notices = files.take_over().await?;
+        notices.extend(is_new.then(|| left_by_others(&root)).flatten());
+        notices.extend(files.end_strays());
+        notices.extend(remove_stale_locks(files.dir.path()));
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
         let read_max = self.read_max;
         let confines = confines(&self.user, self.containment);
@@ -325,7 +332,6 @@ impl TeamBuilder {
         );
         let tools = Catalogue::trusting(confines, trusted).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
-        let mut notices = adopted.notices;
         notices.append(&mut files.notices);
         notices.append(&mut texts.notices);
         let (rules, said) = crate::rules::in_force(&root, &self.user, self.rules.clone());
@@ -337,7 +343,7 @@ impl TeamBuilder {
         }
         let secrets = crate::secrets::held(&self.providers);
         texts.briefing = secrets.hide(&texts.briefing).into_owned();
-        let mut setup = self.setup(root, rules, &files, adopted.members, &tools, texts);
+        let mut setup = self.setup(root, rules, &files, &tools, texts);
         setup.secrets = Arc::new(secrets);
         let prices = self.prices.clone();
         let world = World {
@@ -353,6 +359,7 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
+        notices.extend(files.mail_for_nobody(&host.team()));
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
@@ -381,12 +388,11 @@ impl TeamBuilder {
         root: PathBuf,
         rules: Rules,
         files: &Files,
-        adopt: Vec<(MemberName, String, bool)>,
         tools: &Catalogue,
         texts: Texts,
     ) -> Setup {
         Setup {
-            team_name: "default".to_owned(),
+            team_name: TEAM_NAME.to_owned(),
             model: self.model.clone(),
             mode: self.mode,
             policy: self.policy,
@@ -421,7 +427,6 @@ impl TeamBuilder {
             max_tokens: self.max_tokens,
             retry: self.retry,
             idle_max: self.idle_max,
-            adopt,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod board;
 mod decide;
 mod existing;
+mod left;
 mod requests;
 mod stop;
 
@@ -24,18 +25,26 @@ use teammate_store::{
     disk::TeamDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
 };
-use teammate_tools::Level;
+use teammate_tools::{
+    Level,
+    worktrees::locks::{GitLock, locks},
+};
 
-pub use self::stop::Stopped;
+pub(crate) use self::left::mail_for_nobody;
 pub(crate) use self::{existing::Existing, requests::known_request};
+pub use self::{left::left_by_others, stop::Stopped};
 use crate::{
     TeamError,
+    open::take_over,
     ownership::{KnownTeams, Proof},
     texts::UserDirs,
 };
 
 /// The team's directory within the workspace.
 pub(crate) const TEAM_DIR: &str = ".team";
+
+/// What the team in a directory is called.
+pub(crate) const TEAM_NAME: &str = "default";
 
 /// A team seen from outside.
 pub struct Outside {
@@ -49,6 +58,7 @@ pub struct Outside {
     team: Team,
     holder: Option<Holder>,
     damaged: Vec<String>,
+    notices: Vec<String>,
     /// Nothing, if nobody said who looks.
     user: UserDirs,
 }
@@ -67,13 +77,32 @@ impl Outside {
         user: &UserDirs,
         bytes: u64,
     ) -> Result<Self, TeamError> {
-        let files = Existing::open(workspace, bytes)?;
+        let (files, notices) = Self::found(workspace, user, bytes).await?;
         let teams = Arc::new(KnownTeams::of_user(user, &files.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut outside = Self::proven(files, proof).await?;
         let notice = teams.notice().map(str::to_owned);
         outside.damaged.extend(notice);
+        outside.notices = notices;
         Ok(outside)
+    }
+
+    /// The files of a team that is there. What a teaching program left is taken over first, as opening the team does it; then
+    /// there are things that the person should know.
+    async fn found(
+        workspace: &Path,
+        user: &UserDirs,
+        bytes: u64,
+    ) -> Result<(Existing, Vec<String>), TeamError> {
+        let no_team = match Existing::open(workspace, bytes) {
+            Ok(files) => return Ok((files, Vec::new())),
+            Err(error @ TeamError::NoTeam(_)) => error,
+            Err(error) => return Err(error),
+        };
+        match take_over(workspace, user, bytes).await? {
+            Some(notices) => Ok((Existing::open(workspace, bytes)?, notices)),
+            None => Err(no_team),
+        }
     }
 
     /// Looks at files that are proven to be the user's.
@@ -94,6 +123,7 @@ impl Outside {
             journal: Arc::new(FileJournal::new(disk.clone(), dir.clone(), seal, heads)),
             length: 0,
             damaged: Vec::new(),
+            notices: Vec::new(),
             user: proof.user().clone(),
             proof,
             disk,
@@ -135,6 +165,21 @@ impl Outside {
     /// What a person should know about the files.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
+    }
+
+    /// What the person should know about a directory that was taken over by this look; empty otherwise.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Mail that no member will hear, in a sentence each.
+    pub fn mail_for_nobody(&self) -> Vec<String> {
+        mail_for_nobody(&*self.disk, &self.dir, &self.team)
+    }
+
+    /// Locks that git left in the team's worktrees, as they stand now.
+    pub fn git_locks(&self) -> Vec<GitLock> {
+        locks(self.dir.path())
     }
 
     /// A member by name; an error names the roster.
@@ -197,6 +242,25 @@ impl Outside {
             .peek(owner)
             .await
             .map_err(|error| TeamError::Files(error.to_string()))
+    }
+
+    /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that is gone.
+    pub async fn who_cannot_be_opened(&self) -> Vec<(MemberName, String)> {
+        let Proof { seal, heads, .. } = self.proof.clone();
+        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone(), seal, heads);
+        let mut found = Vec::new();
+        for member in self.team.members().filter(|m| m.phase != Phase::Stopped) {
+            let name = &member.name;
+            if let Err(error) = transcripts.peek(name).await {
+                found.push((name.clone(), error.to_string()));
+            } else if member.terms.worktree
+                && let Ok(worktree) = WorktreeName::of_member(name)
+                && let Err(error) = self.worktrees().find(&worktree).await
+            {
+                found.push((name.clone(), error.to_string()));
+            }
+        }
+        found
     }
 
     /// Sends mail as the user. A team that does not run hears it when it is opened.

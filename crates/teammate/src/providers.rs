@@ -5,14 +5,16 @@ use std::{
     env,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use secrecy::SecretString;
 use teammate_core::{
-    model::{ModelFailure, ModelRef, Remedy},
+    block::Block,
+    model::{ChatMessage, ModelFailure, ModelRef, Preamble, Remedy, Request, Role},
     port::{Model, ModelSource},
 };
-use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Patience, Scripted};
+use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Patience, Probe, Scripted};
 
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -110,6 +112,38 @@ impl Providers {
             .map(|(name, provider)| (name.as_str(), &provider.endpoint))
     }
 
+    /// Tries a server and its key with a request that costs nothing, waiting at most `limit`.
+    ///
+    /// Errors: there is no such provider, its settings are wrong, or it cannot be reached.
+    pub async fn probe(&self, provider: &str, limit: Duration) -> Result<Probe, ModelFailure> {
+        let Some(known) = self.named.get(provider) else {
+            return Err(self.unknown(provider));
+        };
+        let http = self.http()?.patient(Patience {
+            first_event: limit,
+            gap: limit,
+        });
+        match known.wire {
+            Wire::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
+            Wire::OpenAi => OpenAi::new(&known.endpoint, "", http)?.probe().await,
+        }
+    }
+
+    /// Asks a model for one token, where only that tells whether its server accepts the key.
+    pub async fn try_model(&self, model: &ModelRef) -> Result<(), ModelFailure> {
+        let hello = ChatMessage::new(Role::User, vec![Block::text("Hello")], None);
+        let request = Request {
+            preamble: Arc::new(Preamble::new(Vec::new(), "Answer in one word.".to_owned())),
+            identity: "".into(),
+            messages: vec![Arc::new(hello)],
+            cached: 0,
+            max_tokens: 1,
+            conversation: "doctor".into(),
+        };
+        let model = self.open(model)?;
+        model.answer(request, Box::new(|_| {})).await.map(|_| ())
+    }
+
     /// Puts the names of secrets in their place: those of these providers, and those in the environment.
     pub fn without_secrets(&self, text: &str) -> String {
         crate::secrets::held(self).hide(text).into_owned()
@@ -125,27 +159,26 @@ impl Providers {
             patience,
         }) = self.named.get(&model.provider)
         else {
-            let known: Vec<&str> = self
-                .named
-                .keys()
-                .map(String::as_str)
-                .chain(["scripted"])
-                .collect();
-            let what = format!(
-                "there is no provider '{}'; known: {}. Name it in the configuration file",
-                model.provider,
-                known.join(", ")
-            );
-            return Err(ModelFailure {
-                what,
-                remedy: Remedy::Never,
-            });
+            return Err(self.unknown(&model.provider));
         };
         let http = self.http()?.patient(*patience);
         Ok(match wire {
             Wire::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
             Wire::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
         })
+    }
+
+    fn unknown(&self, provider: &str) -> ModelFailure {
+        let known = self.named.keys().map(String::as_str);
+        let known: Vec<&str> = known.chain(["scripted"]).collect();
+        let what = format!(
+            "there is no provider '{provider}'; known: {}. Name it in the configuration file",
+            known.join(", ")
+        );
+        ModelFailure {
+            what,
+            remedy: Remedy::Never,
+        }
     }
 
     /// One client for all, made when the first model needs it.

@@ -317,6 +317,11 @@ impl Team {
         Ok(TaskLine { task, outlook })
     }
 
+    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
+        self.host.uncommitted(id).await
+    }
+
     /// The permission rules in force, with those that were answered with "always" since.
     pub fn rules(&self) -> Rules {
         self.host.rules()

@@ -72,15 +72,10 @@ impl Acting {
             return false;
         };
         let Some(class) = classes.get(&first.name) else {
-            let known: Vec<&str> = classes.names().collect();
-            let text = format!(
-                "Unknown tool '{}'. Your tools: {}.",
-                first.name,
-                known.join(", ")
-            );
+            let outcome = Outcome::error(classes.refusal(&first.name));
             self.running.push(Running {
                 id: first.id,
-                outcome: Some(Outcome::error(text)),
+                outcome: Some(outcome),
             });
             return true;
         };

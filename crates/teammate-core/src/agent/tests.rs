@@ -23,11 +23,14 @@ fn classes() -> Arc<Classes> {
     ];
     Arc::new(Classes::new(
         tools,
-        [
-            ("SendMessage", "send_message"),
-            ("Task", "task"),
-            ("X", "x"),
-        ],
+        crate::tool::ToolNames {
+            aliases: vec![
+                ("SendMessage", "send_message"),
+                ("Task", "task"),
+                ("X", "x"),
+            ],
+            are_shown: false,
+        },
     ))
 }
 

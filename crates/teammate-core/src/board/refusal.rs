@@ -21,14 +21,14 @@ pub enum TaskRefusal {
     #[error(transparent)]
     Requirement(#[from] RequirementError),
     /// Only the lead and the user may.
-    #[error("only the lead can {what}; tell it with send_message(to: \"lead\", ...)")]
+    #[error("only the lead can {what}; ask it by mail")]
     OnlyLead {
         /// What.
         what: &'static str,
     },
     /// A plan comes first.
     #[error(
-        "your plan must be approved before you claim or complete a task: submit one with submit_plan, or end your turn if it waits for \
+        "your plan must be approved before you claim or complete a task: submit one, or end your turn if it waits for \
          its answer"
     )]
     NeedsPlan,
@@ -112,7 +112,9 @@ pub enum TaskRefusal {
         member: MemberName,
     },
     /// The member has another task in hand.
-    #[error("'{member}' has {held} in hand; complete it first, or give it back with update_task(task_id: {}, status: \"pending\")", held.number())]
+    #[error(
+        "'{member}' has {held} in hand; complete it first, or give it back (status \"pending\")"
+    )]
     Busy {
         /// Who.
         member: MemberName,
@@ -136,7 +138,7 @@ pub enum TaskRefusal {
         check: String,
     },
     /// Nobody of that name, or nobody who would do it.
-    #[error("'{0}' is stopped and would not do it; wake it with spawn_teammate first")]
+    #[error("'{0}' is stopped and would not do it; the lead wakes it by spawning it again")]
     Stopped(MemberName),
 }
 

@@ -122,7 +122,7 @@ impl Team {
         }
         if progress.total() > LISTED_MAX {
             let more = progress.total() - LISTED_MAX;
-            let _ = writeln!(text, "... and {more} more (list_tasks)");
+            let _ = writeln!(text, "... and {more} more");
         }
         let id = MessageId::derived(self.id(), &format!("board/{changes}"));
         Some(BoardNotice { changes, id, text })
@@ -240,7 +240,7 @@ impl Team {
 fn short(text: &str) -> String {
     let mut line: String = text.chars().take(RESULT_CHARS_MAX).collect();
     if line.len() < text.len() {
-        line.push_str(" ... (get_task has the rest)");
+        line.push_str(" ...");
     }
     line
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{State, Task};
-use crate::{mail::MessageId, team::Team};
+use crate::{mail::MessageId, team::Team, tool::ToolNames};
 
 /// The most bytes of one blocker's result in an assignment.
 const RESULT_BYTES_MAX: usize = 4_000;
@@ -39,8 +39,13 @@ impl Team {
     }
 
     /// What a member is told when it begins a task.
-    pub fn work_text(&self, task: &Task) -> String {
+    pub fn work_text(&self, task: &Task, names: &ToolNames) -> String {
         let (id, number) = (task.id, task.id.number());
+        let (get, complete, update) = (
+            names.of("get_task"),
+            names.of("complete_task"),
+            names.of("update_task"),
+        );
         let mut text = format!("Task {id} is yours: {}\n", task.subject);
         if !task.description.is_empty() {
             let _ = write!(text, "\n{}\n", task.description);
@@ -61,9 +66,9 @@ impl Team {
                     result => {
                         let cut = &result[..result.floor_char_boundary(RESULT_BYTES_MAX)];
                         let more = if cut.len() < result.len() {
-                            " ... (get_task has the rest)"
+                            format!(" ... ({get} has the rest)")
                         } else {
-                            ""
+                            String::new()
                         };
                         let _ = writeln!(text, ":\n{cut}{more}");
                     }
@@ -85,32 +90,34 @@ impl Team {
         }
         let _ = write!(
             text,
-            "\nDo it now. As soon as it is done, call the tool complete_task with task_id {number} and a result that says what the \
-             others need to know; without that call it stays undone. If it cannot be done, call update_task with task_id {number}, \
+            "\nDo it now. As soon as it is done, call the tool {complete} with task_id {number} and a result that says what the \
+             others need to know; without that call it stays undone. If it cannot be done, call {update} with task_id {number}, \
              status \"failed\" and a reason."
         );
         text
     }
 
     /// What a member is told that rests with a task in hand.
-    pub fn nudge_text(&self, task: &Task) -> String {
+    pub fn nudge_text(&self, task: &Task, names: &ToolNames) -> String {
         let (id, number) = (task.id, task.id.number());
+        let [complete, update, idle, submit] =
+            ["complete_task", "update_task", "idle", "submit_plan"].map(|tool| names.of(tool));
         let holder = task.holder().and_then(|holder| self.member(holder));
-        let complete = if holder.is_some_and(|holder| holder.gate.is_closed()) {
+        let next = if holder.is_some_and(|holder| holder.gate.is_closed()) {
             format!(
-                "You have no approved plan for what is left of it: call submit_plan, also if all that is left is to call complete_task \
+                "You have no approved plan for what is left of it: call {submit}, also if all that is left is to call {complete} \
                  with task_id {number}."
             )
         } else {
             format!(
-                "If the work is done, call the tool complete_task now with task_id {number} and a result. If something is left, go on \
+                "If the work is done, call the tool {complete} now with task_id {number} and a result. If something is left, go on \
                  with it."
             )
         };
         format!(
-            "Task {id} ({}) is still yours and not completed: you ended your turn without calling complete_task. {complete} If it cannot \
-             be done, call update_task with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If \
-             you are waiting for something, call idle and say for what.",
+            "Task {id} ({}) is still yours and not completed: you ended your turn without calling {complete}. {next} If it cannot \
+             be done, call {update} with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If \
+             you are waiting for something, call {idle} and say for what.",
             task.subject
         )
     }

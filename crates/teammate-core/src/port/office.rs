@@ -78,14 +78,22 @@ pub trait Office: Send + Sync {
 pub struct SpawnAsk {
     /// The name, unparsed.
     pub name: String,
-    /// What it is for.
-    pub role: String,
+    /// What it is for, if that was said.
+    pub role: Option<String>,
     /// What it shall do now.
     pub prompt: String,
     /// What it is given; its mode is never above the spawner's.
     pub terms: Terms,
     /// Whether its memory starts anew.
     pub fresh: bool,
+}
+
+impl SpawnAsk {
+    /// The role of somebody new: as said, or the name of its agent definition, or simply `teammate`.
+    pub fn role_or_default(&self) -> &str {
+        let role = self.role.as_deref().or(self.terms.agent.as_deref());
+        role.unwrap_or("teammate")
+    }
 }
 
 /// A spawned teammate.

@@ -23,6 +23,10 @@ pub trait Tasks: Send + Sync {
         caller: &'a Caller,
         ask: TaskAsk,
     ) -> BoxFuture<'a, Result<TaskDone, Refusal>>;
+
+    /// The files with uncommitted changes in the worktree of a task that is done in one; empty if there are none, or if that
+    /// cannot be found out.
+    fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>>;
 }
 
 /// One line of the board.

@@ -9,7 +9,7 @@ use crate::{
     permission::{Location, Rule, ShellCommand},
     port::{Background, BoxFuture, Caller, Office, Requests, Subagents, Tasks, Teams},
     secrets::Secrets,
-    tool::{Outcome, ToolCall, ToolSpec},
+    tool::{Outcome, ToolCall, ToolNames, ToolSpec},
 };
 
 /// Something a model can call.
@@ -79,6 +79,8 @@ pub struct ToolContext {
     pub environment: Arc<Vec<(String, String)>>,
     /// What no file of the team's may hold.
     pub secrets: Arc<Secrets>,
+    /// How tools are called in what the model reads.
+    pub tool_names: Arc<ToolNames>,
     /// The team.
     pub office: Arc<dyn Office>,
     /// What goes on when the call is over.

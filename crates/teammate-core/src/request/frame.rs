@@ -3,6 +3,7 @@
 use super::{Kind, Party, Request, RequestId};
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, permission::Mode, team::Team,
+    tool::ToolNames,
 };
 
 /// The cause of the mail that tells how a request ended.
@@ -55,20 +56,20 @@ impl Team {
 }
 
 impl Request {
-    /// The mail that follows from its making.
-    pub fn opened_frame(&self) -> Option<Frame> {
+    /// The mail that follows from its making; it calls tools by `names`.
+    pub fn opened_frame(&self, names: &ToolNames) -> Option<Frame> {
         match &self.kind {
-            Kind::Shutdown(ask) => ask.opened(self),
-            Kind::Plan(plan) => plan.opened(self),
-            Kind::Permission(ask) => ask.opened(self),
+            Kind::Shutdown(ask) => ask.opened(self, names),
+            Kind::Plan(plan) => plan.opened(self, names),
+            Kind::Permission(ask) => ask.opened(self, names),
         }
     }
 
     /// The mail that follows from its end, in a team where nobody may do more than `ceiling` without asking.
-    pub fn settled_frame(&self, ceiling: Mode) -> Option<Frame> {
+    pub fn settled_frame(&self, ceiling: Mode, names: &ToolNames) -> Option<Frame> {
         match &self.kind {
-            Kind::Shutdown(ask) => ask.settled(self),
-            Kind::Plan(plan) => plan.settled(self, ceiling),
+            Kind::Shutdown(ask) => ask.settled(self, names),
+            Kind::Plan(plan) => plan.settled(self, ceiling, names),
             Kind::Permission(_) => None,
         }
     }

@@ -4,7 +4,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
-use crate::{Incarnation, MemberName, MessageKind, team::Team, team::TeamRefusal};
+use crate::{
+    Incarnation, MemberName, MessageKind,
+    team::{Team, TeamRefusal},
+    tool::ToolNames,
+};
 
 /// A call that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -100,7 +104,7 @@ impl AskPermission {
     }
 
     /// The lead hears of what it may answer; the user sees all on the screen.
-    pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+    pub(super) fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         if !self.lead_may || request.from.name().is_none_or(MemberName::is_lead) {
             return None;
         }
@@ -112,9 +116,11 @@ impl AskPermission {
             kind: MessageKind::PermissionRequest,
             from: request.from.clone(),
             content: format!(
-                "wants to use {}:\n{}\n\n(Answer with answer_permission(request_id: \"{id}\", allow: true or false, because: \"...\"); the user may \
+                "wants to use {}:\n{}\n\n(Answer with {}(request_id: \"{id}\", allow: true or false, because: \"...\"); the user may \
                  answer first.)",
-                self.tool, self.shows
+                names.of(&self.tool),
+                self.shows,
+                names.of("answer_permission")
             ),
             wakes: true,
             approve: None,

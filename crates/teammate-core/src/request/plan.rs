@@ -7,7 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::SETTLED;
 use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
-use crate::{MemberName, MessageKind, permission::Mode, team::Team, team::TeamRefusal};
+use crate::{
+    MemberName, MessageKind,
+    permission::Mode,
+    team::{Team, TeamRefusal},
+    tool::ToolNames,
+};
 
 /// The most bytes a plan may have.
 pub const PLAN_BYTES_MAX: usize = 100 * 1024;
@@ -116,7 +121,7 @@ impl SubmitPlan {
     }
 
     /// The lead hears the whole plan and how to answer.
-    pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+    pub(super) fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         let id = request.id;
         match self.approver {
             Approver::Lead => Some(Frame {
@@ -126,8 +131,9 @@ impl SubmitPlan {
                 kind: MessageKind::PlanApprovalRequest,
                 from: request.from.clone(),
                 content: format!(
-                    "{}\n\n(Answer with review_plan(request_id: \"{id}\", approve: true or false, feedback: \"...\"). Until then {} only reads.)",
+                    "{}\n\n(Answer with {}(request_id: \"{id}\", approve: true or false, feedback: \"...\"). Until then {} only reads.)",
                     self.text.trim_end(),
+                    names.of("review_plan"),
                     request.from
                 ),
                 wakes: true,
@@ -138,18 +144,25 @@ impl SubmitPlan {
     }
 
     /// The member hears the answer, and is woken by it. A mode that comes with it is told as it is in force under `ceiling`.
-    pub(super) fn settled(&self, request: &Request, ceiling: Mode) -> Option<Frame> {
+    pub(super) fn settled(
+        &self,
+        request: &Request,
+        ceiling: Mode,
+        names: &ToolNames,
+    ) -> Option<Frame> {
         let to = request.from.name()?.clone();
         let (by, content, approve) = match &request.state {
             State::Approved(approval) => (
                 approval.by.clone(),
-                approved(request, &approval.note, approval.mode, ceiling),
+                approved(request, &approval.note, approval.mode, ceiling, names),
                 true,
             ),
-            State::Rejected { by, because } => (by.clone(), rejected(request, because), false),
+            State::Rejected { by, because } => {
+                (by.clone(), rejected(request, because, names), false)
+            }
             State::Expired => (
                 Party::System,
-                rejected(request, "nobody answered in time, and that is a no"),
+                rejected(request, "nobody answered in time, and that is a no", names),
                 false,
             ),
             State::Pending | State::Cancelled { .. } => return None,
@@ -167,7 +180,14 @@ impl SubmitPlan {
     }
 }
 
-fn approved(request: &Request, note: &str, mode: Option<Mode>, ceiling: Mode) -> String {
+fn approved(
+    request: &Request,
+    note: &str,
+    mode: Option<Mode>,
+    ceiling: Mode,
+    names: &ToolNames,
+) -> String {
+    let idle = names.of("idle");
     let feedback = if note.is_empty() {
         String::new()
     } else {
@@ -178,19 +198,20 @@ fn approved(request: &Request, note: &str, mode: Option<Mode>, ceiling: Mode) ->
     });
     format!(
         "[Plan approved] ({}) Do exactly what it says; another course needs another plan. The approval ends with this work: with its \
-         task, or with your turn. If you must wait for something before you are done, call idle and say for what.{mode}{feedback}",
+         task, or with your turn. If you must wait for something before you are done, call {idle} and say for what.{mode}{feedback}",
         request.id
     )
 }
 
-fn rejected(request: &Request, because: &str) -> String {
+fn rejected(request: &Request, because: &str, names: &ToolNames) -> String {
     let feedback = if because.is_empty() {
         "(no feedback)"
     } else {
         because
     };
     format!(
-        "[Plan rejected] ({}) Feedback: {feedback}\nYou may still only read. Change the plan and call submit_plan again.",
-        request.id
+        "[Plan rejected] ({}) Feedback: {feedback}\nYou may still only read. Change the plan and call {} again.",
+        request.id,
+        names.of("submit_plan")
     )
 }

@@ -59,9 +59,7 @@ pub enum RequestRefusal {
     #[error("say why: whoever asked needs a reason")]
     NoReason,
     /// Only the lead and the user shut members down.
-    #[error(
-        "only the lead and the user can ask a member to shut down; tell the lead with send_message(to: \"lead\", ...)"
-    )]
+    #[error("only the lead and the user can ask a member to shut down; ask the lead by mail")]
     OnlyLeadStops,
     /// Only the user ends the lead.
     #[error("only the user ends the lead; end your turn if you have nothing left to do")]

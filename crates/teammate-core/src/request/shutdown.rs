@@ -8,6 +8,7 @@ use super::{Answer, Frame, Party, Request, RequestRefusal, State};
 use crate::{
     Incarnation, MemberName, MessageKind,
     team::{Phase, Team, TeamRefusal},
+    tool::ToolNames,
 };
 
 /// A member is asked to stop.
@@ -88,11 +89,11 @@ impl AskShutdown {
     }
 
     /// The member hears it between two calls of its model. It costs none of its own: who rests agrees in code.
-    pub(super) fn opened(&self, request: &Request) -> Option<Frame> {
+    pub(super) fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         if self.now || self.member.is_lead() {
             return None;
         }
-        let id = request.id;
+        let (id, respond) = (request.id, names.of("respond_shutdown"));
         let reason = if self.reason.is_empty() {
             String::new()
         } else {
@@ -101,7 +102,7 @@ impl AskShutdown {
         let refuse = match &request.from {
             Party::User | Party::System => String::new(),
             Party::Member { .. } => format!(
-                " If you cannot stop now, call respond_shutdown(request_id: \"{id}\", approve: false, reason: \"...\")."
+                " If you cannot stop now, call {respond}(request_id: \"{id}\", approve: false, reason: \"...\")."
             ),
         };
         let until = request.deadline.map_or_else(String::new, |deadline| {
@@ -116,7 +117,7 @@ impl AskShutdown {
             from: request.from.clone(),
             content: format!(
                 "{} asks you to shut down ({id}).{reason} Leave your files in a sound state, then call \
-                 respond_shutdown(request_id: \"{id}\", approve: true): your loop ends at once and your transcript is kept.{refuse}{until}",
+                 {respond}(request_id: \"{id}\", approve: true): your loop ends at once and your transcript is kept.{refuse}{until}",
                 request.from
             ),
             wakes: false,
@@ -125,7 +126,7 @@ impl AskShutdown {
     }
 
     /// Whoever asked hears the answer; that the member is gone is told when it is.
-    pub(super) fn settled(&self, request: &Request) -> Option<Frame> {
+    pub(super) fn settled(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         let to = request.from.name()?.clone();
         let (content, approve) = match &request.state {
             State::Approved(approval) => {
@@ -138,8 +139,10 @@ impl AskShutdown {
             }
             State::Rejected { because, .. } => (
                 format!(
-                    "goes on and does not shut down ({}): {because}. request_shutdown(name: \"{}\", now: true) ends it without asking.",
-                    request.id, self.member
+                    "goes on and does not shut down ({}): {because}. {}(name: \"{}\", now: true) ends it without asking.",
+                    request.id,
+                    names.of("request_shutdown"),
+                    self.member
                 ),
                 false,
             ),

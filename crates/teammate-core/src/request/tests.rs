@@ -5,6 +5,7 @@ use crate::{
     board::{By, NewTask, TaskAsk, TaskCommand},
     permission::Mode,
     team::{Command, Spawn, Team, TeamEvent, Terms},
+    tool::ToolNames,
     transcript::RestReason,
 };
 

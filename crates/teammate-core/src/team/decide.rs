@@ -25,10 +25,10 @@ pub struct Decided {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamRefusal {
     /// Only the lead spawns.
-    #[error("only the lead can spawn teammates; ask it with send_message(to: \"lead\", ...)")]
+    #[error("only the lead can spawn teammates; ask it by mail")]
     NotTheLead,
     /// The member is in a turn.
-    #[error("'{name}' is currently {status}; use send_message to tell it something")]
+    #[error("'{name}' is currently {status}; send it a message instead")]
     Busy {
         /// Who.
         name: MemberName,
@@ -54,7 +54,7 @@ pub enum TeamRefusal {
     Gated(String),
     /// A member has too much running in the background.
     #[error(
-        "{JOBS_MAX} jobs are running in the background, the most a member may have; end one with task_stop"
+        "{JOBS_MAX} jobs are running in the background, the most a member may have; stop one first"
     )]
     TooManyJobs,
     /// The rules of requests say no.
@@ -76,9 +76,7 @@ pub enum TeamRefusal {
     #[error("only the lead can make and end teams")]
     OnlyLeadTeams,
     /// The team's name is taken.
-    #[error(
-        "team '{0}' exists already; spawn teammates into it with spawn_teammate(team: \"{0}\", ...)"
-    )]
+    #[error("team '{0}' exists already; spawn teammates into it (team: \"{0}\")")]
     TeamExists(TeamName),
     /// There is no such team.
     #[error("there is no team '{name}'; {known}")]

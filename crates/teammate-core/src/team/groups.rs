@@ -116,7 +116,7 @@ impl Groups {
         let living = self.groups.iter().filter(|(_, group)| !group.is_ending);
         let names: Vec<&str> = living.map(|(name, _)| name.as_str()).collect();
         if names.is_empty() {
-            "there are no teams; make one with create_team".to_owned()
+            "there are no teams; make one first".to_owned()
         } else {
             format!("teams: {}", names.join(", "))
         }

@@ -315,7 +315,7 @@ mod tests {
             run(&mut team, &start(&format!("c{at}"))).unwrap();
         }
         let refused = run(&mut team, &start("more")).unwrap_err();
-        assert!(refused.contains("task_stop"), "{refused}");
+        assert!(refused.contains("stop one first"), "{refused}");
         run(&mut team, &end("b1", JobEnd::Failed)).unwrap();
         run(&mut team, &start("more")).unwrap();
         let stale = Command::StartJob(StartJob {

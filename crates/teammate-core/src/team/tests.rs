@@ -179,7 +179,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     };
     assert_eq!(
         run(&mut team, &into("alice", "c0")).unwrap_err(),
-        "there is no team 'rest-to-graphql'; there are no teams; make one with create_team"
+        "there is no team 'rest-to-graphql'; there are no teams; make one first"
     );
     assert_eq!(group(&mut team, make("c1")), Ok(1));
     assert_eq!(group(&mut team, make("c1")), Ok(0), "the same call again");

@@ -107,7 +107,7 @@ fn word(tool: &str, answer: &Answer, bytes: usize) -> Block {
         .rev()
         .find_map(|text| text.rsplit_once(WHOLE_IN)?.1.split([';', '\n']).next());
     let found = match file {
-        Some(file) => format!("{WHOLE_IN}{file}; read_file and grep read it"),
+        Some(file) => format!("{WHOLE_IN}{file}; read it there if you need it"),
         None => "call it again if you need it".to_owned(),
     };
     let outcome = Outcome {

@@ -153,7 +153,7 @@ fn a_shortened_outcome_names_its_tool_and_the_file_with_the_whole() {
     let text = texts(Conversation::of(entries).messages()).join("\n");
     assert!(text.contains("[bash: 2"), "{text}");
     assert!(
-        text.contains("the whole output is in .team/outputs/a b.txt; read_file"),
+        text.contains("the whole output is in .team/outputs/a b.txt; read it there"),
         "{text}"
     );
     assert!(

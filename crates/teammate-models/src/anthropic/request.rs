@@ -72,7 +72,7 @@ fn shared(tools: &[ToolSpec], preamble: &Preamble) -> String {
                 format!(
                     r#"{{"name":{},"description":{},"input_schema":{}{}}}"#,
                     quoted(tool.name),
-                    quoted(tool.description),
+                    quoted(&tool.description),
                     tool.schema.get(),
                     if is_end { MARKER } else { "" },
                 )

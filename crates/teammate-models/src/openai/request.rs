@@ -90,7 +90,7 @@ fn tools(tools: &[ToolSpec]) -> String {
             format!(
                 r#"{{"type":"function","function":{{"name":{},"description":{},"parameters":{}}}}}"#,
                 quoted(tool.name),
-                quoted(tool.description),
+                quoted(&tool.description),
                 tool.schema.get(),
             )
         })

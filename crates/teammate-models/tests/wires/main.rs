@@ -50,7 +50,7 @@ fn openai(url: &str) -> OpenAi {
 fn preamble() -> Preamble {
     let tool = |name, schema: &str| ToolSpec {
         name,
-        description: "Does \"it\".",
+        description: "Does \"it\".".into(),
         schema: serde_json::from_str(schema).unwrap(),
         class: EffectClass::Reads,
     };

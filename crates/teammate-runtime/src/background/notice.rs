@@ -70,7 +70,7 @@ impl Shared {
 fn content(job: &Job, end: &JobEnd, outcome: Option<&Outcome>, path: &str) -> String {
     let (id, title) = (job.id, &job.title);
     let first = format!("Background job {id} ({title}) has ended: {end}.");
-    let last = format!("Its output is in {path}; read_file reads it.");
+    let last = format!("Its output is in {path}.");
     match outcome.map(Outcome::text) {
         Some(text) => format!("{first} The end of its output:\n{}\n{last}", tail(&text)),
         None => format!("{first} {last}"),

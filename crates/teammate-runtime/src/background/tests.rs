@@ -72,11 +72,10 @@ async fn team(world: &World) -> Host {
         max_tokens: 1,
         retry: RetryLimits::default(),
         idle_max: None,
-        adopt: Vec::new(),
         budgets: Budgets::default(),
         prices: Prices::default(),
         shell: None,
-        tool_names: crate::setup::ToolNames::default(),
+        tool_names: crate::ToolNames::default(),
     };
     let host = Host::open(world.clone(), setup).await.unwrap();
     spawn(&host, "call", false).await;

@@ -5,7 +5,7 @@ use teammate_core::{
     Sender,
     board::{By, State, TaskAsk, TaskCommand, TaskId, TaskRefusal},
     permission::Mode,
-    port::{BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks},
+    port::{BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks, WorktreeName},
     team::{Command, Phase, TeamEvent, TeamRefusal},
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -35,6 +35,10 @@ impl Tasks for TaskDesk {
     ) -> BoxFuture<'a, Result<TaskDone, Refusal>> {
         let by = By::Member(caller.name.clone(), caller.incarnation);
         Box::pin(self.ask_as(by, caller, ask))
+    }
+
+    fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(self.0.shared.uncommitted(id))
     }
 }
 
@@ -137,7 +141,10 @@ impl TaskDesk {
         let what_next = if is_given_up {
             "It has failed too often, and the task now counts as failed."
         } else {
-            "The task is still yours: mend it and call complete_task again."
+            &format!(
+                "The task is still yours: mend it and call {} again.",
+                self.0.shared.setup.tool_names.of("complete_task")
+            )
         };
         Err(Refusal::Rule(format!(
             "{id} is not done: its check ({check}) failed. {what_next}\n{output}"
@@ -194,6 +201,23 @@ impl Shared {
             freed,
             has_nobody,
         })
+    }
+
+    /// What is not committed in a task's worktree, as far as that can be found out.
+    pub(crate) async fn uncommitted(&self, id: TaskId) -> Vec<String> {
+        let is_apart = {
+            let team = self.ledger.team();
+            team.board().task(id).is_some_and(|task| task.worktree)
+        };
+        let (Ok(worktrees), Ok(name), true) = (
+            self.worktrees(),
+            WorktreeName::of_task(&id.number().to_string()),
+            is_apart,
+        ) else {
+            return Vec::new();
+        };
+        let status = worktrees.status(&name).await;
+        status.map_or_else(|_| Vec::new(), |status| status.uncommitted)
     }
 
     /// A task with its history, which is read from the journal.

@@ -28,15 +28,6 @@ impl Shared {
                     name: self.setup.team_name.clone(),
                 })
                 .await?;
-            for (member, role, stopped) in self.setup.adopt.clone() {
-                self.ledger
-                    .decide(Command::Adopt {
-                        member,
-                        role,
-                        stopped,
-                    })
-                    .await?;
-            }
         }
         let open = Command::Open(self.setup.mode);
         self.ledger.decide(open).await?;

@@ -9,7 +9,11 @@ use teammate_core::{
     tool::{Outcome, ToolCall},
 };
 
-use super::{Driver, jobs::Job, nudge::nudged};
+use super::{
+    Driver,
+    jobs::Job,
+    nudge::{nudge_text, nudged},
+};
 use crate::{ask::Ask, dispatch::Dispatch};
 
 impl Driver {
@@ -82,7 +86,7 @@ impl Driver {
         for mut call in calls {
             let id = call.id.clone();
             let Some(tool) = self.kit.tool(&call.name) else {
-                let outcome = Outcome::error(format!("Unknown tool '{}'.", call.name));
+                let outcome = Outcome::error(self.kit.classes.refusal(&call.name));
                 self.start(Job::Tool(id.clone()), async {
                     Input::ToolDone(id, outcome)
                 });
@@ -103,10 +107,14 @@ impl Driver {
                 shared: self.shared.clone(),
                 subagent: None,
             };
-            let is_nudging = std::mem::take(&mut self.is_nudging);
+            let nudge = std::mem::take(&mut self.is_nudging)
+                .then(|| nudge_text(&self.shared.setup.tool_names));
             self.start(Job::Tool(id.clone()), async move {
                 let outcome = dispatch.run().await;
-                let outcome = if is_nudging { nudged(outcome) } else { outcome };
+                let outcome = match nudge {
+                    Some(text) => nudged(outcome, text),
+                    None => outcome,
+                };
                 Input::ToolDone(id, outcome)
             });
         }

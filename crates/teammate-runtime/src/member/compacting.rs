@@ -120,6 +120,6 @@ impl Shared {
     fn state(&self, name: &MemberName) -> String {
         let team = self.ledger.team();
         team.member(name)
-            .map_or_else(String::new, |member| state(&team, member))
+            .map_or_else(String::new, |member| state(&team, member, &self.tool_names))
     }
 }

@@ -57,8 +57,9 @@ impl Driver {
     async fn tell_end(&self) {
         let name = &self.name;
         let idle = self.shared.setup.idle_max.unwrap_or_default();
+        let spawn = self.shared.setup.tool_names.of("spawn_teammate");
         let content = format!(
-            "{name} was idle for {} and is stopped. spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript.",
+            "{name} was idle for {} and is stopped. {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",
             in_words(idle)
         );
         let shared = &self.shared;

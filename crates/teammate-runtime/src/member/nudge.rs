@@ -3,13 +3,13 @@
 
 use teammate_core::{
     team::TodoList,
-    tool::{Outcome, OutcomePart},
+    tool::{Outcome, OutcomePart, ToolNames},
 };
 
 /// After so many rounds without a change of an open list.
 const ROUNDS: u32 = 10;
 
-const TEXT: &str = "<system>Your todo list has not changed for a while. If it is out of date, bring it up to date with todo_write. Do not mention this.</system>";
+const TEXT: &str = "<system>Your todo list has not changed for a while. If it is out of date, bring it up to date with {tool:todo_write}. Do not mention this.</system>";
 
 /// How long the list has been as it is.
 #[derive(Default)]
@@ -37,9 +37,14 @@ impl Nudge {
     }
 }
 
+/// The word, with the tool's name as it is shown.
+pub(super) fn nudge_text(names: &ToolNames) -> String {
+    names.render(TEXT)
+}
+
 /// The outcome with the word.
-pub(super) fn nudged(mut outcome: Outcome) -> Outcome {
-    outcome.parts.push(OutcomePart::Text(TEXT.to_owned()));
+pub(super) fn nudged(mut outcome: Outcome, word: String) -> Outcome {
+    outcome.parts.push(OutcomePart::Text(word));
     outcome
 }
 

@@ -16,12 +16,16 @@ use super::{Driver, jobs::Job};
 impl Driver {
     /// Runs calls where they belong. If that place cannot be had, the task goes back to the board and the calls are told why.
     pub(super) async fn run_in_place(&mut self, calls: Vec<ToolCall>) {
-        let apart = {
+        let held = {
             let team = self.shared.ledger.team();
             let held = team.board().held_by(&self.name);
-            held.filter(|task| task.worktree).map(|task| task.id)
+            held.map(|task| (task.id, task.worktree))
         };
-        self.reach.workspace = match apart {
+        // What it completed or gave back keeps its directory until the turn ends: what the model does next is still about that.
+        if let Some((task, is_apart)) = held {
+            self.apart = is_apart.then_some(task);
+        }
+        self.reach.workspace = match self.apart {
             None => self.home.clone(),
             Some(task) => match self.worktree_of(task).await {
                 Ok(workspace) => workspace,
@@ -46,6 +50,7 @@ impl Driver {
     }
 
     async fn refuse(&mut self, task: TaskId, error: &WorktreeError, calls: Vec<ToolCall>) {
+        self.apart = None;
         let why = format!("the worktree of {task} cannot be had: {error}");
         let withdraw =
             TaskCommand::Withdraw(self.name.clone(), self.incarnation, task, why.clone());

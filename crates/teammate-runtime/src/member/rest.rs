@@ -48,6 +48,7 @@ impl Driver {
         }
         // What begins without a look at the board is about something else.
         self.is_at_a_task = false;
+        self.apart = None;
         self.shared.tell_status(&self.name);
     }
 

@@ -75,13 +75,21 @@ impl Driver {
         let team = self.shared.ledger.team();
         let known = team.board().task(task)?;
         let id = team.nudge_id(known)?;
-        Some(self.message(id, known, team.nudge_text(known)))
+        Some(self.message(
+            id,
+            known,
+            team.nudge_text(known, &self.shared.setup.tool_names),
+        ))
     }
 
     fn work(&self, task: TaskId) -> Option<Message> {
         let team = self.shared.ledger.team();
         let known = team.board().task(task)?;
-        Some(self.message(team.work_id(known)?, known, team.work_text(known)))
+        Some(self.message(
+            team.work_id(known)?,
+            known,
+            team.work_text(known, &self.shared.setup.tool_names),
+        ))
     }
 
     fn message(&self, id: teammate_core::MessageId, task: &Task, content: String) -> Message {

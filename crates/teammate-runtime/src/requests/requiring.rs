@@ -33,8 +33,9 @@ impl Shared {
         let required = self.ledger.decide(Command::Request(require)).await;
         required.map_err(refusal)?;
         let ended = self.halted(name).await;
+        let submit = self.setup.tool_names.of("submit_plan");
         let content = format!(
-            "Submit a plan before you do more: {}\nRead what you need, then call submit_plan(plan: \"...\"). Until it is approved you \
+            "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \
              may only read.{}",
             about.trim(),
             told(&ended)

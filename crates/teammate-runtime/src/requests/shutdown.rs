@@ -73,7 +73,8 @@ impl Shared {
         self.agree_for_the_absent(&request, ask).await;
         let answer = tokio::time::timeout(AT_ONCE, self.settled(id));
         if !ask.now && answer.await.is_err() {
-            self.send_frame(&request, request.opened_frame()).await;
+            self.send_frame(&request, request.opened_frame(&self.setup.tool_names))
+                .await;
         }
         let deadline = request.deadline.unwrap_or(request.opened);
         let Some(settled) = self.settled_within(id, deadline).await else {
@@ -85,15 +86,21 @@ impl Shared {
             State::Expired if ask.now => "was stopped at once, without being asked".to_owned(),
             State::Expired => "did not agree in time and was stopped".to_owned(),
             State::Pending | State::Rejected { .. } | State::Cancelled { .. } => {
-                self.send_frame(&settled, settled.settled_frame(self.setup.mode))
-                    .await;
+                self.send_frame(
+                    &settled,
+                    settled.settled_frame(self.setup.mode, &self.setup.tool_names),
+                )
+                .await;
                 return self.told(id).await;
             }
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
         if self.end_life(ask, has_agreed, deadline).await {
-            self.send_frame(&settled, settled.settled_frame(self.setup.mode))
-                .await;
+            self.send_frame(
+                &settled,
+                settled.settled_frame(self.setup.mode, &self.setup.tool_names),
+            )
+            .await;
             let wakes = request.from.name().is_some() && !self.open.awaited().contains(&id);
             self.has_ended(&ask.member, ask.incarnation, &how, wakes)
                 .await;
@@ -236,8 +243,9 @@ impl Shared {
             1 => " A message that it has not heard waits for it.".to_owned(),
             count => format!(" {count} messages that it has not heard wait for it."),
         };
+        let spawn = self.setup.tool_names.of("spawn_teammate");
         let content = format!(
-            "{name} {how} and is stopped.{kept}{unheard} spawn_teammate(name: \"{name}\", ...) wakes it; it keeps its transcript."
+            "{name} {how} and is stopped.{kept}{unheard} {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript."
         );
         self.tell_terminated(name, life, content, wakes).await;
     }

@@ -199,6 +199,5 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
         max_tokens: 1_000,
         retry: RetryLimits::default(),
         idle_max: None,
-        adopt: Vec::new(),
     }
 }

@@ -48,7 +48,7 @@ impl Scribble {
     pub(crate) fn new(done: Done, journal: Arc<dyn Journal>) -> Self {
         let spec = ToolSpec {
             name: "scribble",
-            description: "Changes something.",
+            description: "Changes something.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             class: EffectClass::Writes,
         };

@@ -21,7 +21,7 @@ impl Work {
     pub(crate) fn new(chance: Chance) -> Self {
         let spec = ToolSpec {
             name: "work",
-            description: "Works in the background.",
+            description: "Works in the background.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             // A job's identity follows from the call, so that the same call again starts nothing.
             class: EffectClass::Team,

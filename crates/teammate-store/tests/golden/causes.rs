@@ -6,6 +6,7 @@
 
 use teammate_core::{
     Incarnation, MessageId, board::TaskId, permission::Mode, request::RequestId, team::JobId,
+    tool::ToolNames,
 };
 
 use crate::{common::name, views::story};
@@ -33,11 +34,19 @@ fn ids_of_mail_follow_from_their_causes_as_ever() {
         ("task/2/1/nudge/0", team.nudge_id(task).unwrap()),
         (
             "request/1/settled",
-            team.frame_id(plan, &plan.settled_frame(Mode::Bypass).unwrap()),
+            team.frame_id(
+                plan,
+                &plan
+                    .settled_frame(Mode::Bypass, &ToolNames::default())
+                    .unwrap(),
+            ),
         ),
         (
             "request/3/opened",
-            team.frame_id(shutdown, &shutdown.opened_frame().unwrap()),
+            team.frame_id(
+                shutdown,
+                &shutdown.opened_frame(&ToolNames::default()).unwrap(),
+            ),
         ),
     ] {
         assert_eq!(id, MessageId::derived(team.id(), cause), "{cause}");

@@ -2,12 +2,15 @@
 
 use serde::Deserialize;
 use teammate_core::{
-    board::TaskAsk,
     port::{Action, BoxFuture, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{IdInput, action, freed, refused};
+use super::{
+    IdInput, action,
+    completing::{Uncommitted, complete, place_told},
+    freed, refused,
+};
 use crate::spec::{one_line, spec};
 
 /// The tool.
@@ -21,6 +24,8 @@ struct Input {
     task_id: IdInput,
     #[serde(default, alias = "summary")]
     result: String,
+    #[serde(default)]
+    leave_uncommitted: bool,
 }
 
 impl CompleteTask {
@@ -60,12 +65,13 @@ impl Tool for CompleteTask {
                 Ok(id) => id,
                 Err(outcome) => return outcome,
             };
-            let ask = TaskAsk::Complete(id, input.result);
-            match context.tasks.ask(&context.caller, ask).await {
+            let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
+            match complete(context, id, input.result, uncommitted).await {
                 Ok(done) => Outcome::ok(format!(
-                    "Completed {id} ({}).{}",
+                    "Completed {id} ({}).{}{}",
                     done.task.subject,
-                    freed(&done)
+                    freed(&done),
+                    place_told(&done, context)
                 )),
                 Err(refusal) => refused(&refusal),
             }

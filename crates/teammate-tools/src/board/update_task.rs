@@ -8,7 +8,11 @@ use teammate_core::{
     tool::{EffectClass, Outcome, ToolCall, ToolSpec},
 };
 
-use super::{IdInput, action, freed, ids, refused};
+use super::{
+    IdInput, action,
+    completing::{Uncommitted, complete},
+    freed, ids, refused,
+};
 use crate::spec::{one_line, spec};
 
 /// The tool.
@@ -44,6 +48,8 @@ struct Input {
     requires: Option<String>,
     #[serde(default)]
     check: Option<String>,
+    #[serde(default)]
+    leave_uncommitted: bool,
 }
 
 impl Input {
@@ -148,18 +154,25 @@ impl Tool for UpdateTask {
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let asked = call
-                .input
-                .parse()
-                .and_then(|input: Input| input.asks(&context.caller.name));
-            let (id, asks) = match asked {
+            let asked = call.input.parse().and_then(|input: Input| {
+                let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
+                let (id, asks) = input.asks(&context.caller.name)?;
+                Ok((id, asks, uncommitted))
+            });
+            let (id, asks, uncommitted) = match asked {
                 Ok(asked) => asked,
                 Err(outcome) => return outcome,
             };
             let mut told = Vec::new();
             for ask in asks {
                 let what = word(&ask);
-                match context.tasks.ask(&context.caller, ask).await {
+                let done = match ask {
+                    TaskAsk::Complete(id, result) => {
+                        complete(context, id, result, uncommitted).await
+                    }
+                    ask => context.tasks.ask(&context.caller, ask).await,
+                };
+                match done {
                     Ok(done) => told.push(format!(
                         "{id} {what}; it is {} now.{}",
                         done.task.state.word(),

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use teammate_core::{
     port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    tool::{EffectClass, Outcome, ToolCall, ToolNames, ToolSpec},
 };
 
 use super::{action, refused, said};
@@ -27,7 +27,7 @@ struct Input {
 
 impl Input {
     /// Recipient and text; or where to go with what is no message.
-    fn letter(self) -> Result<(String, String), Outcome> {
+    fn letter(self, names: &ToolNames) -> Result<(String, String), Outcome> {
         let tool = match self.kind.as_deref() {
             Some("shutdown_request") => "request_shutdown",
             Some("shutdown_response" | "shutdown_approved" | "shutdown_rejected") => {
@@ -39,7 +39,8 @@ impl Input {
             Some(_) | None => return Ok((self.to, said(self.content)?)),
         };
         Err(Outcome::error(format!(
-            "Error: that is no message but a step of a protocol; call {tool} for it. Nothing was sent."
+            "Error: that is no message but a step of a protocol; call {} for it. Nothing was sent.",
+            names.of(tool)
         )))
     }
 }
@@ -75,7 +76,8 @@ impl Tool for SendMessage {
 
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let (to, content) = match call.input.parse().and_then(Input::letter) {
+            let input = call.input.parse::<Input>();
+            let (to, content) = match input.and_then(|input| input.letter(&context.tool_names)) {
                 Ok(said) => said,
                 Err(outcome) => return outcome,
             };

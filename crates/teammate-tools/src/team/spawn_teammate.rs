@@ -21,7 +21,8 @@ pub struct SpawnTeammate {
 #[derive(Deserialize)]
 struct Input {
     name: String,
-    role: String,
+    #[serde(default)]
+    role: Option<String>,
     prompt: String,
     #[serde(default)]
     model: Option<String>,
@@ -62,7 +63,7 @@ impl Input {
             .map_err(|error| Outcome::error(format!("Error: {error}. Nobody was spawned.")))?;
         Ok(SpawnAsk {
             name: self.name,
-            role: self.role,
+            role: self.role.filter(|role| !role.trim().is_empty()),
             prompt: self.prompt,
             terms: Terms {
                 model,
@@ -146,7 +147,8 @@ impl Tool for SpawnTeammate {
 
     fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
         let ask = call.input.parse::<Input>()?.ask()?;
-        let mut shows = format!("spawn {} (role: {})", ask.name, ask.role);
+        let role = ask.role_or_default();
+        let mut shows = format!("spawn {} (role: {role})", ask.name);
         if let Some(agent) = &ask.terms.agent {
             shows.push_str(&format!(" as {agent}"));
         }
@@ -162,7 +164,7 @@ impl Tool for SpawnTeammate {
         if ask.terms.worktree {
             shows.push_str(" in a git worktree of its own");
         }
-        let summary = format!("{} ({}): {}", ask.name, ask.role, one_line(&ask.prompt, 60));
+        let summary = format!("{} ({role}): {}", ask.name, one_line(&ask.prompt, 60));
         if ask.terms.plan {
             shows.push_str("; it needs an approved plan before it does more than read");
         }

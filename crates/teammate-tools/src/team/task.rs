@@ -78,7 +78,7 @@ impl Input {
             };
             return Ok(Way::Teammate(SpawnAsk {
                 name,
-                role: title,
+                role: Some(title).filter(|_| !self.description.trim().is_empty()),
                 prompt: self.prompt,
                 terms,
                 fresh: false,
@@ -139,7 +139,10 @@ impl Tool for Task {
                 let head = format!("{} in the background", subagent(&ask));
                 (head, ask.title, ask.prompt)
             }
-            Way::Teammate(ask) => (format!("teammate {}", ask.name), ask.role, ask.prompt),
+            Way::Teammate(ask) => {
+                let head = format!("teammate {}", ask.name);
+                (head, ask.role_or_default().to_owned(), ask.prompt)
+            }
         };
         Ok(action(
             format!("{head}:\n{prompt}"),
@@ -195,10 +198,12 @@ async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Outcome {
     };
     match context.background.start(&context.caller, job).await {
         Ok(view) => Outcome::ok(format!(
-            "Started in the background as job {}. Its last word goes to {}. You will be told when it ends; task_output looks at \
-             it, task_stop ends it.",
+            "Started in the background as job {}. Its last word goes to {}. You will be told when it ends; {} looks at \
+             it, {} ends it.",
             view.job.id,
-            shown_path(&view.output, context).display()
+            shown_path(&view.output, context).display(),
+            context.tool_names.of("task_output"),
+            context.tool_names.of("task_stop")
         )),
         Err(refusal) => refused(&refusal),
     }

@@ -144,12 +144,12 @@ fn edit(input: &Input, shown: &Path, old: Option<&[u8]>) -> Result<Replaced, Out
         None if input.old_text.is_empty() => "",
         None => {
             return Err(Outcome::error(format!(
-                "'{shown}' does not exist; make it with write_file, or find it with glob."
+                "'{shown}' does not exist; write it as a new file, or search for its name."
             )));
         }
         Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
             Outcome::error(format!(
-                "'{shown}' is not UTF-8 text, so it is not edited this way; use bash."
+                "'{shown}' is not UTF-8 text, so it is not edited this way; use a shell command."
             ))
         })?,
     };

@@ -107,7 +107,7 @@ fn read(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Ou
     let metadata = file.metadata().map_err(failed)?;
     if metadata.is_dir() {
         return Err(Outcome::error(format!(
-            "'{shown}' is a directory; glob with pattern \"*\" and this path lists it."
+            "'{shown}' is a directory; find what is in it with the pattern \"*\" and this path."
         )));
     }
     if !metadata.is_file() {
@@ -118,7 +118,7 @@ fn read(input: &Input, workspace: &Workspace, stop: &Stop) -> Result<Outcome, Ou
     match kind_of(&mut file).map_err(failed)? {
         Kind::Image(media_type) => image(file, metadata.len(), media_type, &place),
         Kind::Binary(guess) => Err(Outcome::error(format!(
-            "'{shown}' is a binary file, {} bytes, {guess}; look into it with bash.",
+            "'{shown}' is a binary file, {} bytes, {guess}; look into it with a shell command.",
             metadata.len()
         ))),
         Kind::Text => Page::new(input.offset, input.limit)
@@ -147,7 +147,7 @@ fn image(
     let shown = place.shown().display();
     if bytes > IMAGE_BYTES_MAX {
         return Err(Outcome::error(format!(
-            "'{shown}' is a picture of {bytes} bytes, at most {IMAGE_BYTES_MAX} can be shown; make a smaller copy with bash."
+            "'{shown}' is a picture of {bytes} bytes, at most {IMAGE_BYTES_MAX} can be shown; make a smaller copy with a shell command."
         )));
     }
     let mut content = Vec::new();
@@ -170,6 +170,6 @@ fn absent(place: &Place, workspace: &Workspace, stop: &Stop) -> Outcome {
     let shown = place.shown().display();
     Outcome::error(match nearest::file(workspace, place.shown(), stop) {
         Some(near) => format!("'{shown}' does not exist. Did you mean {}?", near.display()),
-        None => format!("'{shown}' does not exist; glob finds files."),
+        None => format!("'{shown}' does not exist; search for its name."),
     })
 }

@@ -29,7 +29,7 @@ pub(super) fn read_whole(place: &Place) -> Result<Option<Vec<u8>>, Outcome> {
     }
     if kind.len() > EDITED_BYTES_MAX {
         return Err(Outcome::error(format!(
-            "'{shown}' has {} bytes, too many to edit this way; use bash, for example with sed.",
+            "'{shown}' has {} bytes, too many to edit this way; use a shell command, for example sed.",
             kind.len()
         )));
     }

@@ -62,6 +62,10 @@ impl RealBoard {
 }
 
 impl Tasks for RealBoard {
+    fn uncommitted(&self, _id: TaskId) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
+
     fn list(&self) -> Vec<TaskLine> {
         let state = self.0.lock().unwrap();
         let line = |task: &std::sync::Arc<teammate_core::board::Task>| TaskLine {

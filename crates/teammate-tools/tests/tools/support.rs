@@ -64,6 +64,7 @@ impl Bench {
         ];
         let context = ToolContext {
             secrets: Arc::default(),
+            tool_names: Arc::default(),
             caller: Caller {
                 name: MemberName::lead(),
                 incarnation: Incarnation::FIRST,
@@ -167,7 +168,7 @@ impl Office for FakeOffice {
             }
             Ok(Spawned {
                 name: MemberName::teammate(&ask.name).unwrap(),
-                role: ask.role,
+                role: ask.role_or_default().to_owned(),
                 woken: ask.name == "bob",
                 worktree: None,
             })

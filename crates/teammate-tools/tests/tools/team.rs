@@ -52,7 +52,33 @@ async fn a_spawn_that_cannot_be() {
     let error = bench.error("spawn_teammate", ask).await;
     assert!(error.contains("PROVIDER:NAME"), "{error}");
     let error = bench.error("spawn_teammate", json!({"name": "a"})).await;
-    assert!(error.contains("`role`"), "{error}");
+    assert!(error.contains("`prompt`"), "{error}");
+}
+
+#[tokio::test]
+async fn a_role_may_be_left_out() {
+    let bench = Bench::new();
+    for (ask, role) in [
+        (json!({"name": "alice", "prompt": "p"}), "teammate"),
+        (
+            json!({"name": "alice", "prompt": "p", "role": " "}),
+            "teammate",
+        ),
+        (
+            json!({"name": "alice", "prompt": "p", "agent": "explore"}),
+            "explore",
+        ),
+        (
+            json!({"name": "alice", "prompt": "p", "role": "coder"}),
+            "coder",
+        ),
+    ] {
+        let told = bench.ok("spawn_teammate", ask).await;
+        assert_eq!(told, format!("Spawned 'alice' (role: {role})"));
+    }
+    let ask = json!({"name": "alice", "prompt": "p", "agent_type": "explore"});
+    let told = bench.ok("task", ask).await;
+    assert_eq!(told, "Spawned 'alice' (role: explore)");
 }
 
 #[tokio::test]

@@ -1,22 +1,29 @@
 //! `teammate doctor`: checks what a team needs, and says what to do about what is missing.
 
-use std::{path::Path, process::ExitCode, time::Duration};
+mod server;
+mod team;
+
+use std::{path::Path, process::ExitCode};
 
 use clap::Args;
-use teammate::{Containment, Level, Outside, READ_MAX_BYTES, TeamError, platform};
+use teammate::{Containment, Level, platform};
 
 use super::{Ended, Place, say};
-use crate::{screen::Style, settings::user_dirs};
-
-/// A server must accept a connection within this time.
-const REACHABLE_WITHIN: Duration = Duration::from_secs(5);
+use crate::screen::Style;
 
 /// Less free space than this is worth a word.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
 
-/// Check keys, servers, disk and file system
+/// Check keys, servers, disk, file system and the team here
+///
+/// Each provider with a key is asked for the list of its models, which costs nothing; where that does not tell whether the key is
+/// good, the model in use is asked for one token. Exits with 0 if nothing is bad, with 1 if something is.
 #[derive(Args)]
-pub(crate) struct Doctor {}
+pub(crate) struct Doctor {
+    /// Do not use the network
+    #[arg(long)]
+    offline: bool,
+}
 
 /// How a check went.
 enum Found {
@@ -28,12 +35,12 @@ enum Found {
 impl Doctor {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let mut found = vec![configuration(place), model(place)];
-        found.extend(providers(place).await);
+        found.extend(server::providers(place, self.offline).await);
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
         found.extend(space(&place.dir));
         found.push(commands(place.options.containment().unwrap_or_default()));
-        found.push(team(place).await);
+        found.extend(team::checks(place).await);
         let style = Style::for_stdout();
         let mut is_well = true;
         for check in found {
@@ -80,60 +87,6 @@ fn model(place: &Place) -> Found {
             what: "no model can be used".to_owned(),
             hint: format!("{error:#}"),
         },
-    }
-}
-
-async fn providers(place: &Place) -> Vec<Found> {
-    let Ok(providers) = place.options.providers() else {
-        return Vec::new();
-    };
-    let used = place
-        .options
-        .model()
-        .map(|model| model.provider)
-        .unwrap_or_default();
-    let mut found = Vec::new();
-    for (name, endpoint) in providers.endpoints() {
-        let url = providers.without_secrets(&endpoint.base_url);
-        let key = match (&endpoint.key, endpoint.key_from.as_str()) {
-            (Some(_), from) => format!("key from {from}"),
-            (None, "") => "no key needed".to_owned(),
-            (None, from) => format!("no key ({from} is not set)"),
-        };
-        if endpoint.key.is_none() && !endpoint.key_from.is_empty() {
-            found.push(if name == used {
-                Found::Bad {
-                    what: format!("{name}: {key}"),
-                    hint: format!("set {}, or choose another model", endpoint.key_from),
-                }
-            } else {
-                Found::Note(format!("{name}: {key}"))
-            });
-            continue;
-        }
-        found.push(match reach(&endpoint.base_url).await {
-            Ok(()) => Found::Good(format!("{name}: {url} answers, {key}")),
-            Err(why) => Found::Bad {
-                what: format!("{name}: {url} cannot be reached: {why}"),
-                hint: "check the base URL, the network and the proxy settings".to_owned(),
-            },
-        });
-    }
-    found
-}
-
-/// Whether something listens there. A proxy in the environment is not gone through.
-async fn reach(base_url: &str) -> Result<(), String> {
-    let (scheme, rest) = base_url.split_once("://").ok_or("it is not a URL")?;
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    let address = match authority.rsplit_once(':') {
-        Some((_, port)) if port.chars().all(|c| c.is_ascii_digit()) => authority.to_owned(),
-        Some(_) | None => format!("{authority}:{}", if scheme == "http" { 80 } else { 443 }),
-    };
-    match tokio::time::timeout(REACHABLE_WITHIN, tokio::net::TcpStream::connect(&address)).await {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", REACHABLE_WITHIN.as_secs())),
     }
 }
 
@@ -193,33 +146,5 @@ fn commands(at_most: Level) -> Found {
         (Some(hint), Level::Namespace) => Found::Note(format!("{what}\n     {hint}")),
         // As was asked for.
         (Some(_), Level::Descendants | Level::Marks) => Found::Note(what),
-    }
-}
-
-async fn team(place: &Place) -> Found {
-    let read_max = place.options.read_max().unwrap_or(READ_MAX_BYTES);
-    match Outside::look_reading_at_most(&place.dir, &user_dirs(), read_max).await {
-        Ok(outside) if outside.damaged().is_empty() => {
-            let members = outside.team().teammates().count();
-            let runs = outside
-                .runs_in()
-                .map_or("not running".to_owned(), |by| format!("running in {by}"));
-            Found::Good(format!(
-                "team '{}': {members} teammates, {runs}",
-                outside.team().name()
-            ))
-        }
-        Ok(outside) => Found::Bad {
-            what: format!(
-                "the team's journal has damaged lines: {}",
-                outside.damaged().join("; ")
-            ),
-            hint: "the rest is used; what was damaged is kept beside it".to_owned(),
-        },
-        Err(TeamError::NoTeam(_)) => Found::Note("no team here yet".to_owned()),
-        Err(error) => Found::Bad {
-            what: error.to_string(),
-            hint: "see above".to_owned(),
-        },
     }
 }

@@ -6,11 +6,15 @@ use std::io::IsTerminal as _;
 
 use clap::Args;
 use serde_json::{Value, json};
-use teammate::{Outside, TaskLine, TaskReport, Timestamp, platform::terminal_width};
+use teammate::{
+    Outside, TaskLine, TaskReport, Timestamp,
+    board::{TaskAsk, TaskId},
+    platform::terminal_width,
+};
 use teammate_store::views::task_json;
 
 pub(crate) use self::verb::{Verb, Want};
-use super::{Ended, Place, say, say_json};
+use super::{Ended, Place, note, say, say_json};
 use crate::screen::{Style, board_lines, report_lines, task_line};
 
 /// Show the task board, or put a task on it, assign one, reopen one, ...
@@ -41,8 +45,16 @@ impl Tasks {
         match want {
             Want::See(id) => see(&outside.task(id).await?, self.json),
             Want::Ask(ask) => {
+                let completes = matches!(ask, TaskAsk::Complete(..));
                 let line = outside.ask_board(ask).await?;
                 tell(&outside, &line, self.json);
+                // The person's word is final, but what it leaves behind is said.
+                if completes {
+                    let files = outside.uncommitted(line.task.id).await;
+                    left_behind(line.task.id, &files)
+                        .iter()
+                        .for_each(|text| note(text));
+                }
             }
         }
         Ok(std::process::ExitCode::SUCCESS)
@@ -102,6 +114,17 @@ fn tell(outside: &Outside, line: &TaskLine, as_json: bool) {
     if outside.runs_in().is_none() {
         say("The team does not run; it takes this up when it is opened: `teammate resume`");
     }
+}
+
+/// Files that stay in the worktree of a completed task because nobody has committed them.
+pub(crate) fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
+    let number = id.number();
+    (!files.is_empty()).then(|| {
+        format!(
+            "not committed in .team/worktrees/task-{number}, so a merge leaves it out: {}",
+            files.join(", ")
+        )
+    })
 }
 
 fn as_value(line: &TaskLine) -> Value {

@@ -3,20 +3,19 @@
 use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
-    MemberName,
     port::{Clock, Disk},
+    team::Team,
 };
 use teammate_store::{
     clock::SystemClock,
     disk::TeamDisk,
     files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir},
-    teaching::{self, ConfigFile},
 };
 use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
-    outside::{Existing, TEAM_DIR},
+    outside::{Existing, TEAM_DIR, mail_for_nobody},
     ownership::{Found, KnownTeams, Proof},
     texts::UserDirs,
 };
@@ -31,13 +30,6 @@ pub(super) struct Files {
     pub(super) mailbox: Arc<FileMailbox>,
     pub(super) proof: Proof,
     /// What the user should know about whose files they are.
-    pub(super) notices: Vec<String>,
-}
-
-/// What another program's roster held.
-#[derive(Default)]
-pub(super) struct Adopted {
-    pub(super) members: Vec<(MemberName, String, bool)>,
     pub(super) notices: Vec<String>,
 }
 
@@ -126,49 +118,15 @@ impl Files {
         FileArchive::new(self.disk.clone(), self.dir.clone(), heads)
     }
 
+    /// Mail that no member will hear, in a sentence each.
+    pub(super) fn mail_for_nobody(&self, team: &Team) -> Vec<String> {
+        mail_for_nobody(&*self.disk, &self.dir, team)
+    }
+
     /// Ends what a killed host of this team left running.
     pub(super) fn end_strays(&self) -> Option<String> {
         Leftovers::end_strays(self.dir.path())
             .then(|| "processes that a killed run had left were ended".to_owned())
-    }
-
-    /// The roster of a directory that another program left: only where there is no journal yet.
-    pub(super) fn adopted(&self) -> Result<Adopted, TeamError> {
-        if self.disk.exists(&self.dir.journal()) {
-            return Ok(Adopted::default());
-        }
-        let config =
-            teaching::read_config(&*self.disk, &self.dir).map_err(|why| TeamError::Directory {
-                path: self.dir.config(),
-                why,
-            })?;
-        let roster = match config {
-            ConfigFile::Missing => return Ok(Adopted::default()),
-            ConfigFile::Damaged { why, kept_in } => {
-                let text = format!(
-                    "config.json could not be read ({why}); it is kept in {}",
-                    kept_in.display()
-                );
-                return Ok(Adopted {
-                    members: Vec::new(),
-                    notices: vec![text],
-                });
-            }
-            ConfigFile::Roster(roster) => roster,
-        };
-        let mut adopted = Adopted {
-            members: Vec::new(),
-            notices: roster.damaged,
-        };
-        for member in roster.members {
-            match MemberName::teammate(&member.name) {
-                Ok(name) => adopted.members.push((name, member.role, member.stopped)),
-                Err(error) => adopted
-                    .notices
-                    .push(format!("config.json: {error}; left out")),
-            }
-        }
-        Ok(adopted)
     }
 }
 

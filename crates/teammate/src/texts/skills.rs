@@ -22,8 +22,7 @@ const SKILLS_MAX: usize = 200;
 const FILES_DEEP: usize = 3;
 const FILES_MAX: usize = 50;
 
-const ABOUT: &str =
-    "Skills that you can load with load_skill, when your work is what they are for:";
+const ABOUT: &str = "Skills that you can load by their names, when your work is what they are for:";
 
 /// All skills by name, the user's own first.
 pub(super) fn read(workspace: &Path, config: Option<&Path>, notices: &mut Vec<String>) -> Skills {

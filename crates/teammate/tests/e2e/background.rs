@@ -79,7 +79,7 @@ fn a_job_that_ends_wakes_its_owner_and_nobody_else() {
     let notices = notices(&world, "lead");
     assert_eq!(notices.len(), 1, "{notices:?}");
     let said = "has ended: failed. The end of its output:\nbuilt\nexit status 2\nIts output is in \
-                .team/outputs/lead-b1.txt; read_file reads it.";
+                .team/outputs/lead-b1.txt.";
     assert!(notices[0].ends_with(said), "{notices:?}");
     assert_eq!(world.file(".team/outputs/lead-b1.txt"), "built\n");
     assert_eq!(world.heard("alice"), ["lead task_assignment: Begin"]);

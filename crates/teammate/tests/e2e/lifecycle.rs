@@ -236,13 +236,15 @@ fn only_the_lead_spawns_and_nobody_is_somebody_else() {
     world.run("Go").ends(0);
     let outcomes = world.outcomes("alice");
     assert!(
-        outcomes[0].contains("Unknown tool 'spawn_teammate'"),
+        outcomes[0].contains(
+            "Only the lead may call 'spawn_teammate'; ask it with send_message(to: \"lead\", ...)"
+        ),
         "{outcomes:?}"
     );
     assert!(
         outcomes
             .iter()
-            .any(|text| text.contains("Unknown tool 'broadcast'")),
+            .any(|text| text.contains("Only the lead may call 'broadcast'")),
         "{outcomes:?}"
     );
     assert_eq!(world.members(), ["alice", "lead"]);

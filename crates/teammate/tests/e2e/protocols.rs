@@ -430,7 +430,7 @@ fn a_teammate_shuts_nobody_down_and_approves_nothing() {
     assert!(
         outcomes[..3]
             .iter()
-            .all(|said| said.contains("Unknown tool")),
+            .all(|said| said.contains("Only the lead may call")),
         "{outcomes:?}"
     );
     assert!(

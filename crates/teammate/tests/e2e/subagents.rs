@@ -120,7 +120,7 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
             vec![
                 spawn([("alice", "coder", "Ask for help")]),
                 calls([explore("Do what you may not")]).after("Ask"),
-                say("{{last_result}}").after("Unknown tool"),
+                say("{{last_result}}").after("was not given the tool"),
                 say("I wait.").otherwise(),
             ],
         ),
@@ -132,7 +132,7 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
                     ("bash", json!({ "command": "touch made" })),
                     ("write_file", json!({ "path": "made", "content": "x" })),
                 ]),
-                outcome("Unknown tool 'write_file'"),
+                outcome("was not given the tool 'write_file'"),
                 say("It was possible."),
             ],
         ),
@@ -148,7 +148,7 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
                     ("send_message", json!({ "to": "lead", "content": "hi" })),
                     ("task", json!({ "prompt": "more" })),
                 ]),
-                outcome("Unknown tool 'task'"),
+                outcome("may call 'task'"),
                 say("It was possible."),
             ],
         ),
@@ -158,12 +158,14 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
     let lead = world.outcomes("lead").pop().unwrap();
     assert_eq!(
         lead,
-        "Unknown tool 'write_file'. Your tools: glob, grep, read_file."
+        "Your kind was not given the tool 'write_file'. Your tools: glob, grep, read_file."
     );
     assert!(!world.path("made").exists());
     let alice = world.outcomes("alice");
     assert!(
-        alice[0].starts_with("Unknown tool 'task'. Your tools: "),
+        alice[0].starts_with(
+            "Only members of the team may call 'task', and you are a subagent. Your tools: "
+        ),
         "{alice:?}"
     );
     assert!(!alice[0].contains("send_message"), "{alice:?}");

@@ -117,3 +117,84 @@ fn a_roster_that_cannot_be_read_is_kept_and_named() {
     );
     assert_eq!(world.config()["members"], json!([]));
 }
+
+#[test]
+fn every_verb_opens_an_old_directory_as_run_does() {
+    for (arguments, says) in [
+        (&["team"][..], "lead   idle"),
+        (&["inbox", "alice"], "one"),
+        (&["tasks"], "No tasks"),
+        (&["tasks", "add", "Write a poem"], "#1"),
+        (&["send", "bob", "hello"], "Stored"),
+        (&["requests"], ""),
+        (&["cost"], ""),
+        (&["worktrees"], ""),
+        (&["doctor", "--offline"], "team 'default': 3 teammates"),
+    ] {
+        let world = left_behind();
+        let run = world.teammate(arguments);
+        assert_eq!(run.code, 0, "{arguments:?}: {}{}", run.out, run.err);
+        assert!(run.out.contains(says), "{arguments:?}: {}", run.out);
+        assert!(
+            run.err
+                .contains("note: config.json: '../x' is not a member's name"),
+            "{arguments:?}: {}",
+            run.err
+        );
+        // It is taken over once, and nothing was heard by looking.
+        let again = world.teammate(&["team"]).ends(0);
+        assert!(!again.err.contains("config.json"), "{}", again.err);
+        assert!(world.file(".team/inbox/alice.jsonl").contains("one"));
+    }
+    let world = left_behind();
+    world.resume().ends(0);
+    assert_eq!(world.heard("bob").len(), 2);
+    world.assert_valid();
+}
+
+#[test]
+fn what_of_an_old_directory_cannot_be_kept_is_named_and_stays() {
+    let world = World::playing(&play([("*", vec![say("Heard.").otherwise()])]));
+    let config = r#"{"team_name": "my-proj", "members": [
+        {"name": "Alice", "role": "coder", "status": "idle"}, {"name": "bob", "role": "tester", "status": "idle"}]}"#;
+    fs::create_dir_all(world.path(".team/inbox")).unwrap();
+    fs::write(world.path(".team/config.json"), config).unwrap();
+    let mail = json!({ "type": "message", "from": "lead", "content": "hi", "timestamp": 1 });
+    for name in ["Alice", "ghost"] {
+        let path = world.path(&format!(".team/inbox/{name}.jsonl"));
+        fs::write(path, format!("{mail}\n")).unwrap();
+    }
+    world
+        .run("Hello")
+        .ends(0)
+        .complains("note: config.json: 'Alice' is not a member's name")
+        .complains("config.json calls the team 'my-proj'; here it is called 'default'")
+        .complains("config.json as it was found is kept in")
+        .complains("1 message for 'Alice', which is no member, in")
+        .complains("no member can have that name")
+        .complains("1 message for 'ghost', which is no member, in")
+        .complains("spawn 'ghost' to have it heard");
+    assert_eq!(world.file(".team/config.json.found"), config);
+    assert!(world.file(".team/inbox/Alice.jsonl").contains("hi"));
+    world
+        .teammate(&["doctor", "--offline"])
+        .ends(0)
+        .says("1 message for 'ghost', which is no member, in");
+}
+
+#[test]
+fn directories_of_the_eighth_version_are_recognised_and_left_alone() {
+    let world = World::playing(&play([("lead", vec![say("Hello.").otherwise()])]));
+    fs::create_dir_all(world.path(".teams/old")).unwrap();
+    fs::write(world.path(".teams/old/alice_inbox.jsonl"), "{}\n").unwrap();
+    fs::create_dir_all(world.path(".tasks")).unwrap();
+    fs::write(world.path(".tasks/task_1.json"), "{}\n").unwrap();
+    let named = "look like teams and tasks of another program";
+    world.teammate(&["team"]).ends(1).complains(named);
+    world.teammate(&["doctor", "--offline"]).complains(named);
+    world.run("Hi").ends(0).complains(named);
+    assert_eq!(world.file(".tasks/task_1.json"), "{}\n");
+    // Once is enough.
+    let again = world.run("Hi").ends(0);
+    assert!(!again.err.contains(named), "{}", again.err);
+}

@@ -93,7 +93,7 @@ fn a_team_ends_with_everybody_in_it_and_nobody_else() {
     assert!(to_gone.starts_with("Error: "), "{to_gone}");
     assert!(to_gone.contains("'alice'"), "{to_gone}");
     assert!(
-        too_late.contains("web") && too_late.contains("make one with create_team"),
+        too_late.contains("web") && too_late.contains("make one first"),
         "{too_late}"
     );
     assert!(!roster.contains("alice"), "{roster}");
@@ -338,7 +338,7 @@ fn only_the_lead_makes_and_ends_teams() {
     ]));
     world.run("Go").ends(0);
     for text in world.outcomes("alice") {
-        assert!(text.starts_with("Unknown tool '"), "{text}");
+        assert!(text.starts_with("Only the lead may call '"), "{text}");
     }
     assert_eq!(world.config()["members"][0]["team"], "web");
     world

@@ -63,7 +63,7 @@ fn a_definition_of_the_workspace_is_used_once_it_is_trusted() {
     assert!(!run.err.contains("not used"), "{}", run.err);
     // She can call what her definition allows and what belongs to the team, and nothing else.
     let outcome = &world.outcomes("rita")[0];
-    let tools = outcome.strip_prefix("Unknown tool 'bash'. Your tools: ");
+    let tools = outcome.strip_prefix("Your kind was not given the tool 'bash'. Your tools: ");
     let tools: Vec<&str> = tools.unwrap().trim_end_matches('.').split(", ").collect();
     let has = |name: &str| tools.contains(&name);
     assert!(has("grep") && has("read_file") && has("send_message") && has("todo_write"));

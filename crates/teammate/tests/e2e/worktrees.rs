@@ -236,6 +236,11 @@ fn apart(work: Value) -> [(&'static str, Vec<Value>); 2] {
             vec![
                 calls([("create_task", task), ("spawn_teammate", alice)]),
                 wait(),
+                calls([(
+                    "send_message",
+                    json!({ "to": "alice", "content": "And at home?" }),
+                )]),
+                wait(),
                 finish("task-1", "merge"),
                 say("It is in."),
                 say("Still in."),
@@ -252,6 +257,7 @@ fn apart(work: Value) -> [(&'static str, Vec<Value>); 2] {
                 )]),
                 bash("cat hello.txt"),
                 say("done"),
+                bash("cat hello.txt"),
                 say("as I said"),
             ],
         ),
@@ -259,7 +265,7 @@ fn apart(work: Value) -> [(&'static str, Vec<Value>); 2] {
 }
 
 #[test]
-fn a_task_is_done_in_a_worktree_of_its_own_and_its_owner_comes_home_after_it() {
+fn a_task_is_done_in_a_worktree_of_its_own_and_its_owner_comes_home_when_its_turn_ends() {
     let work = bash("pwd && echo bonjour > hello.txt && git commit -qam bonjour");
     let world = World::playing(&play(apart(work)));
     repository(&world);
@@ -271,8 +277,14 @@ fn a_task_is_done_in_a_worktree_of_its_own_and_its_owner_comes_home_after_it() {
         alice[0]
     );
     assert!(alice[1].starts_with("Completed #1"), "{}", alice[1]);
+    assert!(
+        alice[1].ends_with("Your tools stay in its worktree until your turn ends."),
+        "{}",
+        alice[1]
+    );
+    assert_eq!(alice[2], "bonjour\nexit status 0", "still there");
     assert_eq!(
-        alice[2], "hello\nexit status 0",
+        alice[3], "hello\nexit status 0",
         "at home nothing has changed"
     );
     let lead = world.outcomes("lead");
@@ -285,6 +297,72 @@ fn a_task_is_done_in_a_worktree_of_its_own_and_its_owner_comes_home_after_it() {
         fs::read_to_string(world.path("hello.txt")).unwrap(),
         "bonjour\n"
     );
+}
+
+/// A task apart, in which two files are made and one is committed; then it is completed with each of these inputs.
+fn completed<const N: usize>(inputs: [Value; N]) -> World {
+    let task = json!({ "subject": "Greet in French", "worktree": true });
+    let alice = json!({ "name": "alice", "prompt": "Take what there is." });
+    let mut work = vec![
+        say("ready"),
+        bash(
+            "echo bonjour > hello.txt && git commit -qam bonjour && echo oui > t2.txt && echo non > t3.txt",
+        ),
+    ];
+    work.extend(inputs.map(|input| {
+        let tool = if input.get("status").is_some() {
+            "update_task"
+        } else {
+            "complete_task"
+        };
+        calls([(tool, input)])
+    }));
+    work.extend([say("done"), say("as I said")]);
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([("create_task", task), ("spawn_teammate", alice)]),
+                wait(),
+                say("I see."),
+                say("I see again."),
+            ],
+        ),
+        ("alice", work),
+    ]));
+    repository(&world);
+    world
+}
+
+#[test]
+fn a_task_is_not_completed_over_files_that_nobody_has_committed_unless_the_call_says_so() {
+    let status = json!({ "task_id": 1, "status": "completed", "result": "bonjour" });
+    let plain = json!({ "task_id": 1, "result": "bonjour" });
+    let knowing = json!({ "task_id": 1, "result": "bonjour", "leave_uncommitted": true });
+    let world = completed([plain, status, knowing]);
+    world.run("Greet").ends(0);
+    let alice = world.outcomes("alice");
+    for refused in &alice[1..3] {
+        assert_eq!(
+            refused,
+            "Error: #1 is not completed: 2 files are not committed in its worktree: t2.txt, t3.txt. Either commit them there (git \
+             add, git commit) and complete it again, or complete it with leave_uncommitted: true; then they stay in the worktree, \
+             and are not merged with its branch"
+        );
+    }
+    assert!(alice[3].starts_with("Completed #1"), "{}", alice[3]);
+    assert_eq!(world.file(".team/worktrees/task-1/t2.txt"), "oui\n");
+    assert!(!world.path("t2.txt").exists());
+}
+
+#[test]
+fn the_person_completes_a_task_over_uncommitted_files_and_is_told_which() {
+    let world = completed([json!({ "task_id": 1, "result": "bonjour" })]);
+    world.run("Greet");
+    world
+        .teammate(&["tasks", "complete", "1", "--result", "good enough"])
+        .ends(0)
+        .complains("note: not committed in .team/worktrees/task-1, so a merge leaves it out: t2.txt, t3.txt");
 }
 
 #[test]

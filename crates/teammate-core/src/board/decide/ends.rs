@@ -30,7 +30,7 @@ impl Team {
             State::InProgress { .. } => self.must_own(by, task)?,
             State::Pending { .. } if by.leads() => {}
             State::Pending { .. } => {
-                return Err(status(task, "completed", "; claim it first (claim_task)").into());
+                return Err(status(task, "completed", "; claim it first").into());
             }
             State::Completed { .. } => return Err(not_yours(task).into()),
             State::Failed { .. } | State::Deleted => {

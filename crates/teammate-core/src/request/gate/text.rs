@@ -44,15 +44,15 @@ impl PlanGate {
         };
         Some(match plan {
             Plan::Wanted { ended: None } => {
-                "Not run: your plan must be approved before you write, run or claim anything. Read what you need, then call \
-                 submit_plan(plan: \"...\")."
+                "Not run: your plan must be approved before you write, run or claim anything. Read what you need, then \
+                 submit a plan."
                     .to_owned()
             }
             Plan::Wanted {
                 ended: Some(request),
             } => format!(
                 "Not run: the approval of {request} ended with the work that it was for, and your next plan must be approved before you \
-                 write, run or claim anything. Read what you need, then call submit_plan(plan: \"...\")."
+                 write, run or claim anything. Read what you need, then submit a plan."
             ),
             Plan::Submitted { request, .. } => format!(
                 "Not run: your plan ({request}) has no answer yet, and until it is approved you may only read. End your turn; the \

@@ -281,9 +281,10 @@ fn a_member_that_may_only_read_is_reminded_of_its_task_but_takes_none() {
         scene.team.next_for(cora),
         Some(crate::board::Next::Own(task))
     );
-    let text = scene
-        .team
-        .nudge_text(scene.team.board().task(task).unwrap());
+    let text = scene.team.nudge_text(
+        scene.team.board().task(task).unwrap(),
+        &ToolNames::default(),
+    );
     assert!(text.contains("no approved plan"), "{text}");
     // While its plan waits for an answer there is nothing to remind it of.
     scene.plan("cora", "the rest", Approver::Lead).unwrap();
@@ -369,7 +370,12 @@ fn a_mode_above_the_teams_own_is_refused_before_anything_is_answered() {
         scene.answer(plan, by, yes(Mode::AcceptEdits)).unwrap();
         let known = scene.team.requests().get(plan).unwrap();
         // Opened later in a lower mode, the author hears what is in force.
-        let told = |ceiling| known.settled_frame(ceiling).unwrap().content;
+        let told = |ceiling| {
+            known
+                .settled_frame(ceiling, &ToolNames::default())
+                .unwrap()
+                .content
+        };
         assert!(told(Mode::AcceptEdits).contains("mode is now 'accept-edits'"));
         assert!(told(Mode::Ask).contains("mode is now 'ask'"));
     }

@@ -15,7 +15,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .requests()
         .get(first)
         .unwrap()
-        .opened_frame()
+        .opened_frame(&ToolNames::default())
         .unwrap();
     assert_eq!(
         (frame.to.as_str(), frame.kind),
@@ -32,7 +32,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .requests()
         .get(first)
         .unwrap()
-        .settled_frame(Mode::Bypass)
+        .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.starts_with("[Plan rejected]") && told.content.contains("smaller steps"));
     let second = scene.plan("cora", "one file", Approver::Lead).unwrap();
@@ -52,7 +52,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .requests()
         .get(second)
         .unwrap()
-        .settled_frame(Mode::Bypass)
+        .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.starts_with("[Plan approved]") && told.content.contains("good"));
     assert_eq!(told.metadata()["wakes"], true);
@@ -128,7 +128,7 @@ fn neither_time_nor_a_new_life_opens_the_gate() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame(Mode::Bypass)
+        .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.contains("that is a no"), "{}", told.content);
     scene.rest("alice");

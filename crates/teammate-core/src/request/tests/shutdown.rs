@@ -7,7 +7,7 @@ fn a_handshake() {
     let mut scene = Scene::new();
     let id = scene.shutdown("lead", "alice").unwrap();
     let asked = scene.team.requests().get(id).unwrap().clone();
-    let frame = asked.opened_frame().unwrap();
+    let frame = asked.opened_frame(&ToolNames::default()).unwrap();
     assert_eq!(
         (frame.to.as_str(), frame.kind),
         ("alice", crate::MessageKind::ShutdownRequest)
@@ -24,7 +24,7 @@ fn a_handshake() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame(Mode::Bypass)
+        .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert_eq!(
         (told.to.as_str(), told.kind),
@@ -67,7 +67,7 @@ fn the_lead_can_be_refused_with_a_reason_and_the_user_cannot() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame(Mode::Bypass)
+        .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.contains("the tests run"), "{}", told.content);
     assert_eq!(told.metadata()["wakes"], true);

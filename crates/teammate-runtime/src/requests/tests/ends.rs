@@ -75,7 +75,7 @@ async fn a_spawn_waits_until_the_last_life_is_over() {
     };
     let ask = SpawnAsk {
         name: "alice".to_owned(),
-        role: "coder".to_owned(),
+        role: Some("coder".to_owned()),
         prompt: "begin again".to_owned(),
         terms: Terms::default(),
         fresh: true,

@@ -193,7 +193,6 @@ impl Stage {
             max_tokens: 1_000,
             retry: RetryLimits::default(),
             idle_max: None,
-            adopt: Vec::new(),
         }
     }
 }
@@ -286,7 +285,7 @@ impl Default for Toil {
     fn default() -> Self {
         let spec = ToolSpec {
             name: "toil",
-            description: "Toils.",
+            description: "Toils.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             class: EffectClass::Executes,
         };

@@ -33,11 +33,12 @@ impl ListWorktrees {
         }
     }
 
-    async fn list(&self) -> Outcome {
+    async fn list(&self, context: &ToolContext) -> Outcome {
         match self.worktrees.list().await {
-            Ok(list) if list.is_empty() => Outcome::ok(
-                "No worktrees. spawn_teammate(worktree: true) gives a teammate one of its own.",
-            ),
+            Ok(list) if list.is_empty() => Outcome::ok(format!(
+                "No worktrees. {}(worktree: true) gives a teammate one of its own.",
+                context.tool_names.of("spawn_teammate")
+            )),
             Ok(list) => {
                 let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
                 Outcome::ok(lines.join("\n"))
@@ -84,7 +85,7 @@ impl Tool for ListWorktrees {
     fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
             match call.input.parse() {
-                Ok(Input::List) => self.list().await,
+                Ok(Input::List) => self.list(context).await,
                 Ok(Input::Diff { name }) => self.diff(&name, context).await,
                 Err(outcome) => outcome,
             }

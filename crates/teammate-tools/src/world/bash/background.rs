@@ -38,9 +38,11 @@ pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext
     match context.background.start(&context.caller, job).await {
         Ok(view) => Outcome::ok(format!(
             "Started in the background as job {}. Its output goes to {}. You will be told when it ends; \
-             task_output looks at it, task_stop ends it.",
+             {} looks at it, {} ends it.",
             view.job.id,
-            shown_path(&view.output, context).display()
+            shown_path(&view.output, context).display(),
+            context.tool_names.of("task_output"),
+            context.tool_names.of("task_stop")
         )),
         Err(refusal) => Outcome::error(format!("Error: {refusal}")),
     }

@@ -143,11 +143,11 @@ impl Output {
             Kept::NotNeeded => String::new(),
             Kept::In { file, bytes } => match file.flush().await {
                 Ok(()) if *bytes < self.total => format!(
-                    "the first {bytes} bytes are in {}; read_file and grep read it",
+                    "the first {bytes} bytes are in {}; read or search it there",
                     self.shown_path.display()
                 ),
                 Ok(()) => format!(
-                    "{WHOLE_IN}{}; read_file and grep read it",
+                    "{WHOLE_IN}{}; read or search it there",
                     self.shown_path.display()
                 ),
                 Err(error) => format!("the whole output could not be kept: {error}"),

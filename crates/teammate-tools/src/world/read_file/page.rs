@@ -153,12 +153,12 @@ impl Page {
         }
         if self.cut_lines > 0 {
             notes.push(format!(
-                "({} lines are longer than {LINE_BYTES_MAX} bytes and were cut; bash shows all of them)",
+                "({} lines are longer than {LINE_BYTES_MAX} bytes and were cut; a shell command shows all of them)",
                 self.cut_lines
             ));
         }
         if self.has_crlf {
-            notes.push("(lines end with CRLF, not shown; edit_file keeps them)".to_owned());
+            notes.push("(lines end with CRLF, not shown; edits keep them)".to_owned());
         }
         if self.has_bad_utf8 {
             notes.push("(not valid UTF-8; unknown bytes are shown as \u{fffd})".to_owned());

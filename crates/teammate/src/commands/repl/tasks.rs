@@ -1,11 +1,11 @@
 //! `/tasks` at the prompt: the words of `teammate tasks`, said to the team that runs here.
 
 use clap::Parser;
-use teammate::{Team, TeamError, platform::terminal_width};
+use teammate::{Team, TeamError, board::TaskAsk, platform::terminal_width};
 
 use super::show::Print;
 use crate::{
-    commands::tasks::{Verb, Want, now},
+    commands::tasks::{Verb, Want, left_behind, now},
     screen::{Style, board_lines, clean, report_lines, task_line},
 };
 
@@ -39,7 +39,17 @@ async fn answer(team: &Team, verb: Option<Verb>) -> Result<Vec<String>, TeamErro
     };
     match verb.wants(|name| team.member(name))? {
         Want::See(id) => Ok(report_lines(&team.task(id).await?, style, now())),
-        Want::Ask(ask) => Ok(vec![task_line(&team.ask_board(ask).await?)]),
+        Want::Ask(ask) => {
+            let completes = matches!(ask, TaskAsk::Complete(..));
+            let line = team.ask_board(ask).await?;
+            let mut lines = vec![task_line(&line)];
+            if completes {
+                let id = line.task.id;
+                let left = left_behind(id, &team.uncommitted(id).await);
+                lines.extend(left.map(|text| clean(&text).into_owned()));
+            }
+            Ok(lines)
+        }
     }
 }
 

@@ -1,0 +1,114 @@
+//! Whether the servers can be reached and accept their keys.
+
+use std::time::Duration;
+
+use teammate::{Endpoint, ModelRef, Probe, Providers};
+
+use super::{Found, Place};
+
+/// A server must answer within this time.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// A line for each provider.
+pub(super) async fn providers(place: &Place, is_offline: bool) -> Vec<Found> {
+    let Ok(providers) = place.options.providers() else {
+        return Vec::new();
+    };
+    let model = place.options.model().ok();
+    let mut found = Vec::new();
+    for (name, endpoint) in providers.endpoints() {
+        let used = model.as_ref().filter(|model| model.provider == name);
+        let server = Server {
+            providers: &providers,
+            name,
+            endpoint,
+            used,
+        };
+        found.push(server.check(is_offline).await);
+    }
+    found
+}
+
+/// A server, and the model of it that is in use.
+struct Server<'a> {
+    providers: &'a Providers,
+    name: &'a str,
+    endpoint: &'a Endpoint,
+    used: Option<&'a ModelRef>,
+}
+
+impl Server<'_> {
+    async fn check(&self, is_offline: bool) -> Found {
+        let (name, from) = (self.name, &self.endpoint.key_from);
+        if self.endpoint.key.is_none() && !from.is_empty() {
+            let what = format!("{name}: no key ({from} is not set)");
+            return match self.used {
+                Some(_) => Found::Bad {
+                    what,
+                    hint: format!("set {from}, or choose another model"),
+                },
+                None => Found::Note(what),
+            };
+        }
+        let url = self.providers.without_secrets(&self.endpoint.base_url);
+        if is_offline {
+            return Found::Note(format!("{name}: {url} was not asked (--offline)"));
+        }
+        match self.providers.probe(name, ANSWERS_WITHIN).await {
+            Ok(Probe::Accepted) => Found::Good(format!("{name}: {url} answers, {}", self.key())),
+            Ok(Probe::Untold) => self.ask_model(&url).await,
+            Ok(Probe::Refused { status, why }) => self.refused(status, &why.what),
+            Err(why) => Found::Bad {
+                what: why.what,
+                hint: "check the base URL, the network and the proxy settings".to_owned(),
+            },
+        }
+    }
+
+    /// The list of models told nothing: one token tells.
+    async fn ask_model(&self, url: &str) -> Found {
+        let Some(model) = self.used else {
+            return Found::Note(format!(
+                "{}: {url} answers; whether it accepts the key only a request to a model can tell",
+                self.name
+            ));
+        };
+        match self.providers.try_model(model).await {
+            Ok(()) => Found::Good(format!("{}: {url} answers, {}", self.name, self.key())),
+            Err(why) => Found::Bad {
+                what: why.what,
+                hint: format!("'{model}' was asked for one token; try another with --model"),
+            },
+        }
+    }
+
+    fn key(&self) -> String {
+        match (&self.endpoint.key, self.endpoint.key_from.as_str()) {
+            (Some(_), from) => format!("accepts the key from {from}"),
+            (None, _) => "no key needed".to_owned(),
+        }
+    }
+
+    fn refused(&self, status: u16, why: &str) -> Found {
+        let what = why.to_owned();
+        let from = match self.endpoint.key_from.as_str() {
+            "" => "a key for this server",
+            from => from,
+        };
+        let hint = match status {
+            401 => format!("the key is not valid: set {from} to one that is"),
+            403 => {
+                format!(
+                    "the key is known, but not allowed to do this: see its rights, or set {from} to another"
+                )
+            }
+            429 => {
+                let text = "the key is accepted, but there are too many requests, or its budget is spent: wait, or see the account";
+                return Found::Note(format!("{what}\n     {text}"));
+            }
+            500.. => "the server has trouble of its own: try again in a while".to_owned(),
+            _ => "check the base URL and the headers in the configuration".to_owned(),
+        };
+        Found::Bad { what, hint }
+    }
+}

@@ -1,0 +1,150 @@
+//! Takes over the directory of a teaching program: a `config.json` with its roster, and mail, but no journal. A team is made of the
+//! members whose names can be kept; everything else stays where it is, or beside it, and is named.
+
+use std::path::Path;
+
+use teammate_core::{
+    Incarnation, MemberName,
+    port::{Ids as _, Journal as _},
+    team::{Command, Team, TeamEvent},
+    transcript::RestReason,
+};
+use teammate_store::{
+    clock::UuidIds,
+    teaching::{self, ConfigFile, Roster},
+};
+
+use super::files::{Files, Unknown};
+use crate::{
+    TeamError,
+    outside::{TEAM_DIR, TEAM_NAME},
+    ownership::KnownTeams,
+    texts::UserDirs,
+};
+
+/// Takes over what lies in a workspace, for a command that only looks. `None` if there is nothing to take over, or if nobody could
+/// prove afterwards whose team it is. What the person should know otherwise.
+pub(crate) async fn take_over(
+    workspace: &Path,
+    user: &UserDirs,
+    read_max: u64,
+) -> Result<Option<Vec<String>>, TeamError> {
+    let Ok(workspace) = workspace.canonicalize() else {
+        return Ok(None);
+    };
+    let config = workspace.join(TEAM_DIR).join("config.json");
+    let is_found = std::fs::symlink_metadata(config).is_ok_and(|found| found.is_file());
+    let teams = KnownTeams::of_user(user, &workspace);
+    // Where a team is known, its journal is lost: only who opens a team begins a new one there.
+    if !is_found || !teams.are_kept() || teams.get(&workspace)?.is_some() {
+        return Ok(None);
+    }
+    let mut files = Files::open(&workspace, read_max, user, Unknown::Refuse)?;
+    let mut notices = std::mem::take(&mut files.notices);
+    if teams.get(&workspace)?.is_none() {
+        return Ok(None);
+    }
+    notices.extend(files.take_over().await?);
+    files
+        .proof
+        .remember()
+        .map_err(|error| TeamError::Files(error.to_string()))?;
+    Ok(Some(notices))
+}
+
+impl Files {
+    /// Makes a team of the roster that another program left: only where there is no journal yet. Returns what the person should
+    /// know.
+    pub(super) async fn take_over(&self) -> Result<Vec<String>, TeamError> {
+        if self.disk.exists(&self.dir.journal()) {
+            return Ok(Vec::new());
+        }
+        let broken = |why| TeamError::Directory {
+            path: self.dir.config(),
+            why,
+        };
+        let (roster, mut notices) =
+            match teaching::read_config(&*self.disk, &self.dir).map_err(broken)? {
+                ConfigFile::Missing => return Ok(Vec::new()),
+                ConfigFile::Damaged { why, kept_in } => {
+                    let text = format!(
+                        "config.json could not be read ({why}); it is kept in {}",
+                        kept_in.display()
+                    );
+                    (Roster::default(), vec![text])
+                }
+                ConfigFile::Roster(roster) => (roster, Vec::new()),
+            };
+        let members = kept(&roster, &mut notices);
+        if !notices.is_empty() && self.disk.exists(&self.dir.config()) {
+            let kept_in = teaching::keep_config(&*self.disk, &self.dir).map_err(broken)?;
+            notices.push(format!(
+                "config.json as it was found is kept in {}",
+                kept_in.display()
+            ));
+        }
+        self.begin_with(members).await?;
+        Ok(notices)
+    }
+
+    /// The first record of the team: it is there with these members, or not at all.
+    async fn begin_with(&self, members: Vec<(MemberName, String, bool)>) -> Result<(), TeamError> {
+        let create = Command::Create {
+            id: UuidIds.new_id(),
+            name: TEAM_NAME.to_owned(),
+        };
+        let adopt = members
+            .into_iter()
+            .map(|(member, role, stopped)| Command::Adopt {
+                member,
+                role,
+                stopped,
+            });
+        // Nobody is in a turn.
+        let rest = Command::Rest {
+            member: MemberName::lead(),
+            incarnation: Incarnation::FIRST,
+            why: RestReason::Done,
+            turn: None,
+            result: String::new(),
+        };
+        let (mut team, at) = (Team::default(), self.clock.now());
+        let mut events: Vec<TeamEvent> = Vec::new();
+        let mut durability = None;
+        for command in std::iter::once(create).chain([rest]).chain(adopt) {
+            let decided = team
+                .decide(&command)
+                .map_err(|refusal| TeamError::Files(refusal.to_string()))?;
+            for event in &decided.events {
+                team.apply(event, at);
+            }
+            events.extend(decided.events);
+            durability.get_or_insert(decided.durability);
+        }
+        let Some(durability) = durability else {
+            return Ok(());
+        };
+        let appended = self.journal.append(0, at, events, durability).await;
+        appended.map_err(|error| TeamError::Files(error.to_string()))
+    }
+}
+
+/// The members whose names can be kept, each with its role and whether it was shut down. The others are named.
+fn kept(roster: &Roster, notices: &mut Vec<String>) -> Vec<(MemberName, String, bool)> {
+    notices.extend(roster.damaged.iter().cloned());
+    if let Some(name) = roster.team_name.as_ref().filter(|name| *name != TEAM_NAME) {
+        notices.push(format!(
+            "config.json calls the team '{name}'; here it is called '{TEAM_NAME}'"
+        ));
+    }
+    let mut members = Vec::new();
+    for member in &roster.members {
+        match MemberName::teammate(&member.name) {
+            Ok(name) => members.push((name, member.role.clone(), member.stopped)),
+            Err(error) => notices.push(format!(
+                "config.json: {error}; left out. Spawn it under another name to have it again"
+            )),
+        }
+    }
+    members
+}
