@@ -142,9 +142,15 @@ impl Kits {
         who: Held,
         is_allowed: impl Fn(&ToolSpec) -> bool,
     ) -> Vec<(&'static str, Reserved)> {
-        let why = |class| match (who, class) {
-            (Held::Subagent, EffectClass::Team | EffectClass::Delegates) => Reserved::ForMembers,
-            (Held::Subagent | Held::Teammate, _) => Reserved::ForOtherKinds,
+        let why = |class| match class {
+            EffectClass::Team | EffectClass::Delegates if who == Held::Subagent => {
+                Reserved::ForMembers
+            }
+            EffectClass::Reads
+            | EffectClass::Writes
+            | EffectClass::Executes
+            | EffectClass::Team
+            | EffectClass::Delegates => Reserved::ForOtherKinds,
         };
         let of_lead = match who {
             Held::Teammate => Reserved::ForLead,

@@ -3,13 +3,16 @@
 use std::path::Path;
 
 use teammate_core::{port::Disk, team::Team};
-use teammate_store::{files::TeamDir, teaching::v8};
+use teammate_store::{
+    files::{NobodysMail, TeamDir},
+    teaching::v8,
+};
 
 /// Mail that no member will hear, in a sentence each.
 pub(crate) fn mail_for_nobody(disk: &dyn Disk, dir: &TeamDir, team: &Team) -> Vec<String> {
     let is_member = |name: &str| team.members().any(|member| member.name.as_str() == name);
     match dir.mail_for_nobody(disk, is_member) {
-        Ok(found) => found.iter().map(|mail| mail.describe()).collect(),
+        Ok(found) => found.iter().map(NobodysMail::describe).collect(),
         Err(error) => vec![format!("the inboxes could not be looked through: {error}")],
     }
 }
