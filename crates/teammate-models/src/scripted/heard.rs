@@ -100,8 +100,10 @@ fn letters(text: &str) -> Vec<Mail> {
         .strip_prefix("<inbox>\n")
         .and_then(|text| text.strip_suffix("</inbox>"));
     if let Some(fenced) = fenced {
+        // A wire that joins texts has several fences in one.
         return fenced
-            .split("\n</message>\n")
+            .split("</inbox>\n\n<inbox>\n")
+            .flat_map(|fenced| fenced.split("\n</message>\n"))
             .filter_map(fenced_letter)
             .collect();
     }
