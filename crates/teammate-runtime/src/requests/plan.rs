@@ -74,6 +74,7 @@ impl Shared {
             tool: "submit_plan".to_owned(),
             shows: plan.text.clone(),
             hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
+            call: None,
         };
         self.feed
             .tell(&author.unwrap_or_else(MemberName::lead), refused);
