@@ -139,11 +139,11 @@ impl FileTranscripts {
     /// Becomes the one owner, and says so in the lock file.
     fn own(&self, owner: &MemberName) -> Result<Box<dyn DiskLock>, TranscriptError> {
         let path = self.dir.owner_lock(owner);
-        let me = format!("process {}", std::process::id());
         match self.disk.lock(&path, OWN_WITHIN) {
             Ok(lock) => {
+                let me = format!("process {}\n", std::process::id());
                 // Only for the message that others read; the lock itself is what counts.
-                let _ = self.disk.write(&path, format!("{me}\n").as_bytes());
+                let _ = self.disk.write(&path, me.as_bytes());
                 Ok(lock)
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -151,7 +151,6 @@ impl FileTranscripts {
                 let by = String::from_utf8_lossy(&by);
                 let by = match by.trim() {
                     "" => "in another process",
-                    by if by == me => "this program has not let go of it yet",
                     by => by,
                 };
                 Err(TranscriptError::Owned {

@@ -2,21 +2,18 @@
 
 mod deadline;
 mod expected;
+mod job;
 mod stdin;
 
-use std::{
-    process::ExitCode,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
-};
+use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Ending, How, Team};
-use tokio::signal::unix::{SignalKind, signal};
+use teammate::{How, Team};
 
 use self::{
     deadline::Deadline,
-    expected::{Expected, Flaw, SchemaFile},
+    expected::{Expected, SchemaFile},
+    job::{Finished, until_rest},
 };
 use super::{Ended, Place, UsageError, error_line, exit_code, say, say_json};
 use crate::screen::{JobResult, Live, OutputFormat, cost_line, put, why};
@@ -105,110 +102,42 @@ impl Headless {
         team.close().await;
         // The feed has ended, so this does.
         let _ = screen.await;
-        let (ending, flaw) = ended?;
-        let code = exit_code(&ending.how, ending.tally.total().refused);
-        let output = (ending.how == How::Done)
-            .then(|| expected.value(&ending.text))
-            .flatten();
+        let Finished { ending, flaw } = ended?;
+        let result = JobResult {
+            exit_code: exit_code(&ending.how, ending.tally.total().refused),
+            output: expected.output(&ending),
+            took: begun.elapsed(),
+            ending,
+            prices,
+        };
+        let code = ExitCode::from(result.exit_code);
         match self.output_format {
-            OutputFormat::Text => {
-                if let Some(output) = output {
-                    say(crate::screen::clean_json(&output.to_string()));
-                }
-                if flaw.is_some() || is_untold(&ending.how) {
-                    error_line(&why(&ending.how).unwrap_or_default());
-                }
-                if let Some(line) = cost_line(&ending.spent, &prices) {
-                    put(&mut std::io::stderr(), &format!("{line}\n"));
-                }
-            }
-            OutputFormat::Json | OutputFormat::StreamJson => {
-                let result = JobResult {
-                    ending: &ending,
-                    prices: &prices,
-                    exit_code: code,
-                    took: begun.elapsed(),
-                    output,
-                };
-                say_json(&result.json());
-            }
+            OutputFormat::Text => say_in_words(result, flaw.is_some()),
+            OutputFormat::Json | OutputFormat::StreamJson => say_json(&result.json()),
         }
-        Ok(ExitCode::from(code))
+        Ok(code)
     }
 }
 
-/// Whether no event has told how the job ended.
-fn is_untold(how: &How) -> bool {
+/// What the lead's words on standard output and the events have not told.
+fn say_in_words(result: JobResult, is_flawed: bool) {
+    if let Some(output) = result.output {
+        say(crate::screen::clean_json(&output.to_string()));
+    }
+    let how = &result.ending.how;
+    if is_flawed || !is_told_by_events(how) {
+        error_line(&why(how).unwrap_or_default());
+    }
+    if let Some(line) = cost_line(&result.ending.spent, &result.prices) {
+        put(&mut std::io::stderr(), &format!("{line}\n"));
+    }
+}
+
+fn is_told_by_events(how: &How) -> bool {
     match how {
-        How::Unfinished(_) | How::Storage(_) | How::TimedOut(_) => true,
-        How::Done | How::Failed(_) | How::Limit(_) | How::Interrupted => false,
+        How::Done | How::Failed(_) | How::Limit(_) | How::Interrupted => true,
+        How::Unfinished(_) | How::Storage(_) | How::TimedOut(_) => false,
     }
-}
-
-/// Gives the lead its job and waits for a result that is what was expected; where it is not, the lead is asked once more. Returns
-/// what is still wrong with it.
-async fn until_rest(
-    team: &Team,
-    prompt: Option<&str>,
-    deadline: Deadline,
-    expected: &Expected,
-) -> anyhow::Result<(Ending, Option<Flaw>)> {
-    let mut watch = team.watch();
-    let is_interrupted = AtomicBool::new(false);
-    let cut = cut(team, deadline, &is_interrupted)?;
-    tokio::pin!(cut);
-    // Heard before the members begin, so that an old unfinished turn and the new job are one.
-    team.start().await?;
-    if let Some(prompt) = prompt {
-        team.say("lead", &expected.told_with(prompt)).await?;
-    }
-    let mut ending = watch.ending(team, &mut cut).await;
-    let is_done =
-        |ending: &Ending| ending.how == How::Done && !is_interrupted.load(Ordering::SeqCst);
-    let mut flaw = expected.flaw(&ending).filter(|_| is_done(&ending));
-    if let Some(Flaw { asks, .. }) = &flaw {
-        team.say("lead", asks).await?;
-        ending = watch.ending(team, &mut cut).await;
-        flaw = expected.flaw(&ending).filter(|_| is_done(&ending));
-    }
-    if is_interrupted.load(Ordering::SeqCst) {
-        ending.how = How::Interrupted;
-    } else if let Some(Flaw { why, .. }) = &flaw {
-        ending.how = How::Failed(why.clone());
-    }
-    Ok((ending, flaw))
-}
-
-/// What ends a job before the team rests. The first Ctrl-C interrupts every turn, the second leaves at once.
-fn cut(
-    team: &Team,
-    deadline: Deadline,
-    is_interrupted: &AtomicBool,
-) -> std::io::Result<impl Future<Output = How>> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let closing = team.asked_to_close();
-    let too_late = deadline.passes();
-    Ok(async move {
-        tokio::pin!(closing, too_late);
-        loop {
-            tokio::select! {
-                biased;
-                () = &mut closing => {
-                    warn("the team was stopped from another terminal; `teammate resume` goes on");
-                    return How::Interrupted;
-                }
-                interrupt = tokio::signal::ctrl_c() => {
-                    if interrupt.is_err() || is_interrupted.swap(true, Ordering::SeqCst) {
-                        return How::Interrupted;
-                    }
-                    team.hurry();
-                    team.interrupt_all().await;
-                }
-                _ = terminate.recv() => return How::Interrupted,
-                after = &mut too_late => return How::TimedOut(after),
-            }
-        }
-    })
 }
 
 fn warn(text: &str) {

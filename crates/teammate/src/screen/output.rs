@@ -110,18 +110,18 @@ fn is_piece(event: &Event) -> bool {
 }
 
 /// The result as JSON formats show it.
-pub(crate) struct JobResult<'a> {
-    pub(crate) ending: &'a Ending,
-    pub(crate) prices: &'a Prices,
+pub(crate) struct JobResult {
+    pub(crate) ending: Ending,
+    pub(crate) prices: Prices,
     pub(crate) exit_code: u8,
     pub(crate) took: Duration,
     /// The lead's last word as a value, where a schema was given for it and it fits.
     pub(crate) output: Option<Value>,
 }
 
-impl JobResult<'_> {
+impl JobResult {
     pub(crate) fn json(self) -> Value {
-        let ending = self.ending;
+        let ending = &self.ending;
         let mut json = json!({
             "event": "result",
             "run": ending.run,
@@ -131,7 +131,7 @@ impl JobResult<'_> {
             "result": ending.text,
             "duration_ms": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
             "total": ending.tally.total(),
-            "money": money_json(&self.prices.bill(&ending.spent.models()), self.prices),
+            "money": money_json(&self.prices.bill(&ending.spent.models()), &self.prices),
             "members": ending.tally,
         });
         if let Some(output) = self.output {

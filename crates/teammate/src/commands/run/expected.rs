@@ -4,7 +4,7 @@ use std::{fs, str::FromStr};
 
 use serde_json::Value;
 use teammate::{
-    Ending,
+    Ending, How,
     schema::{Misfit, Schema},
 };
 
@@ -86,11 +86,11 @@ impl Expected {
         }
     }
 
-    /// The value, if one is expected and this is it.
-    pub(super) fn value(&self, text: &str) -> Option<Value> {
+    /// The value that the job was for, if it was for one and has it.
+    pub(super) fn output(&self, ending: &Ending) -> Option<Value> {
         match self {
-            Self::Text => None,
-            Self::Value(file) => file.read(text).ok(),
+            Self::Value(file) if ending.how == How::Done => file.read(&ending.text).ok(),
+            Self::Value(_) | Self::Text => None,
         }
     }
 }
