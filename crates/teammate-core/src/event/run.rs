@@ -32,7 +32,7 @@ pub enum Closing {
     Settled,
     /// Somebody was in a turn, which goes on when the team is opened again.
     Paused,
-    /// Somebody asked for it, from a prompt or another terminal.
+    /// Somebody has stopped the whole team, from another terminal.
     Stopped,
     /// A transcript or the journal could not be written.
     Storage,

@@ -47,7 +47,8 @@ impl Shared {
             (Approver::User, _, Policy::Nobody) => {
                 self.tell_refused(id, &plan);
                 Answer::no(
-                    "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead",
+                    "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead, or answer from \
+                     another terminal with --answers wait",
                 )
             }
             (Approver::Rule, PlanPolicy::Rule { command }, _) => {

@@ -154,6 +154,8 @@ impl Lines {
                 allowed,
                 by,
             } => self.line(name, &requests::answered(*question, *allowed, by)),
+            // The answer to the plan says so.
+            What::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
             What::PermissionRefused {
                 tool,
                 shows,

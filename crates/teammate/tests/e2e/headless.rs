@@ -145,7 +145,7 @@ fn a_time_that_is_over_pauses_the_members_and_resume_goes_on() {
         result["why"],
         "not done after 1 s; `teammate resume` goes on"
     );
-    assert_eq!(result["total"]["tool_calls"], 1, "what was done is counted");
+    std::fs::write(world.path("go"), "").unwrap();
     world.resume().ends(0).says("Through.");
     world
         .teammate(&["run", "--timeout", "soon", "Go"])
@@ -202,6 +202,44 @@ fn a_refused_call_is_told_once() {
         run.err
     );
     assert_eq!(run.err.matches("refused bash").count(), 2, "{}", run.err);
+}
+
+#[test]
+fn a_refused_plan_counts_and_is_told_once() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([(
+                    "spawn_teammate",
+                    json!({ "name": "bob", "role": "coder", "prompt": "Plan it", "require_plan": true }),
+                )]),
+                say("Well.").otherwise(),
+            ],
+        ),
+        (
+            "bob",
+            vec![
+                calls([("submit_plan", json!({ "plan": "look, then write" }))]),
+                say("I wait.").otherwise(),
+            ],
+        ),
+    ]));
+    let run = world
+        .teammate(&["run", "--plan-approver", "user", "Go"])
+        .ends(4);
+    assert_eq!(
+        run.err.matches("nobody can be asked here").count(),
+        1,
+        "{}",
+        run.err
+    );
+    assert_eq!(
+        run.err.matches("--plan-approver lead").count(),
+        1,
+        "{}",
+        run.err
+    );
 }
 
 #[test]
