@@ -27,12 +27,12 @@ pub struct Event {
     pub at: Timestamp,
     /// Whom it concerns.
     pub member: MemberName,
-    /// In which opening of the team. Nothing in what older versions wrote.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<RunId>,
     /// What happened.
     #[serde(flatten)]
     pub what: What,
+    /// In which opening of the team. Nothing in what older versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
 }
 
 /// How a conversation was made shorter.

@@ -104,7 +104,7 @@ fn a_task_that_stays_in_hand_leaves_the_job_unfinished() {
 
 #[test]
 fn an_answer_without_text_is_asked_for_once_more() {
-    let empty = || say("");
+    let empty = || say(" ");
     let world = World::playing(&play([(
         "lead",
         vec![empty(), say("42.").after("Say your result in words")],
