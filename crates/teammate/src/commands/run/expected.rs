@@ -4,7 +4,7 @@ use std::{fs, str::FromStr};
 
 use serde_json::Value;
 use teammate::{
-    Ending, How,
+    Ending, How, is_hidden,
     schema::{Misfit, Schema},
 };
 
@@ -71,7 +71,7 @@ impl Expected {
             return None;
         }
         match self {
-            Self::Text if ending.text.trim().is_empty() => Some(Flaw {
+            Self::Text if is_blank(&ending.text) => Some(Flaw {
                 why: "the lead's last answer has no text, also after it was asked for its result once more".to_owned(),
                 asks: "Your last answer has no text, and it is the result of this job. Say your result in words.".to_owned(),
             }),
@@ -112,6 +112,11 @@ impl SchemaFile {
     }
 }
 
+/// Whether there is nothing in it that anybody would see.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_hidden(c))
+}
+
 /// What stands in the one code fence that an answer is; or the answer.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
@@ -125,6 +130,14 @@ fn unfenced(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blanks_are_no_words() {
+        for text in ["", " \n\t", "\u{200b}\u{feff}"] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        assert!(!is_blank(" . "));
+    }
 
     #[test]
     fn an_answer_that_is_one_code_fence_is_what_stands_in_it() {
