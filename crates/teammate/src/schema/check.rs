@@ -342,7 +342,7 @@ fn has(object: &Map<String, Value>, name: &str, value: &Value) -> bool {
 }
 
 /// What it must be, if it is not.
-fn beyond<T: PartialOrd>(limit: Limit, value: T, bound: T) -> Option<&'static str> {
+fn beyond<T: PartialOrd + Copy>(limit: Limit, value: T, bound: T) -> Option<&'static str> {
     let (holds, what) = match limit {
         Limit::AtLeast => (value >= bound, "at least"),
         Limit::AtMost => (value <= bound, "at most"),
