@@ -3,12 +3,17 @@
 //! One JSON object per event; `docs/events.md` describes them. Events tell what happened; nothing is ever decided by
 //! reading them back.
 
+mod run;
+
 use serde::{Deserialize, Serialize};
+
+pub use run::{Closing, RunId};
 
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskEvent, TaskId},
-    model::{Stop, Usage},
+    model::{ModelRef, Stop, Usage},
+    permission::Mode,
     request::{KindName, RequestId},
     team::{JobEnd, JobId},
     tool::CallId,
@@ -25,6 +30,9 @@ pub struct Event {
     /// What happened.
     #[serde(flatten)]
     pub what: What,
+    /// In which opening of the team. Nothing in what older versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
 }
 
 /// How a conversation was made shorter.
@@ -51,6 +59,14 @@ pub enum What {
         members: Vec<MemberName>,
         /// Whether it was there before.
         resumed: bool,
+        /// The process that runs it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pid: Option<u32>,
+    },
+    /// The team is closed: nobody works any more, and this is the last event of the run.
+    TeamClosed {
+        /// How it was left.
+        why: Closing,
     },
     /// A teammate was spawned or woken.
     Spawned {
@@ -60,6 +76,18 @@ pub enum What {
         incarnation: Incarnation,
         /// Whether it kept its transcript.
         woken: bool,
+        /// Its model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<ModelRef>,
+        /// How much it may do without asking.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<Mode>,
+        /// The directory of its own git worktree, if it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worktree: Option<String>,
+        /// Who spawned it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<MemberName>,
     },
     /// What the member is doing changed.
     Status {
@@ -88,6 +116,9 @@ pub enum What {
         stop: Stop,
         /// What it cost.
         usage: Usage,
+        /// Which model, as `PROVIDER:NAME`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// A request failed and will be tried again.
     Retrying {
@@ -219,6 +250,9 @@ pub enum What {
         shows: String,
         /// What would allow it.
         hint: String,
+        /// The call that was refused, as in `tool_started`. Nothing for a plan, whose call had ended before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
     },
     /// The member sent mail.
     MailSent {

@@ -7,7 +7,9 @@
 pub(crate) const QUOTED_MAX: usize = 40;
 
 /// What the harness itself writes around text. Inside of it, these are defused.
-const MARKERS: [&str; 6] = ["inbox", "message", "system", "notes", "skill", "teammate"];
+const MARKERS: [&str; 7] = [
+    "inbox", "message", "system", "notes", "skill", "teammate", "stdin",
+];
 
 /// How many characters from its `<` a marker may end.
 const MARKER_MAX: usize = 64;

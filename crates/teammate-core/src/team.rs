@@ -36,6 +36,7 @@ use crate::{
     Incarnation, MemberName,
     board::Board,
     mail::MessageId,
+    model::ModelRef,
     permission::Mode,
     request::{PlanGate, Requests},
     transcript::RestReason,
@@ -60,6 +61,8 @@ pub struct Team {
     past: BTreeMap<MemberName, Past>,
     /// The most that anybody may do without asking, since the team was last opened.
     ceiling: Option<Mode>,
+    /// The model of members without one of their own, since the team was last opened.
+    model: Option<ModelRef>,
 }
 
 /// What is remembered of a member that is off the roster.
@@ -85,6 +88,7 @@ impl Default for Team {
             requests: Requests::default(),
             past: BTreeMap::new(),
             ceiling: None,
+            model: None,
         }
     }
 }
@@ -138,6 +142,11 @@ impl Team {
     /// The most that anybody may do without asking, as of the last opening; nothing, if no opening has said so.
     pub fn ceiling(&self) -> Option<Mode> {
         self.ceiling
+    }
+
+    /// The model of a member: its own, or the one that the team was last opened with; nothing, if no opening has said so.
+    pub fn model_of<'a>(&'a self, member: &'a Member) -> Option<&'a ModelRef> {
+        member.terms.model.as_ref().or(self.model.as_ref())
     }
 
     /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
@@ -291,7 +300,12 @@ impl Team {
                 incarnation,
                 by: _,
             } => self.move_gate(member, *incarnation, PlanGate::lifts),
-            TeamEvent::Ceiling { mode } => self.ceiling = Some(*mode),
+            TeamEvent::Ceiling { mode, model } => {
+                self.ceiling = Some(*mode);
+                if model.is_some() {
+                    self.model.clone_from(model);
+                }
+            }
             TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
             TeamEvent::Stopped {
                 member,

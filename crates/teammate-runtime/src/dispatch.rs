@@ -108,6 +108,7 @@ impl Dispatch {
             class: self.tool.spec().class,
             action: &action,
             place: &self.context.workspace.root,
+            call: &self.call.id,
         };
         let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
         let mut has_waited = false;

@@ -8,7 +8,7 @@ use std::sync::{
 
 use teammate_core::{
     MemberName,
-    event::{Event, What},
+    event::{Event, RunId, What},
     port::Clock,
 };
 use tokio::sync::mpsc;
@@ -19,6 +19,7 @@ const BEHIND_MAX: usize = 4_096;
 /// The sending side.
 pub(crate) struct Feed {
     clock: Arc<dyn Clock>,
+    run: RunId,
     readers: Mutex<Vec<Reader>>,
 }
 
@@ -34,11 +35,17 @@ pub struct EventFeed {
 }
 
 impl Feed {
-    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(clock: Arc<dyn Clock>, run: RunId) -> Self {
         Self {
             clock,
+            run,
             readers: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The run that all events belong to.
+    pub(crate) fn run(&self) -> RunId {
+        self.run
     }
 
     pub(crate) fn subscribe(&self) -> EventFeed {
@@ -58,6 +65,7 @@ impl Feed {
         let event = Arc::new(Event {
             at: self.clock.now(),
             member: member.clone(),
+            run: Some(self.run),
             what,
         });
         readers.retain(|reader| {

@@ -15,7 +15,7 @@ use teammate_core::{
     port::{Action, Caller, RuleBook, RuleBookError, Target},
     request::{AskPermission, Digest, Kind, Party, Request, RequestCommand, RequestId, State},
     team::Command,
-    tool::EffectClass,
+    tool::{CallId, EffectClass},
 };
 
 use crate::host::Shared;
@@ -47,6 +47,8 @@ pub(crate) struct Passing<'a> {
     pub(crate) action: &'a Action,
     /// Where it would run.
     pub(crate) place: &'a std::path::Path,
+    /// The call as the model made it.
+    pub(crate) call: &'a CallId,
 }
 
 /// How a call goes on.
@@ -171,7 +173,12 @@ impl Shared {
         );
         self.feed.tell(
             &passing.caller.name,
-            What::PermissionRefused { tool, shows, hint },
+            What::PermissionRefused {
+                tool,
+                shows,
+                hint,
+                call: Some(passing.call.clone()),
+            },
         );
         text
     }

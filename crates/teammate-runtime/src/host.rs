@@ -8,6 +8,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
     board::{By, TaskAsk, TaskId},
+    event::{RunId, What},
     mail::Metadata,
     permission::Rules,
     port::{
@@ -36,6 +37,7 @@ use crate::{
     requests::Open,
     setup::{Setup, World},
     spending::Meter,
+    storage::Storage,
     supervise::Seat,
     warmth::Warmth,
 };
@@ -62,6 +64,7 @@ pub(crate) struct Shared {
     pub(crate) open: Open,
     /// Whether the team closes, or somebody has asked for it.
     pub(crate) closing: watch::Sender<bool>,
+    pub(crate) storage: Storage,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
     pub(crate) jobs: Jobs,
@@ -107,13 +110,15 @@ impl Host {
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, news, found) =
             Ledger::open(world.journal.clone(), world.clock.clone()).await?;
-        let feed = Arc::new(Feed::new(world.clock.clone()));
+        let run = RunId::new(world.ids.new_id());
+        let feed = Arc::new(Feed::new(world.clock.clone(), run));
         let open = Open::new(&ledger.team());
         let shared = Arc::new(Shared {
             activity: Activity::new(),
             gate: Gate::new(setup.rules.clone(), world.rule_book.clone()),
             open,
             closing: watch::Sender::new(false),
+            storage: Storage::default(),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
             jobs: Jobs::default(),
@@ -164,6 +169,11 @@ impl Host {
     /// The directory that members work in.
     pub fn workspace(&self) -> &std::path::Path {
         &self.shared.workspace.root
+    }
+
+    /// Names this opening of the team: every event carries it.
+    pub fn run_id(&self) -> RunId {
+        self.shared.feed.run()
     }
 
     /// A subscription to what happens from now on.
@@ -365,6 +375,7 @@ impl Host {
     /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
     /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
+        let why = self.shared.closing_reason();
         self.shared.closing.send_replace(true);
         self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
@@ -376,6 +387,8 @@ impl Host {
             let _ = stop.await;
         }
         self.shared.jobs.close().await;
+        let closed = What::TeamClosed { why };
+        self.shared.feed.tell(&MemberName::lead(), closed);
         self.shared.feed.close();
         self.shared.ledger.team().paused()
     }

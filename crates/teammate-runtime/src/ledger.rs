@@ -7,10 +7,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{
-        Arc, PoisonError, RwLock, RwLockReadGuard,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
 };
 
 use teammate_core::{
@@ -52,7 +49,8 @@ pub struct Ledger {
     team: Arc<RwLock<Team>>,
     orders: mpsc::UnboundedSender<Order>,
     changes: watch::Receiver<u64>,
-    is_broken: Arc<AtomicBool>,
+    /// Why what was decided last could not be written.
+    broken: watch::Receiver<Option<JournalError>>,
     keeper: AbortHandle,
 }
 
@@ -68,7 +66,7 @@ struct Keeper {
     length: u64,
     /// The value holds what could not be written, and must be folded anew before anything else is decided.
     is_ahead: bool,
-    is_broken: Arc<AtomicBool>,
+    broken: watch::Sender<Option<JournalError>>,
     orders: mpsc::UnboundedReceiver<Order>,
     changes: watch::Sender<u64>,
     news: mpsc::UnboundedSender<Told>,
@@ -120,14 +118,14 @@ impl Ledger {
         let team = Arc::new(RwLock::new(Team::default()));
         let (sender, orders) = mpsc::unbounded_channel();
         let (changes, watcher) = watch::channel(0);
-        let is_broken = Arc::new(AtomicBool::new(false));
+        let (broken, is_broken) = watch::channel(None);
         let mut keeper = Keeper {
             journal,
             clock,
             team: team.clone(),
             length: 0,
             is_ahead: false,
-            is_broken: is_broken.clone(),
+            broken,
             orders,
             changes,
             news,
@@ -141,7 +139,7 @@ impl Ledger {
                 team,
                 orders: sender,
                 changes: watcher,
-                is_broken,
+                broken: is_broken,
                 keeper: task.abort_handle(),
             },
             told,
@@ -176,7 +174,12 @@ impl Ledger {
 
     /// Whether what was decided last could not be written. Nobody should wait for what the journal cannot take.
     pub(crate) fn is_broken(&self) -> bool {
-        self.is_broken.load(Ordering::SeqCst)
+        self.broken.borrow().is_some()
+    }
+
+    /// Why what was decided last could not be written, if it could not.
+    pub(crate) fn failure(&self) -> Option<JournalError> {
+        self.broken.borrow().clone()
     }
 
     /// Whether nobody decides any more.
@@ -244,7 +247,7 @@ impl Keeper {
             {
                 Ok(()) => {
                     self.length += 1;
-                    self.is_broken.store(false, Ordering::SeqCst);
+                    self.broken.send_replace(None);
                     self.tell(verdicts.iter().flatten().flatten());
                     return verdicts;
                 }
@@ -265,7 +268,7 @@ impl Keeper {
     }
 
     fn fails(&self, commands: &[Command], error: &JournalError) -> Vec<Verdict> {
-        self.is_broken.store(true, Ordering::SeqCst);
+        self.broken.send_replace(Some(error.clone()));
         commands.iter().map(|_| Err(error.clone().into())).collect()
     }
 

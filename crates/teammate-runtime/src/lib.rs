@@ -26,6 +26,7 @@ mod settle;
 mod setup;
 mod spending;
 mod state;
+mod storage;
 mod subagent;
 mod supervise;
 mod warmth;

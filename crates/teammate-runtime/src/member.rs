@@ -181,6 +181,24 @@ impl Driver {
         })
     }
 
+    /// What is told of the member's spawn.
+    pub(crate) fn spawned(&self, member: &Member) -> What {
+        let assignment = member.assignment.as_ref();
+        let is_old = member.incarnation != Incarnation::FIRST;
+        What::Spawned {
+            role: member.role.clone(),
+            incarnation: member.incarnation,
+            woken: is_old && assignment.is_some_and(|assignment| !assignment.fresh),
+            model: Some(self.reach.model.clone()),
+            mode: Some(self.reach.mode()),
+            worktree: member
+                .terms
+                .worktree
+                .then(|| self.home.root.display().to_string()),
+            by: assignment.map(|assignment| assignment.by.clone()),
+        }
+    }
+
     /// Runs until told to stop.
     pub(crate) async fn run(
         mut self,
@@ -351,6 +369,7 @@ impl Driver {
                     text,
                     stop: reply.stop,
                     usage: reply.usage,
+                    model: Some(reply.model),
                 };
                 self.shared.feed.tell(&self.name, event);
             }

@@ -1,13 +1,20 @@
-//! Keeps a member's task running: starts it, starts it again when a bug ended it, and says so when it gives up.
+//! Keeps a member's task running: starts it, starts it again when a bug ended it, and says so when it gives up. A member whose
+//! transcript cannot be written is not started again: its next answer would be lost as well.
 
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
+    event::What,
+    port::TranscriptError,
     team::{Command, Member},
     transcript::RestReason,
 };
-use tokio::{sync::mpsc, task::JoinHandle, time::Instant};
+use tokio::{
+    sync::mpsc,
+    task::{JoinError, JoinHandle},
+    time::Instant,
+};
 
 use crate::{
     host::Shared,
@@ -71,22 +78,48 @@ async fn supervise(
             .feed
             .notice(&member.name, format!("the loop ended: {why}"));
         restarts.retain(|moment| moment.elapsed() < WINDOW);
-        if restarts.len() >= RESTARTS_MAX {
-            return fail(shared, member, why).await;
+        if restarts.len() >= RESTARTS_MAX || why.storage().is_some() {
+            return give_up(shared, member, &why).await;
         }
         restarts.push(Instant::now());
         driver = match Driver::open(shared.clone(), member).await {
             Ok(driver) => driver,
-            Err(error) => return fail(shared, member, error.to_string()).await,
+            Err(error) => return give_up(shared, member, &error.into()).await,
         };
     }
+}
+
+/// Why a member's loop ended early.
+#[derive(Debug, thiserror::Error)]
+enum LoopError {
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+    #[error("a bug: {0}")]
+    Panic(#[from] JoinError),
+}
+
+impl LoopError {
+    /// What is wrong with the member's transcript, if that is why.
+    fn storage(&self) -> Option<&TranscriptError> {
+        match self {
+            Self::Driver(DriverError::Transcript(error)) => Some(error),
+            Self::Driver(DriverError::Home(_)) | Self::Panic(_) => None,
+        }
+    }
+}
+
+async fn give_up(shared: &Arc<Shared>, member: &Member, why: &LoopError) {
+    if let Some(error) = why.storage() {
+        shared.storage.fails(error);
+    }
+    fail(shared, member, why.to_string()).await;
 }
 
 /// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.
 async fn run_once(
     driver: Driver,
     orders: &mut mpsc::UnboundedReceiver<Order>,
-) -> Result<(), String> {
+) -> Result<(), LoopError> {
     let (sender, mut inner) = mpsc::unbounded_channel();
     let mut task = AbortOnDrop(tokio::spawn(async move { driver.run(&mut inner).await }));
     loop {
@@ -99,11 +132,7 @@ async fn run_once(
                 continue;
             }
         };
-        return match ended {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(panic) => Err(format!("a bug: {panic}")),
-        };
+        return Ok(ended??);
     }
 }
 
@@ -119,10 +148,11 @@ impl Drop for AbortOnDrop {
 /// Notes that a member cannot go on, and shows it.
 pub(crate) async fn fail(shared: &Arc<Shared>, member: &Member, what: String) {
     let name: &MemberName = &member.name;
+    let why = RestReason::Failed { what };
     let rest = Command::Rest {
         member: name.clone(),
         incarnation: member.incarnation,
-        why: RestReason::Failed { what },
+        why: why.clone(),
         turn: None,
         result: String::new(),
     };
@@ -131,5 +161,7 @@ pub(crate) async fn fail(shared: &Arc<Shared>, member: &Member, what: String) {
             .feed
             .notice(name, format!("its failure was not noted: {error}"));
     }
+    let result = String::new();
+    shared.feed.tell(name, What::Rested { why, result });
     shared.tell_status(name);
 }

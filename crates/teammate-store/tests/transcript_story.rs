@@ -161,6 +161,20 @@ async fn there_is_one_owner_at_a_time() {
     }
 }
 
+/// A command that begins while a loop ends holds a copy of the lock until it runs its own program.
+#[tokio::test]
+async fn an_owner_that_is_just_letting_go_is_waited_for() {
+    let files = Files::real();
+    let transcripts = files.transcripts();
+    let bob = name("bob");
+    let first = transcripts.open(&bob).await.unwrap();
+    let opening = tokio::spawn(async move { transcripts.open(&bob).await.map(|_| ()) });
+    // It finds the lock held before it is let go.
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    drop(first);
+    opening.await.unwrap().unwrap();
+}
+
 #[test]
 fn the_lines_of_version_1_stay_readable() {
     let golden = include_str!("golden/transcript-1.jsonl");

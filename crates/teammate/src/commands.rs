@@ -12,6 +12,7 @@ mod requests;
 mod resume;
 mod rules;
 mod run;
+mod schema;
 mod send;
 mod stop;
 mod tasks;
@@ -19,13 +20,16 @@ mod team;
 mod trust;
 mod worktrees;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{io, path::PathBuf, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{
+    Parser, Subcommand,
+    error::{ContextKind, ErrorKind},
+};
 use teammate::{How, Outside, TeamError};
 
 use crate::{
-    screen::{Style, put, shown},
+    screen::{Style, lost_output, put, write},
     settings::{Options, user_dirs},
 };
 
@@ -51,9 +55,10 @@ Examples:
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
   teammate send alice \"please also handle ñ\"       from a second terminal
 
-Exit codes: 0 done, 1 could not start or use the team, 2 wrong usage, 3 the lead's model failed,
-4 something was refused because nobody could be asked, 5 a limit was reached, 130 interrupted or
-stopped before it was done.";
+Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage, 3 the lead's
+model failed or gave no result, 4 something was refused because nobody could be asked, 5 a limit was reached,
+6 the disk could not be written, 7 members failed or have tasks in hand, 124 the time of --timeout is over,
+130 interrupted or stopped before it was done.";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -74,6 +79,7 @@ enum Verb {
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
     Rules(rules::Rules),
+    Schema(schema::Schema),
 }
 
 /// Where the team is.
@@ -109,6 +115,10 @@ impl Cli {
         Self::try_parse().map_err(|error| {
             if error.use_stderr() {
                 put(&mut std::io::stderr(), &error.render().to_string());
+                if looks_like_a_job(&error) {
+                    let hint = "hint: a job for the lead is given with: teammate run \"...\"\n";
+                    put(&mut std::io::stderr(), hint);
+                }
             } else {
                 // Help and version are our own words.
                 let _ = error.print();
@@ -152,6 +162,7 @@ impl Cli {
                 Some(Verb::Doctor(command)) => command.run(&place).await,
                 Some(Verb::Trust(command)) => command.run(&place).await,
                 Some(Verb::Rules(command)) => command.run(&place),
+                Some(Verb::Schema(command)) => command.run(),
             }
         });
         let ended = runtime
@@ -159,18 +170,45 @@ impl Cli {
             .unwrap_or_else(|bug| Err(bug.into()));
         // A thread that still reads the terminal must not keep the program.
         runtime.shutdown_background();
-        ended.unwrap_or_else(|error| complain(&error))
+        let code = ended.unwrap_or_else(|error| complain(&error));
+        match lost_output() {
+            Some(why) => lost(why),
+            None => code,
+        }
+    }
+}
+
+/// The command line is understood, and what it says cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct UsageError(pub(crate) String);
+
+/// What was printed is not there: whatever else came of the command, nobody can rely on it.
+fn lost(why: &std::io::Error) -> ExitCode {
+    error_line(&format!(
+        "standard output could not be written: {why}. What a team has said and done is in `teammate log`"
+    ));
+    ExitCode::from(1)
+}
+
+/// Whether somebody may have given a job where a command was expected, as they do with other tools.
+fn looks_like_a_job(error: &clap::Error) -> bool {
+    let is_print = || {
+        let argument = error.get(ContextKind::InvalidArg);
+        argument.is_some_and(|argument| matches!(argument.to_string().as_str(), "-p" | "--print"))
+    };
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => error.get(ContextKind::SuggestedSubcommand).is_none(),
+        ErrorKind::UnknownArgument => is_print(),
+        // Of clap, not ours.
+        _ => false,
     }
 }
 
 /// What happened and what to do next, on standard error.
 fn complain(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
-    let what = crate::screen::clean(&format!("{error:#}")).into_owned();
-    put(
-        &mut std::io::stderr(),
-        &format!("{} {what}\n", style.bad("error:")),
-    );
+    error_line(&format!("{error:#}"));
     let hint = error.downcast_ref::<TeamError>().and_then(TeamError::hint);
     if let Some(hint) = hint {
         put(
@@ -178,7 +216,14 @@ fn complain(error: &anyhow::Error) -> ExitCode {
             &format!("{} {hint}\n", style.dim("hint:")),
         );
     }
-    ExitCode::from(1)
+    ExitCode::from(if error.is::<UsageError>() { 2 } else { 1 })
+}
+
+/// What went wrong, on standard error.
+fn error_line(what: &str) {
+    let what = crate::screen::clean(what);
+    let word = Style::for_stderr().bad("error:");
+    put(&mut std::io::stderr(), &format!("{word} {what}\n"));
 }
 
 /// What a person should know besides, on standard error.
@@ -191,13 +236,16 @@ fn note(text: &str) {
     );
 }
 
-/// The exit code of a job.
+/// The exit code of a job. 124 is what `timeout` gives, 130 what a shell gives for an interrupt.
 pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
     match how {
         How::Done if refused > 0 => 4,
         How::Done => 0,
         How::Failed(_) => 3,
         How::Limit(_) => 5,
+        How::Storage(_) => 6,
+        How::Unfinished(_) => 7,
+        How::TimedOut(_) => 124,
         How::Interrupted => 130,
     }
 }
@@ -205,13 +253,13 @@ pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
 /// Prints a line for the person or program that called. Where nobody reads any more (`teammate log | head`) the
 /// program is done; only commands that hold nothing open print this way.
 pub(crate) fn say(line: impl std::fmt::Display) {
-    use std::io::Write as _;
-    let text = format!("{line}\n");
-    if std::io::stdout()
-        .write_all(shown(&text).as_bytes())
-        .is_err()
-    {
-        std::process::exit(0);
+    match write(&mut std::io::stdout(), &format!("{line}\n")) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => {
+            lost(&error);
+            std::process::exit(1)
+        }
     }
 }
 

@@ -23,6 +23,7 @@
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
 mod confines;
+mod ending;
 mod error;
 mod event_log;
 mod keep;
@@ -37,8 +38,10 @@ mod worktrees;
 
 pub mod platform;
 pub mod rules;
+pub mod schema;
 pub mod texts;
 
+pub use ending::{Ending, How};
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use open::{READ_MAX_BYTES, TeamBuilder};
@@ -46,12 +49,12 @@ pub use outside::{Outside, Stopped, left_by_others};
 pub use ownership::{Found, Unproven};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
-pub use team::{Ending, How, Team};
+pub use team::{Team, Watch};
 
 pub use teammate_core::{
     MemberName, Message, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
-    event::{Compaction, Event, What},
+    event::{Closing, Compaction, Event, RunId, What},
     fence::is_hidden,
     model::{ModelRef, ModelRefError},
     permission::{Mode, Origin, Rule, Rules},
@@ -62,6 +65,7 @@ pub use teammate_core::{
     price::{Bill, Decimal, Money, Price, Prices},
     request,
     team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
+    tool::CallId,
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience, Probe};

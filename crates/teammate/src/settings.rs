@@ -18,6 +18,9 @@ use teammate::{
 /// How many seconds a server that the user named may be silent: it may be small.
 const NAMED_PATIENCE: u64 = 600;
 
+/// How long a model that cannot be reached is tried again where nobody sits at a prompt, unless configured otherwise.
+const HEADLESS_RETRY: Duration = Duration::from_secs(2 * 60);
+
 /// What a model takes unless configured otherwise, and at which part of it room is made.
 const CONTEXT_TOKENS: u64 = 200_000;
 const COMPACT_AT: f64 = 0.8;
@@ -65,7 +68,7 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     context_tokens: Option<u64>,
 
-    /// How long a model that cannot be reached is tried again, in minutes [default: 30]
+    /// How long a model that cannot be reached is tried again, in minutes [default: 30; 2 for run]
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
@@ -254,7 +257,25 @@ impl Options {
 
     /// A team with these settings. `with_person`: somebody sees the screen and can answer.
     pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
+        self.builder_with(self.file()?, with_person)
+    }
+
+    /// The same for a program that waits: it learns soon that a model cannot be reached.
+    pub(crate) fn headless_builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let file = self.file()?;
+        let is_set = self.retry_minutes.or(file.retry_minutes).is_some();
+        let builder = self.builder_with(file, with_person)?;
+        Ok(if is_set {
+            builder
+        } else {
+            builder.retry(RetryLimits {
+                total: HEADLESS_RETRY,
+                ..RetryLimits::default()
+            })
+        })
+    }
+
+    fn builder_with(&self, file: File, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let rules = self.rules_with(&file);
         let model = chosen(self.model.clone().or(file.model))?;
         let mode = match (self.permission_mode, file.permission_mode) {

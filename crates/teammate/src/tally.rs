@@ -51,6 +51,7 @@ impl Tally {
             What::PermissionRefused { .. } => member.refused += 1,
             What::MailSent { .. } => member.mail_sent += 1,
             What::TeamOpened { .. }
+            | What::TeamClosed { .. }
             | What::Spawned { .. }
             | What::Status { .. }
             | What::Asked { .. }

@@ -1,25 +1,27 @@
 //! A running team, as a program or a screen sees it.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
     board::{Board, TaskAsk, TaskId},
-    event::What,
+    event::RunId,
     model::ModelRef,
     permission::Rules,
     port::{PlanRequired, RosterLine, TaskLine, TaskReport},
     price::Prices,
     request::{Answer, Request, RequestId},
     team::{Job, Spending},
-    transcript::RestReason,
 };
 use teammate_runtime::{EventFeed, Host};
-use teammate_store::files::{HostLock, Watch};
+use teammate_store::files::{HostLock, Watch as Hints};
 use teammate_tools::Leftovers;
 use tokio::sync::watch;
 
-use crate::{Outside, Tally, TeamError, keep::Keepers, open::TeamBuilder, outside::Existing};
+use crate::{
+    Ending, How, Outside, TeamError, ending::Account, keep::Keepers, open::TeamBuilder,
+    outside::Existing,
+};
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
@@ -33,35 +35,9 @@ pub struct Team {
     /// Whether background jobs are not waited for any more.
     hurries: watch::Sender<bool>,
     prices: Prices,
-    _watch: Option<Watch>,
+    _watch: Option<Hints>,
     // Let go last.
     _lock: HostLock,
-}
-
-/// How a job ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ending {
-    /// How.
-    pub how: How,
-    /// The lead's last word.
-    pub text: String,
-    /// What it took.
-    pub tally: Tally,
-    /// What was spent since the team was opened.
-    pub spent: Spending,
-}
-
-/// How a job ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum How {
-    /// The lead is done and nobody works.
-    Done,
-    /// The lead's model failed.
-    Failed(String),
-    /// A limit was reached.
-    Limit(String),
-    /// It was interrupted.
-    Interrupted,
 }
 
 impl Team {
@@ -74,7 +50,7 @@ impl Team {
         host: Host,
         keepers: Keepers,
         lock: HostLock,
-        watch: Option<Watch>,
+        watch: Option<Hints>,
         leftovers: Leftovers,
         prices: Prices,
         notices: Vec<String>,
@@ -149,54 +125,18 @@ impl Team {
     }
 
     /// Waits until the team has settled; `feed` must have been subscribed before the work was given.
-    pub async fn ending(&self, mut feed: EventFeed) -> Ending {
-        let mut tally = Tally::default();
-        let mut last = (How::Done, String::new());
-        let mut stopped = BTreeMap::new();
-        let mut take = |event: &teammate_core::event::Event| {
-            tally.take(event);
-            if let What::Rested {
-                why: RestReason::Limit { what },
-                ..
-            } = &event.what
-            {
-                stopped.insert(event.member.clone(), what.clone());
-            } else if matches!(event.what, What::Asked { .. }) {
-                // It goes on.
-                stopped.remove(&event.member);
-            }
-            if let (true, What::Rested { why, result }) = (event.member.is_lead(), &event.what) {
-                last = (How::from(why), result.clone());
-            }
-        };
-        let at_rest = self.settled();
-        tokio::pin!(at_rest);
-        loop {
-            tokio::select! {
-                biased;
-                event = feed.next() => match event {
-                    Some(event) => take(&event),
-                    None => break,
-                },
-                () = &mut at_rest => break,
-            }
-        }
-        while let Some(event) = feed.try_next() {
-            take(&event);
-        }
-        let (how, text) = last;
-        let how = match (how, stopped.into_values().next()) {
-            // The lead may think that it is done; a member was stopped in its work.
-            (How::Done, Some(what)) => How::Limit(what),
-            (how, _) => how,
-        };
-        let spent = self.host.spent_now();
-        Ending {
-            how,
-            text,
-            tally,
-            spent,
-        }
+    pub async fn ending(&self, feed: EventFeed) -> Ending {
+        Watch::of(feed).ending(self, std::future::pending()).await
+    }
+
+    /// Follows a job from here on: to be called before the work is given.
+    pub fn watch(&self) -> Watch {
+        Watch::of(self.events())
+    }
+
+    /// Names this opening of the team: every event carries it.
+    pub fn run_id(&self) -> RunId {
+        self.host.run_id()
     }
 
     /// The person speaks to a member. Durable when this returns.
@@ -410,13 +350,51 @@ impl Team {
     }
 }
 
-impl From<&RestReason> for How {
-    fn from(why: &RestReason) -> Self {
-        match why {
-            RestReason::Done | RestReason::Waiting { .. } => Self::Done,
-            RestReason::Interrupted => Self::Interrupted,
-            RestReason::Failed { what } => Self::Failed(what.clone()),
-            RestReason::Limit { what } => Self::Limit(what.clone()),
+/// A job that is followed to its end, over one answer of the lead or several.
+pub struct Watch {
+    feed: EventFeed,
+    account: Account,
+}
+
+impl Watch {
+    fn of(feed: EventFeed) -> Self {
+        Self {
+            feed,
+            account: Account::default(),
+        }
+    }
+
+    /// Waits until the team has settled, cannot go on, or is `cut`: then the job has ended as that says. May be called again
+    /// after more work was given; the ending tells of all of it.
+    pub async fn ending(&mut self, team: &Team, cut: impl Future<Output = How>) -> Ending {
+        let how = tokio::select! {
+            // Who is stopped rests, too: that is not the end of the job.
+            biased;
+            how = cut => Some(how),
+            () = team.host.storage_fails() => None,
+            () = self.follow(team.settled()) => None,
+        };
+        while let Some(event) = self.feed.try_next() {
+            self.account.take(&event);
+        }
+        let how = how.or_else(|| team.host.storage_failure().map(How::Storage));
+        let how = how.unwrap_or_else(|| self.account.how(&team.host.team()));
+        self.account
+            .ending(how, team.host.spent_now(), team.run_id())
+    }
+
+    /// Takes events until `end`, or until the feed ends.
+    async fn follow(&mut self, end: impl Future<Output = ()>) {
+        tokio::pin!(end);
+        loop {
+            tokio::select! {
+                biased;
+                event = self.feed.next() => match event {
+                    Some(event) => self.account.take(&event),
+                    None => return,
+                },
+                () = &mut end => return,
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
+    model::ModelRef,
     permission::Mode,
     request::RequestCommand,
     team::{GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
@@ -85,8 +86,13 @@ pub enum Command {
     Group(GroupCommand),
     /// Something about the requests.
     Request(RequestCommand),
-    /// The team is opened in this mode. Nothing happens if the journal knows.
-    Open(Mode),
+    /// The team is opened. Nothing happens if the journal knows these.
+    Open {
+        /// Nobody may do more than this without asking.
+        mode: Mode,
+        /// Members without a model of their own use this one.
+        model: ModelRef,
+    },
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

@@ -195,9 +195,12 @@ impl Team {
                 events: self.with_plans(self.decide_task(command)?),
                 durability: Durability::Synced,
             }),
-            Command::Open(mode) => Ok(changed(
-                self.ceiling() != Some(*mode),
-                TeamEvent::Ceiling { mode: *mode },
+            Command::Open { mode, model } => Ok(changed(
+                self.ceiling() != Some(*mode) || self.model.as_ref() != Some(model),
+                TeamEvent::Ceiling {
+                    mode: *mode,
+                    model: Some(model.clone()),
+                },
                 Durability::Lazy,
             )),
             Command::Group(command) => self.decide_group(command),

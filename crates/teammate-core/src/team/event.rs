@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
-    model::Usage,
+    model::{ModelRef, Usage},
     permission::Mode,
     request::{Party, RequestEvent, RequestId, Requirer},
     team::{GroupEvent, JobEnd, JobId, Lapse, Terms, TodoList},
@@ -172,10 +172,13 @@ pub enum TeamEvent {
         /// Who says so.
         by: Party,
     },
-    /// The team was opened with another mode than before: nobody may do more than this without asking.
+    /// The team was opened with another mode or another model than before.
     Ceiling {
-        /// Which.
+        /// Nobody may do more than this without asking.
         mode: Mode,
+        /// Members without a model of their own use this one. Nothing in what older versions wrote.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<ModelRef>,
     },
     /// The lead was told how the board stands.
     BoardTold {

@@ -81,11 +81,11 @@ impl Blame {
             "false" => Some(false),
             _ => None,
         };
-        let id = [
-            header(&response, "request-id"),
-            header(&response, "x-request-id"),
-        ]
-        .concat();
+        // Some servers send the same id under both names.
+        let id = match header(&response, "request-id") {
+            "" => header(&response, "x-request-id").to_owned(),
+            id => id.to_owned(),
+        };
         let body = self.without_key(&start_of(response).await);
         let told = Told::read(status, &body).unwrap_or_else(|| Told {
             status,

@@ -48,6 +48,18 @@ async fn refusals_say_what_to_do() {
             Remedy::Never,
         ),
         (
+            Answer::error(529, "overloaded_error", "Overloaded")
+                .header("request-id", "req_2")
+                .header("x-request-id", "req_2"),
+            "test answered 529 overloaded_error: Overloaded (request req_2)",
+            RETRY,
+        ),
+        (
+            Answer::error(529, "overloaded_error", "Overloaded").header("x-request-id", "req_3"),
+            "test answered 529 overloaded_error: Overloaded (request req_3)",
+            RETRY,
+        ),
+        (
             Answer::error(
                 401,
                 "invalid_request_error",

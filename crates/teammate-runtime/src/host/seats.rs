@@ -29,7 +29,10 @@ impl Shared {
                 })
                 .await?;
         }
-        let open = Command::Open(self.setup.mode);
+        let open = Command::Open {
+            mode: self.setup.mode,
+            model: self.setup.model.clone(),
+        };
         self.ledger.decide(open).await?;
         Ok(existed)
     }
@@ -68,6 +71,7 @@ impl Shared {
             team: name,
             members: names,
             resumed,
+            pid: Some(std::process::id()),
         };
         self.feed.tell(&MemberName::lead(), opened);
         self.lose_jobs().await;
@@ -118,16 +122,7 @@ impl Shared {
         };
         let driver = Driver::open(self.clone(), &member).await?;
         if member.phase == Phase::Starting && !name.is_lead() {
-            let (role, incarnation) = (member.role.clone(), member.incarnation);
-            let woken = incarnation.0 > 1 && member.assignment.as_ref().is_some_and(|a| !a.fresh);
-            self.feed.tell(
-                name,
-                What::Spawned {
-                    role,
-                    incarnation,
-                    woken,
-                },
-            );
+            self.feed.tell(name, driver.spawned(&member));
         }
         seats.insert(name.clone(), Seat::start(self.clone(), driver, member));
         Ok(())

@@ -16,7 +16,7 @@ impl Shared {
             Command::Work { member, .. } => (member.clone(), Phase::Working),
             Command::Wait { member, on, .. } => (member.clone(), Phase::Waiting(*on)),
             Command::Create { .. }
-            | Command::Open(_)
+            | Command::Open { .. }
             | Command::Adopt { .. }
             | Command::Lapse { .. }
             | Command::Spawn(_)

@@ -47,7 +47,8 @@ impl Shared {
             (Approver::User, _, Policy::Nobody) => {
                 self.tell_refused(id, &plan);
                 Answer::no(
-                    "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead",
+                    "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead, or answer from \
+                     another terminal with --answers wait",
                 )
             }
             (Approver::Rule, PlanPolicy::Rule { command }, _) => {
@@ -74,6 +75,7 @@ impl Shared {
             tool: "submit_plan".to_owned(),
             shows: plan.text.clone(),
             hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
+            call: None,
         };
         self.feed
             .tell(&author.unwrap_or_else(MemberName::lead), refused);

@@ -36,6 +36,10 @@ use crate::{
     },
 };
 
+/// How long an owner that is just letting go is waited for: a command that starts at that moment holds a copy of the lock until it
+/// runs its own program.
+const OWN_WITHIN: Duration = Duration::from_secs(1);
+
 /// The transcripts of a team, in `agents/<name>/transcript.jsonl`.
 #[derive(Clone)]
 pub struct FileTranscripts {
@@ -135,7 +139,7 @@ impl FileTranscripts {
     /// Becomes the one owner, and says so in the lock file.
     fn own(&self, owner: &MemberName) -> Result<Box<dyn DiskLock>, TranscriptError> {
         let path = self.dir.owner_lock(owner);
-        match self.disk.lock(&path, Duration::ZERO) {
+        match self.disk.lock(&path, OWN_WITHIN) {
             Ok(lock) => {
                 let me = format!("process {}\n", std::process::id());
                 // Only for the message that others read; the lock itself is what counts.

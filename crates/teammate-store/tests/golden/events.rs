@@ -3,10 +3,13 @@
 use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::TaskId,
-    event::{Compaction, Event, What},
+    event::{Closing, Compaction, Event, RunId, What},
+    model::Stop,
+    permission::Mode,
     request::{KindName, RequestId},
     tool::CallId,
 };
+use uuid::Uuid;
 
 use crate::{
     board::task_events,
@@ -108,17 +111,53 @@ fn of_tasks() -> Vec<What> {
     task_events().into_iter().enumerate().map(of).collect()
 }
 
+fn permission_refused(call: Option<&str>) -> What {
+    What::PermissionRefused {
+        tool: "bash".into(),
+        shows: "cargo test".into(),
+        hint: "--allow 'bash(cargo test:*)'".into(),
+        call: call.map(|call| CallId::new(call.into())),
+    }
+}
+
+fn closings() -> Vec<Closing> {
+    every! { Closing:
+        Closing::Settled => [Closing::Settled],
+        Closing::Paused => [Closing::Paused],
+        Closing::Stopped => [Closing::Stopped],
+        Closing::Storage => [Closing::Storage],
+    }
+}
+
+/// Every event carries its run.
+fn in_a_run() -> Event {
+    let run = Uuid::from_u128(0x0193_50a8_0000_7000_8000_0000_0000_0001);
+    Event {
+        at: Timestamp(1_732_230_000_500),
+        member: name("lead"),
+        run: Some(RunId::new(run)),
+        what: What::Notice {
+            text: "look out".into(),
+        },
+    }
+}
+
 fn everything() -> Vec<What> {
     let (opened, settled) = of_requests();
-    let answered = stops().into_iter().map(|stop| What::Answered {
+    let answered = |stop, model: Option<&str>| What::Answered {
         text: "fine".into(),
         stop,
         usage: usage(),
-    });
+        model: model.map(str::to_owned),
+    };
+    let by_model = answered(Stop::EndTurn, Some("anthropic:m"));
+    let answered = stops().into_iter().map(|stop| answered(stop, None));
+    let answered = answered.chain([by_model]);
     let rested = rest_reasons().into_iter().map(|why| What::Rested {
         why,
         result: "It is done.".into(),
     });
+    let closed = closings().into_iter().map(|why| What::TeamClosed { why });
     let ended = job_ends().into_iter().map(|end| What::JobEnded {
         job: job("b1"),
         title: "cargo test".into(),
@@ -131,10 +170,35 @@ fn everything() -> Vec<What> {
                 team: "default".into(),
                 members: vec![name("lead"), name("alice")],
                 resumed: true,
+                pid: None,
+            },
+            What::TeamOpened {
+                team: "default".into(),
+                members: vec![name("lead")],
+                resumed: false,
+                pid: Some(4711),
             },
         ],
+        What::TeamClosed { .. } => closed.collect::<Vec<_>>(),
         What::Spawned { .. } => [
-            What::Spawned { role: "coder".into(), incarnation: Incarnation(2), woken: true },
+            What::Spawned {
+                role: "coder".into(),
+                incarnation: Incarnation(2),
+                woken: true,
+                model: None,
+                mode: None,
+                worktree: None,
+                by: None,
+            },
+            What::Spawned {
+                role: "coder".into(),
+                incarnation: Incarnation(1),
+                woken: false,
+                model: Some("anthropic:m".parse().unwrap()),
+                mode: Some(Mode::AcceptEdits),
+                worktree: Some("/w/.team/worktrees/alice".into()),
+                by: Some(name("lead")),
+            },
         ],
         What::Status { .. } => [
             What::Status { status: "working".into(), phase: "working".into() },
@@ -167,11 +231,8 @@ fn everything() -> Vec<What> {
         What::RequestSettled { .. } => settled,
         What::Terminated { .. } => [What::Terminated { how: "it agreed".into() }],
         What::PermissionRefused { .. } => [
-            What::PermissionRefused {
-                tool: "bash".into(),
-                shows: "cargo test".into(),
-                hint: "--allow 'bash(cargo test:*)'".into(),
-            },
+            permission_refused(None),
+            permission_refused(Some("c1")),
         ],
         What::MailSent { .. } => [
             What::MailSent {
@@ -210,8 +271,10 @@ fn every_event_of_the_stream_is_written_and_read_as_ever() {
         .map(|what| Event {
             at: Timestamp(1_732_230_000_500),
             member: name("alice"),
+            run: None,
             what,
         })
+        .chain([in_a_run()])
         .collect();
     same_lines("events-1.jsonl", &events);
 }

@@ -50,6 +50,17 @@ pub(crate) fn rest_reasons() -> Vec<RestReason> {
     }
 }
 
+fn ceilings() -> Vec<TeamEvent> {
+    let old = modes()
+        .into_iter()
+        .map(|mode| TeamEvent::Ceiling { mode, model: None });
+    let new = TeamEvent::Ceiling {
+        mode: Mode::Ask,
+        model: Some("anthropic:m".parse().unwrap()),
+    };
+    old.chain([new]).collect()
+}
+
 pub(crate) fn job_ends() -> Vec<JobEnd> {
     every! { JobEnd:
         JobEnd::Done => [JobEnd::Done],
@@ -232,7 +243,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::Request { .. } => of_requests.collect::<Vec<_>>(),
         TeamEvent::PlanRequired { .. } => required.collect::<Vec<_>>(),
         TeamEvent::PlanLifted { .. } => lifted.collect::<Vec<_>>(),
-        TeamEvent::Ceiling { .. } => modes().into_iter().map(|mode| TeamEvent::Ceiling { mode }).collect::<Vec<_>>(),
+        TeamEvent::Ceiling { .. } => ceilings(),
         TeamEvent::BoardTold { .. } => [TeamEvent::BoardTold { changes: 5 }],
         TeamEvent::Lapsed { .. } => [Lapse::Damage, Lapse::Adoption].map(|lapse| TeamEvent::Lapsed {
             lapse,

@@ -12,27 +12,18 @@ use crate::screen::OutputFormat;
 /// At a terminal you talk with the lead afterwards; otherwise it exits when nobody works any more.
 #[derive(Args)]
 pub(crate) struct Resume {
-    /// What is printed when it is not at a terminal
-    #[arg(long, value_enum, default_value_t)]
-    output_format: OutputFormat,
-
     #[command(flatten)]
-    answers: run::Answers,
+    headless: run::Headless,
 }
 
 impl Resume {
     pub(crate) async fn run(self, place: Place) -> Ended {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
-        if std::io::stdin().is_terminal() && self.output_format == OutputFormat::Text {
+        if std::io::stdin().is_terminal() && self.headless.output_format == OutputFormat::Text {
             return repl::run(place).await;
         }
-        let team = place
-            .options
-            .builder(self.answers.are_awaited())?
-            .waits_for_answers(self.answers.are_awaited())
-            .prepare()
-            .await?;
-        run::job(team, None, self.output_format).await
+        let team = self.headless.prepare(&place).await?;
+        self.headless.job(team, None).await
     }
 }

@@ -1,34 +1,57 @@
 //! `teammate run`: one job, then exit.
 
-use std::{io::Read as _, process::ExitCode, time::Instant};
+mod deadline;
+mod expected;
+mod job;
+mod stdin;
+
+use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Ending, How, Team};
-use tokio::signal::unix::{SignalKind, signal};
+use teammate::{How, Team};
 
-use super::{Ended, Place, exit_code, say_json};
-use crate::screen::{Live, OutputFormat, cost_line, put, result};
+use self::{
+    deadline::Deadline,
+    expected::{Expected, SchemaFile},
+    job::{Finished, until_rest},
+};
+use super::{Ended, Place, UsageError, error_line, exit_code, say, say_json};
+use crate::screen::{JobResult, Live, OutputFormat, cost_line, put, why};
 
 /// Give the lead one job and exit when it is done and nobody works
 #[derive(Args)]
 pub(crate) struct Run {
-    /// The job; read from standard input if it is '-'
+    /// The job; read from standard input if it is '-'. Otherwise what comes on standard input is added to it, if that is no
+    /// terminal
     prompt: String,
 
-    /// What is printed
-    #[arg(long, value_enum, default_value_t)]
-    output_format: OutputFormat,
-
     #[command(flatten)]
-    answers: Answers,
+    headless: Headless,
 }
 
-/// What becomes of questions where nobody sits at a prompt.
-#[derive(clap::Args)]
-pub(super) struct Answers {
+/// How a team works where nobody sits at a prompt.
+#[derive(Args)]
+pub(super) struct Headless {
+    /// What is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) output_format: OutputFormat,
+
     /// What becomes of questions: refuse them at once, or wait for `teammate approve` from another terminal
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     answers: HowAnswered,
+
+    /// End after this time with exit code 124, in seconds or as 90s, 10m, 2h; members pause, `teammate resume` goes on
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "0",
+        hide_default_value = true
+    )]
+    timeout: Deadline,
+
+    /// The lead's last word must be JSON that fits the JSON Schema in this file; it is told so, and once what does not fit
+    #[arg(long, value_name = "FILE")]
+    output_schema: Option<SchemaFile>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -40,108 +63,80 @@ enum HowAnswered {
     Wait,
 }
 
-impl Answers {
-    /// Whether somebody answers.
-    pub(super) fn are_awaited(&self) -> bool {
-        self.answers == HowAnswered::Wait
-    }
-}
-
 impl Run {
     pub(crate) async fn run(self, place: Place) -> Ended {
-        let prompt = match self.prompt.as_str() {
-            "-" => read_stdin()?,
-            _ => self.prompt,
-        };
+        let prompt = stdin::job(self.prompt).await?;
         if prompt.trim().is_empty() {
-            anyhow::bail!("the job is empty: say what the lead shall do");
+            let what = "the job is empty: say what the lead shall do";
+            return Err(UsageError(what.to_owned()).into());
         }
-        let team = place
-            .options
-            .builder(self.answers.are_awaited())?
-            .waits_for_answers(self.answers.are_awaited())
-            .prepare()
-            .await?;
-        job(team, Some(&prompt), self.output_format).await
+        let team = self.headless.prepare(&place).await?;
+        self.headless.job(team, Some(&prompt)).await
     }
 }
 
-fn read_stdin() -> anyhow::Result<String> {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
-    Ok(text)
+impl Headless {
+    /// Opens the team; nobody works yet.
+    pub(super) async fn prepare(&self, place: &Place) -> anyhow::Result<Team> {
+        let are_awaited = self.answers == HowAnswered::Wait;
+        let builder = place.options.headless_builder(are_awaited)?;
+        Ok(builder.waits_for_answers(are_awaited).prepare().await?)
+    }
+
+    /// Runs a prepared team until it rests, with or without a new job, shows it, and closes it.
+    pub(super) async fn job(self, team: Team, prompt: Option<&str>) -> Ended {
+        let begun = Instant::now();
+        let expected = Expected::of(self.output_schema);
+        for notice in team.notices() {
+            warn(notice);
+        }
+        let live = Live::new(self.output_format);
+        let live = if expected.is_value() {
+            live.without_words()
+        } else {
+            live
+        };
+        let screen = tokio::spawn(live.follow(team.events()));
+        let ended = until_rest(&team, prompt, self.timeout, &expected).await;
+        let prices = team.prices().clone();
+        team.close().await;
+        // The feed has ended, so this does.
+        let _ = screen.await;
+        let Finished { ending, flaw } = ended?;
+        let result = JobResult {
+            exit_code: exit_code(&ending.how, ending.tally.total().refused),
+            output: expected.output(&ending),
+            took: begun.elapsed(),
+            ending,
+            prices,
+        };
+        let code = ExitCode::from(result.exit_code);
+        match self.output_format {
+            OutputFormat::Text => say_in_words(result, flaw.is_some()),
+            OutputFormat::Json | OutputFormat::StreamJson => say_json(&result.json()),
+        }
+        Ok(code)
+    }
 }
 
-/// Runs a prepared team until it rests, with or without a new prompt, shows it, and closes it.
-pub(super) async fn job(team: Team, prompt: Option<&str>, format: OutputFormat) -> Ended {
-    let begun = Instant::now();
-    for notice in team.notices() {
-        warn(notice);
+/// What the lead's words on standard output and the events have not told.
+fn say_in_words(result: JobResult, is_flawed: bool) {
+    if let Some(output) = result.output {
+        say(crate::screen::clean_json(&output.to_string()));
     }
-    let screen = tokio::spawn(Live::new(format).follow(team.events()));
-    let ending = until_rest(&team, prompt).await;
-    let prices = team.prices().clone();
-    team.close().await;
-    // The feed has ended, so this does.
-    let _ = screen.await;
-    let ending = ending?;
-    let code = exit_code(&ending.how, ending.tally.total().refused);
-    match format {
-        OutputFormat::Text => {
-            if let Some(line) = cost_line(&ending.spent, &prices) {
-                put(&mut std::io::stderr(), &format!("{line}\n"));
-            }
-        }
-        OutputFormat::Json | OutputFormat::StreamJson => {
-            say_json(&result(&ending, &prices, code, begun.elapsed().as_millis()));
-        }
+    let how = &result.ending.how;
+    if is_flawed || !is_told_by_events(how) {
+        error_line(&why(how).unwrap_or_default());
     }
-    Ok(ExitCode::from(code))
+    if let Some(line) = cost_line(&result.ending.spent, &result.prices) {
+        put(&mut std::io::stderr(), &format!("{line}\n"));
+    }
 }
 
-/// The first Ctrl-C interrupts every turn, the second leaves at once.
-async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending> {
-    let feed = team.events();
-    // Heard before the members begin, so that an old unfinished turn and the new job are one.
-    team.start().await?;
-    if let Some(prompt) = prompt {
-        team.say("lead", prompt).await?;
-    }
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut is_interrupted = false;
-    let ending = team.ending(feed);
-    let closing = team.asked_to_close();
-    tokio::pin!(ending, closing);
-    let mut ending = loop {
-        tokio::select! {
-            // Who is stopped rests, too: that is not the end of the job.
-            biased;
-            () = &mut closing => {
-                warn("the team was stopped from another terminal; `teammate resume` goes on");
-                break interrupted(team);
-            }
-            ending = &mut ending => break ending,
-            _ = tokio::signal::ctrl_c(), if !is_interrupted => {
-                is_interrupted = true;
-                team.hurry();
-                team.interrupt_all().await;
-            }
-            _ = tokio::signal::ctrl_c(), if is_interrupted => break interrupted(team),
-            _ = terminate.recv() => break interrupted(team),
-        }
-    };
-    if is_interrupted {
-        ending.how = How::Interrupted;
-    }
-    Ok(ending)
-}
-
-fn interrupted(team: &Team) -> Ending {
-    Ending {
-        how: How::Interrupted,
-        text: String::new(),
-        tally: teammate::Tally::default(),
-        spent: team.spent_now(),
+fn is_told_by_events(how: &How) -> bool {
+    match how {
+        How::Done | How::Failed(_) | How::Limit(_) | How::Interrupted => true,
+        How::Unfinished(_) | How::Storage(_) | How::TimedOut(_) => false,
     }
 }
 

@@ -40,7 +40,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
             "team": member.terms.team,
             "agent": member.terms.agent,
             "doing": outside.doing(member),
-            "model": member.terms.model,
+            "model": outside.team().model_of(member),
             "plan": member.gate.word(),
             "task": outside.board().held_by(&member.name).map(|task| task.id),
             "jobs": outside.jobs(&member.name).map(|job| json!({

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
-use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
+use teammate::{
+    CallId, Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What,
+};
 
 use super::{
     Style, board,
@@ -32,6 +34,8 @@ pub(crate) struct Lines {
     has_streamed: bool,
     /// Who was just told that a check failed: the failure of their call says nothing new.
     checked: BTreeSet<MemberName>,
+    /// Calls that were told to be refused: that they failed says nothing new.
+    refused: BTreeSet<(MemberName, CallId)>,
     /// Who said what to everybody last: mail to each, one line.
     broadcast: Option<(MemberName, String)>,
     /// Where the person answers what is asked.
@@ -45,6 +49,7 @@ impl Lines {
             width,
             has_streamed: false,
             checked: BTreeSet::new(),
+            refused: BTreeSet::new(),
             broadcast: None,
             answering: Answering::Terminal,
         }
@@ -71,6 +76,7 @@ impl Lines {
                 team,
                 members,
                 resumed: true,
+                pid: _,
             } => {
                 let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
                 self.plain(&format!("team '{team}' goes on: {}", names.join(", ")))
@@ -92,6 +98,9 @@ impl Lines {
             What::ToolFinished {
                 tool, ok: false, ..
             } if tool == "complete_task" && self.checked.remove(&event.member) => Vec::new(),
+            What::ToolFinished {
+                call, ok: false, ..
+            } if self.refused.remove(&(event.member.clone(), call.clone())) => Vec::new(),
             What::ToolFinished {
                 tool,
                 ok: false,
@@ -145,7 +154,16 @@ impl Lines {
                 allowed,
                 by,
             } => self.line(name, &requests::answered(*question, *allowed, by)),
-            What::PermissionRefused { tool, shows, hint } => {
+            // The answer to the plan says so.
+            What::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
+            What::PermissionRefused {
+                tool,
+                shows,
+                hint,
+                call,
+            } => {
+                self.refused
+                    .extend(call.clone().map(|call| (event.member.clone(), call)));
                 let refused = self.style.bad("refused");
                 self.whole(
                     name,
@@ -206,6 +224,7 @@ impl Lines {
                 self.whole(name, &format!("{} {text}", self.style.dim("note:")))
             }
             What::TeamOpened { .. }
+            | What::TeamClosed { .. }
             | What::Status { .. }
             | What::Asked { .. }
             | What::Text { .. }
@@ -371,6 +390,7 @@ mod tests {
         Lines::new(Style::plain(), Some(40)).show(&Event {
             at: Timestamp(0),
             member,
+            run: None,
             what,
         })
     }
@@ -422,6 +442,7 @@ mod tests {
             lines.show(&Event {
                 at: Timestamp(0),
                 member: MemberName::lead(),
+                run: None,
                 what: What::MailSent {
                     id: serde_json::from_str("\"m\"").unwrap(),
                     to: MemberName::parse(to).unwrap(),
@@ -475,6 +496,7 @@ mod tests {
             lines.show(&Event {
                 at: Timestamp(0),
                 member: MemberName::parse(member).unwrap(),
+                run: None,
                 what,
             })
         };
@@ -498,8 +520,44 @@ mod tests {
                 "{\"input\":0,\"output\":0,\"cache_read\":0,\"cache_write\":0}",
             )
             .unwrap(),
+            model: None,
         };
         assert_eq!(show("lead", answered), [Shown::LeadEnd]);
+    }
+
+    #[test]
+    fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well() {
+        let mut lines = Lines::new(Style::plain(), None);
+        let id = |call: &str| CallId::new(call.into());
+        let mut show = |what: What| {
+            lines.show(&Event {
+                at: Timestamp(0),
+                member: MemberName::parse("bob").unwrap(),
+                run: None,
+                what,
+            })
+        };
+        let failed = |call: &str, summary: &str| What::ToolFinished {
+            call: id(call),
+            tool: "bash".into(),
+            ok: false,
+            summary: summary.into(),
+            took_ms: 1,
+            subagent: None,
+        };
+        let refused = show(What::PermissionRefused {
+            tool: "bash".into(),
+            shows: "ls".into(),
+            hint: "Use --allow.".into(),
+            call: Some(id("b")),
+        });
+        let line = |text: &str| [Shown::Line(format!("[bob] {text}"))];
+        assert_eq!(refused, line("refused bash: ls. Use --allow."));
+        assert_eq!(
+            show(failed("a", "exit code 1")),
+            line("failed bash: exit code 1")
+        );
+        assert_eq!(show(failed("b", "Not run: nobody can be asked")), []);
     }
 
     #[test]

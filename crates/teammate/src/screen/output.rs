@@ -1,12 +1,12 @@
 //! Where events go while a job runs: lines on standard error and the lead's words on standard output, or JSON.
 
-use std::io::IsTerminal;
+use std::{io::IsTerminal, time::Duration};
 
 use clap::ValueEnum;
-use serde_json::json;
+use serde_json::{Value, json};
 use teammate::{Ending, Event, EventFeed, How, Prices, Tally, What, platform::terminal_width};
 
-use super::{Lines, Shown, Style, clean_json, money_json, put};
+use super::{Lines, Shown, Style, clean_json, money_json, put, put_out};
 
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -26,6 +26,8 @@ pub(crate) struct Live {
     lines: Lines,
     /// Pieces of the lead's answer are for people; a program gets each answer whole, and no half one.
     streams: bool,
+    /// The lead's words go where the others' do: standard output is for something else.
+    is_wordless: bool,
     is_mid_line: bool,
 }
 
@@ -40,7 +42,17 @@ impl Live {
             format,
             lines: Lines::new(Style::for_stderr(), width),
             streams: std::io::stdout().is_terminal(),
+            is_wordless: false,
             is_mid_line: false,
+        }
+    }
+
+    /// The same, but nothing of the lead's words comes on standard output.
+    pub(crate) fn without_words(self) -> Self {
+        Self {
+            is_wordless: true,
+            streams: false,
+            ..self
         }
     }
 
@@ -57,7 +69,7 @@ impl Live {
             OutputFormat::Json => {}
             OutputFormat::StreamJson => {
                 if let Ok(line) = serde_json::to_string(event) {
-                    put(&mut std::io::stdout(), &format!("{}\n", clean_json(&line)));
+                    put_out(&format!("{}\n", clean_json(&line)));
                 }
             }
             OutputFormat::Text if is_piece(event) && !self.streams => {}
@@ -71,8 +83,11 @@ impl Live {
 
     fn text(&mut self, shown: &Shown) {
         match shown {
+            Shown::Lead(words) if self.is_wordless => {
+                put(&mut std::io::stderr(), &format!("{words}\n"));
+            }
             Shown::Lead(piece) => {
-                put(&mut std::io::stdout(), piece);
+                put_out(piece);
                 self.is_mid_line = !piece.ends_with('\n');
             }
             Shown::LeadEnd => self.end_line(),
@@ -85,7 +100,7 @@ impl Live {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_mid_line) {
-            put(&mut std::io::stdout(), "\n");
+            put_out("\n");
         }
     }
 }
@@ -95,30 +110,74 @@ fn is_piece(event: &Event) -> bool {
 }
 
 /// The result as JSON formats show it.
-pub(crate) fn result(
-    ending: &Ending,
-    prices: &Prices,
-    exit_code: u8,
-    millis: u128,
-) -> serde_json::Value {
-    let (how, why) = match &ending.how {
-        How::Done => ("done", None),
-        How::Failed(why) => ("failed", Some(why)),
-        How::Limit(why) => ("limit", Some(why)),
-        How::Interrupted => ("interrupted", None),
-    };
-    let total = ending.tally.total();
-    json!({
-        "event": "result",
-        "ending": how,
-        "why": why,
-        "exit_code": exit_code,
-        "result": ending.text,
-        "duration_ms": u64::try_from(millis).unwrap_or(u64::MAX),
-        "total": total,
-        "money": money_json(&prices.bill(&ending.spent.models()), prices),
-        "members": ending.tally,
-    })
+pub(crate) struct JobResult {
+    pub(crate) ending: Ending,
+    pub(crate) prices: Prices,
+    pub(crate) exit_code: u8,
+    pub(crate) took: Duration,
+    /// The lead's last word as a value, where a schema was given for it and it fits.
+    pub(crate) output: Option<Value>,
+}
+
+impl JobResult {
+    pub(crate) fn json(self) -> Value {
+        let ending = &self.ending;
+        let mut json = json!({
+            "event": "result",
+            "run": ending.run,
+            "ending": word(&ending.how),
+            "why": why(&ending.how),
+            "exit_code": self.exit_code,
+            "result": ending.text,
+            "duration_ms": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
+            "total": ending.tally.total(),
+            "money": money_json(&self.prices.bill(&ending.spent.models()), &self.prices),
+            "members": ending.tally,
+        });
+        if let Some(output) = self.output {
+            json["output"] = output;
+        }
+        json
+    }
+}
+
+fn word(how: &How) -> &'static str {
+    match how {
+        How::Done => "done",
+        How::Failed(_) => "failed",
+        How::Limit(_) => "limit",
+        How::Unfinished(_) => "unfinished",
+        How::Storage(_) => "storage",
+        How::TimedOut(_) => "timeout",
+        How::Interrupted => "interrupted",
+    }
+}
+
+/// More about how a job ended, with what to do about it where the events have not said so.
+pub(crate) fn why(how: &How) -> Option<String> {
+    match how {
+        How::Done | How::Interrupted => None,
+        How::Failed(why) | How::Limit(why) => Some(why.clone()),
+        How::Unfinished(what) => Some(format!(
+            "{what}. See `teammate team` and `teammate tasks`; `teammate send lead \"...\"` and `teammate resume` go on"
+        )),
+        How::Storage(what) => Some(format!(
+            "{what}. What was written before is kept, and nobody works any more. Make room, or mend the disk; then `teammate \
+             resume` goes on"
+        )),
+        How::TimedOut(after) => Some(format!(
+            "not done after {}; `teammate resume` goes on",
+            written(*after)
+        )),
+    }
+}
+
+/// A time as one would write it.
+fn written(time: Duration) -> String {
+    match time.as_secs() {
+        seconds if seconds > 0 && seconds % 60 == 0 => format!("{} min", seconds / 60),
+        _ => format!("{} s", time.as_secs_f64()),
+    }
 }
 
 /// The result in words: what it took, by member.

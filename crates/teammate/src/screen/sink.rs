@@ -1,14 +1,42 @@
 //! Where text leaves the program for a terminal. Whatever was forgotten before, nothing but text and our own colours comes
 //! through here; nothing else in the program writes to standard output or error.
 
-use std::{borrow::Cow, io::Write};
+use std::{
+    borrow::Cow,
+    io::{self, ErrorKind, Write},
+    sync::OnceLock,
+};
 
 use super::{clean::clean, style::Style};
 
-/// Writes at once. A reader that has gone is no reason to stop the team.
+/// Why something of standard output was lost, if that is not because its reader has gone.
+static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes at once. Nothing stops because nobody reads any more.
 pub(crate) fn put(out: &mut impl Write, text: &str) {
-    let _ = out.write_all(shown(text).as_bytes());
-    let _ = out.flush();
+    let _ = write(out, text);
+}
+
+/// Writes to standard output at once. A reader that has gone is no reason to stop the team; what is lost for another reason ends
+/// the program with an error, when all is done.
+pub(crate) fn put_out(text: &str) {
+    if let Err(error) = write(&mut io::stdout(), text)
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        // The first loss is the one to tell.
+        let _ = LOST.set(error);
+    }
+}
+
+/// Why something that was put on standard output is not there. Nothing, if its reader has gone.
+pub(crate) fn lost_output() -> Option<&'static io::Error> {
+    LOST.get()
+}
+
+/// Writes and flushes text that no terminal obeys.
+pub(crate) fn write(out: &mut impl Write, text: &str) -> io::Result<()> {
+    out.write_all(shown(text).as_bytes())?;
+    out.flush()
 }
 
 /// The text as a terminal may have it: every character that is neither text nor part of our own colours stands there as its

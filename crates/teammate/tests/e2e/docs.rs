@@ -104,7 +104,8 @@ fn every_command_in_the_pages_runs() {
                 "teammate" => {
                     let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
                     let run = world.teammate(&arguments);
-                    if run.code != 0 {
+                    // Bob never ends a task: a job beside that is unfinished, and has run.
+                    if ![0, 7].contains(&run.code) {
                         failed.push(format!(
                             "{place}: exit {}\n{}{}",
                             run.code, run.out, run.err

@@ -267,7 +267,7 @@ fn a_teammate_whose_model_fails_is_reported_and_never_done() {
     ));
     world
         .run("Go")
-        .ends(0)
+        .ends(7)
         .says("alice cannot: failed: ")
         .complains("[alice] failed: ")
         .complains("no credit left");

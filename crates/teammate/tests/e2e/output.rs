@@ -39,8 +39,9 @@ fn small_team() -> Value {
     ])
 }
 
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 20] = [
     "team_opened",
+    "team_closed",
     "spawned",
     "status",
     "asked",
@@ -399,7 +400,7 @@ fn the_job_can_come_from_standard_input() {
     world
         .launch(empty)
         .end()
-        .ends(1)
+        .ends(2)
         .complains("the job is empty");
 }
 

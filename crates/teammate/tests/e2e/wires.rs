@@ -298,7 +298,7 @@ fn a_failing_teammate_is_told_to_the_lead_over_the_wire() {
         let world = world_at(wire, &vendor.server.url());
         world
             .run("Go")
-            .ends(0)
+            .ends(7)
             .says("Seen: failed: ")
             .complains("[alice] failed: ");
         world.assert_at_rest();

@@ -26,6 +26,8 @@ use teammate_store::{
 use teammate_testkit::{Answer, Server};
 use tempfile::TempDir;
 
+use crate::published;
+
 /// Longer than this nothing may take: a hang fails instead of blocking. No test passes or fails by its speed.
 const HANG: Duration = Duration::from_secs(60);
 
@@ -47,6 +49,7 @@ pub(crate) struct Run {
 /// A run that goes on. Killed when dropped.
 pub(crate) struct Running {
     child: Child,
+    arguments: Vec<String>,
     out: PathBuf,
     err: PathBuf,
 }
@@ -149,12 +152,21 @@ impl World {
     pub(crate) fn launch(&self, mut command: Command) -> Running {
         let place = tempfile::tempdir_in(self.root.path()).unwrap().keep();
         let (out, err) = (place.join("out"), place.join("err"));
+        let arguments = command
+            .get_args()
+            .map(|argument| argument.display().to_string())
+            .collect();
         let child = command
             .stdout(fs::File::create(&out).unwrap())
             .stderr(fs::File::create(&err).unwrap())
             .spawn()
             .unwrap();
-        Running { child, out, err }
+        Running {
+            child,
+            arguments,
+            out,
+            err,
+        }
     }
 
     // ─── what is there afterwards ───
@@ -283,14 +295,16 @@ impl World {
 }
 
 impl Running {
-    /// Waits for the end.
+    /// Waits for the end. What programs get is as it was published.
     pub(crate) fn end(mut self) -> Run {
         let status = self.wait();
-        Run {
+        let run = Run {
             code: code(status),
             out: fs::read_to_string(&self.out).unwrap(),
             err: fs::read_to_string(&self.err).unwrap(),
-        }
+        };
+        published::assert_as_published(&self.arguments, &run.out);
+        run
     }
 
     fn wait(&mut self) -> ExitStatus {

@@ -357,7 +357,11 @@ fn what_runs_when_the_gate_closes_is_counted_out_and_what_is_refused_does_not_be
 fn a_mode_above_the_teams_own_is_refused_before_anything_is_answered() {
     for by in ["lead", "user"] {
         let mut scene = Scene::new();
-        scene.run(&Command::Open(Mode::AcceptEdits)).unwrap();
+        let open = Command::Open {
+            mode: Mode::AcceptEdits,
+            model: "scripted:play".parse().unwrap(),
+        };
+        scene.run(&open).unwrap();
         let plan = scene.plan("alice", "p", Approver::Lead).unwrap();
         let yes = |mode| Answer::Approve {
             note: String::new(),

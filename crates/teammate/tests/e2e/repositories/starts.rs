@@ -59,7 +59,7 @@ pub(super) fn prompt(typed: Typed) -> Start {
 impl Ended {
     /// Done, something refused, or interrupted when it asked.
     pub(super) fn is_fine(&self) -> bool {
-        matches!(self.code, 0 | 4 | 130)
+        matches!(self.code, 0 | 4 | 7 | 130)
     }
 
     /// The beginning of what was said, indented.

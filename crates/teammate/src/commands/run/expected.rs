@@ -1,0 +1,149 @@
+//! What the lead's last word must be: some text, or a value that fits a schema.
+
+use std::{fs, str::FromStr};
+
+use serde_json::Value;
+use teammate::{
+    Ending, How, is_hidden,
+    schema::{Misfit, Schema},
+};
+
+/// A schema that was read from a file.
+#[derive(Debug, Clone)]
+pub(super) struct SchemaFile {
+    schema: Schema,
+    /// As it is written, for the lead.
+    text: String,
+}
+
+impl FromStr for SchemaFile {
+    type Err = String;
+
+    /// Reads the file of that name.
+    fn from_str(path: &str) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| format!("cannot read it: {error}"))?;
+        let schema = Schema::read(&text).map_err(|error| error.to_string())?;
+        Ok(Self { schema, text })
+    }
+}
+
+/// What is expected.
+pub(super) enum Expected {
+    /// Some text.
+    Text,
+    /// JSON that fits.
+    Value(SchemaFile),
+}
+
+/// What is wrong with an answer.
+pub(super) struct Flaw {
+    /// For a person.
+    pub(super) why: String,
+    /// For the lead.
+    pub(super) asks: String,
+}
+
+impl Expected {
+    pub(super) fn of(schema: Option<SchemaFile>) -> Self {
+        schema.map_or(Self::Text, Self::Value)
+    }
+
+    /// Whether the result is a value, not words.
+    pub(super) fn is_value(&self) -> bool {
+        matches!(self, Self::Value(_))
+    }
+
+    /// The job with what is expected of its result.
+    pub(super) fn told_with(&self, prompt: &str) -> String {
+        match self {
+            Self::Text => prompt.to_owned(),
+            Self::Value(file) => format!(
+                "{prompt}\n\nWhen the work is done, your last answer is read by a program: it must be a JSON value that fits this \
+                 JSON Schema, and nothing else, no other words and no code fence.\n\n{}",
+                file.text.trim()
+            ),
+        }
+    }
+
+    /// What is wrong with the lead's last word. Nothing, if it has not answered at all.
+    pub(super) fn flaw(&self, ending: &Ending) -> Option<Flaw> {
+        if !ending.has_answered {
+            return None;
+        }
+        match self {
+            Self::Text if is_blank(&ending.text) => Some(Flaw {
+                why: "the lead's last answer has no text, also after it was asked for its result once more".to_owned(),
+                asks: "Your last answer has no text, and it is the result of this job. Say your result in words.".to_owned(),
+            }),
+            Self::Text => None,
+            Self::Value(file) => file.read(&ending.text).err().map(|wrong| Flaw {
+                why: format!("the result does not fit the schema, also after the lead was asked once more: {wrong}"),
+                asks: format!(
+                    "Your last answer does not fit the JSON Schema of the result:\n\n{wrong}\n\nAnswer with the JSON value that \
+                     fits, and nothing else: no other words and no code fence."
+                ),
+            }),
+        }
+    }
+
+    /// The value that the job was for, if it was for one and has it.
+    pub(super) fn output(&self, ending: &Ending) -> Option<Value> {
+        match self {
+            Self::Value(file) if ending.how == How::Done => file.read(&ending.text).ok(),
+            Self::Value(_) | Self::Text => None,
+        }
+    }
+}
+
+impl SchemaFile {
+    /// Reads an answer; an error lists all that does not fit.
+    fn read(&self, text: &str) -> Result<Value, String> {
+        let value: Value = serde_json::from_str(unfenced(text))
+            .map_err(|error| format!("- it is not a JSON value: {error}"))?;
+        let misfits = self.schema.check(&value);
+        if misfits.is_empty() {
+            return Ok(value);
+        }
+        let lines: Vec<String> = misfits
+            .iter()
+            .map(|misfit: &Misfit| format!("- {misfit}"))
+            .collect();
+        Err(lines.join("\n"))
+    }
+}
+
+/// Whether there is nothing in it that anybody would see.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_hidden(c))
+}
+
+/// What stands in the one code fence that an answer is; or the answer.
+fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix("```json")
+        .or_else(|| text.strip_prefix("```"))
+        .and_then(|rest| rest.strip_suffix("```"));
+    inner.unwrap_or(text).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_are_no_words() {
+        for text in ["", " \n\t", "\u{200b}\u{feff}"] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        assert!(!is_blank(" . "));
+    }
+
+    #[test]
+    fn an_answer_that_is_one_code_fence_is_what_stands_in_it() {
+        for text in ["{}", " {}\n", "```json\n{}\n```", "```\n{}\n```\n"] {
+            assert_eq!(unfenced(text), "{}", "{text}");
+        }
+        assert_eq!(unfenced("Here: ```{}```"), "Here: ```{}```");
+    }
+}

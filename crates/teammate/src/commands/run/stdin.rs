@@ -1,0 +1,97 @@
+//! What comes on standard input: the job, or something beside it.
+
+use std::{
+    io::{IsTerminal as _, Read as _},
+    time::Duration,
+};
+
+use teammate_core::{fence::fenced, mail::CONTENT_BYTES_MAX};
+use tokio::{sync::mpsc, time::timeout};
+
+use super::warn;
+use crate::commands::UsageError;
+
+/// How long something beside the job is waited for. A program that runs us may leave us an input that nobody writes to or closes.
+const BEGINS_WITHIN: Duration = Duration::from_secs(3);
+
+/// How long an input that has begun may be silent before it ends.
+const SILENT_MAX: Duration = Duration::from_secs(10 * 60);
+
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// The job: the prompt with what came beside it, or all of standard input if it is `-`.
+///
+/// Errors: there is more than a message can hold, or an input that has begun does not end.
+pub(super) async fn job(prompt: String) -> anyhow::Result<String> {
+    if prompt == "-" {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text)?;
+        return Ok(text);
+    }
+    if std::io::stdin().is_terminal() {
+        return Ok(prompt);
+    }
+    let bytes = beside().await?;
+    let text = String::from_utf8_lossy(&bytes);
+    if text.trim().is_empty() {
+        return Ok(prompt);
+    }
+    let job = format!("{prompt}\n\n{}", fenced("stdin", "standard input", &text));
+    if job.len() > CONTENT_BYTES_MAX {
+        return Err(too_much().into());
+    }
+    Ok(job)
+}
+
+/// What comes on standard input until it ends; nothing, if it does not begin.
+async fn beside() -> anyhow::Result<Vec<u8>> {
+    let mut chunks = read();
+    let mut all = match timeout(BEGINS_WITHIN, chunks.recv()).await {
+        Ok(Some(first)) => first,
+        Ok(None) => return Ok(Vec::new()),
+        Err(_) => {
+            let seconds = BEGINS_WITHIN.as_secs();
+            warn(&format!(
+                "nothing came on standard input within {seconds} s, so the job goes without it; `< /dev/null` says that nothing \
+                 will come"
+            ));
+            return Ok(Vec::new());
+        }
+    };
+    loop {
+        match timeout(SILENT_MAX, chunks.recv()).await {
+            Ok(Some(chunk)) => all.extend(chunk),
+            Ok(None) => return Ok(all),
+            Err(_) => anyhow::bail!(
+                "standard input has begun and not ended, and was silent for {} minutes; nothing was started. Write it to a file \
+                 and name that, or close it",
+                SILENT_MAX.as_secs() / 60
+            ),
+        }
+        if all.len() > CONTENT_BYTES_MAX {
+            return Err(too_much().into());
+        }
+    }
+}
+
+fn too_much() -> UsageError {
+    UsageError(format!(
+        "the job and standard input are more than {} KiB together; write the input to a file in the workspace and name that in the job",
+        CONTENT_BYTES_MAX / 1024
+    ))
+}
+
+/// Reads standard input on a thread of its own, which may wait for ever. One that cannot be read has ended.
+fn read() -> mpsc::Receiver<Vec<u8>> {
+    let (sender, chunks) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        let mut stdin = std::io::stdin().lock();
+        let mut buffer = vec![0; CHUNK_BYTES];
+        while let Ok(count @ 1..) = stdin.read(&mut buffer) {
+            if sender.blocking_send(buffer[..count].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    chunks
+}

@@ -1,0 +1,40 @@
+//! `teammate schema`: what the JSON looks like that other programs get.
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use teammate::schema;
+
+use super::{Ended, say};
+
+/// Print the JSON Schema of what other programs get
+#[derive(Args)]
+pub(crate) struct Schema {
+    /// Of what
+    of: Of,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Of {
+    /// A line of `run --output-format stream-json`, of `log --json` and of .team/events.jsonl
+    Events,
+    /// The result: the last line of stream-json, the only one of json
+    Result,
+    /// What `team --json` prints
+    Team,
+    /// What `tasks --json` prints, and `tasks VERB --json`
+    Tasks,
+}
+
+impl Schema {
+    pub(crate) fn run(self) -> Ended {
+        let text = match self.of {
+            Of::Events => schema::EVENTS,
+            Of::Result => schema::RESULT,
+            Of::Team => schema::TEAM,
+            Of::Tasks => schema::TASKS,
+        };
+        say(text.trim_end());
+        Ok(ExitCode::SUCCESS)
+    }
+}
