@@ -10,7 +10,7 @@ use teammate_core::{
     board::{By, TaskAsk, TaskId},
     event::{RunId, What},
     mail::Metadata,
-    permission::Rules,
+    permission::{Mode, Rules},
     port::{
         Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
         TranscriptError, Workspace,
@@ -39,6 +39,7 @@ use crate::{
     spending::Meter,
     storage::Storage,
     supervise::Seat,
+    told::Said,
     warmth::Warmth,
 };
 
@@ -59,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) world: World,
     pub(crate) ledger: Ledger,
     pub(crate) feed: Arc<Feed>,
+    pub(crate) said: Said,
     pub(crate) activity: Activity,
     pub(crate) gate: Gate,
     pub(crate) open: Open,
@@ -136,6 +138,7 @@ impl Host {
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
+            said: Said::default(),
             world,
             setup,
         });
@@ -164,6 +167,16 @@ impl Host {
             self.shared.feed.notice(&MemberName::lead(), line);
         }
         Ok(())
+    }
+
+    /// The team's name.
+    pub fn name(&self) -> String {
+        self.shared.ledger.team().name().to_string()
+    }
+
+    /// How much the lead may do without asking.
+    pub fn mode(&self) -> Mode {
+        self.shared.setup.mode
     }
 
     /// The directory that members work in.

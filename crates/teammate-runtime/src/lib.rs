@@ -29,6 +29,7 @@ mod state;
 mod storage;
 mod subagent;
 mod supervise;
+mod told;
 mod warmth;
 
 pub use feed::EventFeed;

@@ -52,9 +52,9 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Team, Watch};
 
 pub use teammate_core::{
-    MemberName, Message, MessageKind, Sender, Timestamp, board,
+    MemberName, Message, MessageId, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
-    event::{Closing, Compaction, Event, RunId, What},
+    event::{Closing, Compaction, Event, Excerpt, RunId, What},
     fence::is_hidden,
     model::{ModelRef, ModelRefError},
     permission::{Mode, Origin, Rule, Rules},

@@ -67,7 +67,7 @@ impl Run {
     pub(crate) async fn run(self, place: Place) -> Ended {
         let prompt = stdin::job(self.prompt).await?;
         if prompt.trim().is_empty() {
-            let what = "the job is empty: say what the lead shall do";
+            let what = "the job is empty: say what the lead should do";
             return Err(UsageError(what.to_owned()).into());
         }
         let team = self.headless.prepare(&place).await?;

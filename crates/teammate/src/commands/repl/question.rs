@@ -1,7 +1,10 @@
 //! Which question a bare `y`, `a` or `n` answers: the one that was shown as *the* question, and no other. What was typed for a
 //! question that somebody else settled meanwhile answers nothing.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use teammate::request::RequestId;
 
@@ -17,6 +20,8 @@ struct Known {
     lost: Option<RequestId>,
     /// Answered here; the journal may not say so yet.
     answered: Option<RequestId>,
+    /// Those of which an event told that they are asked. The journal may know of more: what leads to them is not shown yet.
+    announced: BTreeSet<RequestId>,
 }
 
 /// What a bare answer means.
@@ -30,12 +35,25 @@ pub(super) enum Bare {
     TooLate(RequestId),
     /// Something is asked that was not shown yet.
     TooEarly,
+    /// Only this plan waits for the person.
+    Plan(RequestId),
 }
 
 impl Asked {
     /// The question that is shown.
     pub(super) fn shown(&self) -> Option<RequestId> {
         self.known().shown
+    }
+
+    /// An event told that this one is asked.
+    pub(super) fn announce(&self, question: RequestId) {
+        self.known().announced.insert(question);
+    }
+
+    /// Whether this one can be shown: it was announced, and the person has not answered it here.
+    pub(super) fn is_due(&self, question: RequestId) -> bool {
+        let known = self.known();
+        known.announced.contains(&question) && known.answered != Some(question)
     }
 
     /// This one was shown as the question.
@@ -57,14 +75,10 @@ impl Asked {
         self.known().answered = None;
     }
 
-    /// Whether the person has answered this one here.
-    pub(super) fn is_answered(&self, question: RequestId) -> bool {
-        self.known().answered == Some(question)
-    }
-
     /// A question is settled, by whomever.
     pub(super) fn settled(&self, question: RequestId) {
         let mut known = self.known();
+        known.announced.remove(&question);
         if known.shown == Some(question) {
             known.shown = None;
             known.lost = Some(question);
@@ -120,6 +134,26 @@ mod tests {
         assert_eq!(asked.typed(true), Bare::TooLate(id(1)));
         // Once this was said, the next line is for the new one.
         assert_eq!(asked.typed(true), Bare::Answers(id(2)));
+    }
+
+    #[test]
+    fn a_question_is_due_once_an_event_told_of_it_until_it_is_answered() {
+        let asked = Asked::default();
+        assert!(
+            !asked.is_due(id(1)),
+            "the journal knows it before the event"
+        );
+        asked.announce(id(1));
+        assert!(asked.is_due(id(1)));
+        asked.answer(id(1));
+        assert!(
+            !asked.is_due(id(1)),
+            "the journal may not know the answer yet"
+        );
+        asked.is_not_answered();
+        assert!(asked.is_due(id(1)));
+        asked.settled(id(1));
+        assert!(!asked.is_due(id(1)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use teammate_core::{fence::fenced, mail::CONTENT_BYTES_MAX};
 use tokio::{sync::mpsc, time::timeout};
 
 use super::warn;
-use crate::commands::UsageError;
+use crate::commands::{UsageError, read_stdin};
 
 /// How long something beside the job is waited for. A program that runs us may leave us an input that nobody writes to or closes.
 const BEGINS_WITHIN: Duration = Duration::from_secs(3);
@@ -24,9 +24,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// Errors: there is more than a message can hold, or an input that has begun does not end.
 pub(super) async fn job(prompt: String) -> anyhow::Result<String> {
     if prompt == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text)?;
-        return Ok(text);
+        return read_stdin();
     }
     if std::io::stdin().is_terminal() {
         return Ok(prompt);
