@@ -12,11 +12,16 @@ use crate::{
 };
 
 mod excerpt;
+mod heal;
 mod lapse;
+mod numbering;
 mod render;
 mod shorten;
 
+use heal::Healing;
+pub use heal::Mended;
 pub(crate) use lapse::lapsed;
+pub use numbering::{Gap, numbered};
 pub use render::rendered_mail;
 pub use shorten::Shortening;
 
@@ -161,13 +166,48 @@ pub enum Standing {
 }
 
 impl Conversation {
-    /// Folds a whole transcript.
+    /// Folds a whole transcript, from which no line is missing as far as anybody knows.
     pub fn of(entries: impl IntoIterator<Item = Entry>) -> Self {
         let mut conversation = Self::default();
+        let mut healing = Healing::default();
         for entry in entries {
-            conversation.push(&entry);
+            let at = conversation.length;
+            conversation.push_mended(healing.take(entry), at);
         }
+        conversation.end(healing);
         conversation
+    }
+
+    /// Folds a transcript as it was found, `length` lines long with those that are lost: whatever is missing, each wire
+    /// accepts what comes of it. Says what had to be mended. The entries come with their numbers, in ascending order.
+    pub fn found(entries: impl IntoIterator<Item = (u64, Entry)>, length: u64) -> (Self, Mended) {
+        let mut conversation = Self::default();
+        let mut healing = Healing::default();
+        for (at, entry) in entries {
+            conversation.push_mended(healing.take(entry), at);
+        }
+        let mended = conversation.end(healing);
+        conversation.length = length.max(conversation.length);
+        (conversation, mended)
+    }
+
+    /// Takes what stands in place of entry number `at`.
+    fn push_mended(&mut self, entries: Vec<Entry>, at: u64) {
+        for entry in &entries {
+            self.length = at;
+            self.push(entry);
+        }
+        self.length = at + 1;
+    }
+
+    fn end(&mut self, healing: Healing) -> Mended {
+        let (entries, mended) = healing.finish();
+        let length = self.length;
+        for entry in &entries {
+            self.push(entry);
+        }
+        self.length = length;
+        mended
     }
 
     /// Takes the next entry.
@@ -254,7 +294,7 @@ impl Conversation {
 
     fn answer(&mut self, reply: &Reply) {
         let open = reply.calls();
-        self.rested = open.is_empty() && !matches!(reply.stop, Stop::Pause | Stop::ContextFull);
+        self.rested = open.is_empty() && !cut_short(&reply.stop);
         self.news.clear();
         self.last_reply = Some(LastReply {
             at: self.length,
@@ -391,6 +431,11 @@ impl Conversation {
             Some(_) | None => Standing::Rest,
         }
     }
+}
+
+/// Whether an answer without calls goes on in the next one.
+fn cut_short(stop: &Stop) -> bool {
+    matches!(stop, Stop::Pause | Stop::ContextFull)
 }
 
 fn tokens(bytes: usize) -> u64 {
