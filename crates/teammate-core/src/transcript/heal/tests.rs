@@ -50,10 +50,7 @@ fn entry(word: &str) -> Entry {
         ("c", _) => said(word.split('+').map(call).collect(), Stop::ToolUse),
         ("d", _) => {
             let ids = word.split('+').map(|word| word.replace('d', "c"));
-            Entry::Done(
-                ids.map(|id| (CallId::new(id), Outcome::ok("ok")))
-                    .collect(),
-            )
+            Entry::Done(ids.map(|id| (CallId::new(id), Outcome::ok("ok"))).collect())
         }
         ("R", _) => Entry::Rested(RestReason::Interrupted),
         ("F", _) => Entry::Fresh,
