@@ -16,6 +16,7 @@ mod heal;
 mod lapse;
 mod numbering;
 mod render;
+mod server_tools;
 mod shorten;
 
 use heal::Healing;
@@ -322,16 +323,22 @@ impl Conversation {
         self.bytes += blocks.iter().map(Block::weight).sum::<usize>();
         match self.messages.last_mut() {
             Some(last) if last.role == role => match Arc::get_mut(last) {
-                Some(last) => last.extend(blocks),
-                None => {
+                Some(last) if last.wire == wire => last.extend(blocks),
+                Some(_) | None => {
                     let mut joined = last.blocks.clone();
                     joined.extend(blocks);
+                    // An answer whose parts came in two wires is native to neither.
+                    let wire = wire.filter(|wire| last.wire == Some(*wire));
                     *last = Arc::new(ChatMessage::new(role, joined, wire));
                 }
             },
-            Some(_) | None => self
-                .messages
-                .push(Arc::new(ChatMessage::new(role, blocks, wire))),
+            last => {
+                if let Some(answer) = last {
+                    pair_server_tools(answer);
+                }
+                let message = ChatMessage::new(role, blocks, wire);
+                self.messages.push(Arc::new(message));
+            }
         }
     }
 
@@ -355,6 +362,9 @@ impl Conversation {
             }
             Some(_) | None => Vec::new(),
         };
+        if let Some(answer) = messages.last_mut() {
+            pair_server_tools(answer);
+        }
         blocks.push(Block::text(question));
         messages.push(Arc::new(ChatMessage::new(Role::User, blocks, None)));
         messages
@@ -430,6 +440,15 @@ impl Conversation {
             },
             Some(_) | None => Standing::Rest,
         }
+    }
+}
+
+/// What follows ends an answer: no more parts of it come.
+fn pair_server_tools(message: &mut Arc<ChatMessage>) {
+    if message.role == Role::Assistant
+        && let Some(blocks) = server_tools::paired(&message.blocks)
+    {
+        *message = Arc::new(ChatMessage::new(message.role, blocks, message.wire));
     }
 }
 

@@ -29,6 +29,7 @@ use crate::{
     governor::Governor,
     identity::Kits,
     ledger::{Ledger, LedgerError},
+    loops::Loops,
     member::Order,
     post::Letter,
     reach::Reach,
@@ -65,6 +66,7 @@ pub(crate) struct Shared {
     pub(crate) warmth: Warmth,
     pub(crate) jobs: Jobs,
     pub(crate) meter: Meter,
+    pub(crate) loops: Loops,
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) kits: Kits,
@@ -116,6 +118,7 @@ impl Host {
             warmth: Warmth::default(),
             jobs: Jobs::default(),
             meter: Meter::default(),
+            loops: Loops::default(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             kits: Kits::new(
