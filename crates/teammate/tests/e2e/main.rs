@@ -11,6 +11,7 @@ mod compaction;
 #[cfg(target_os = "linux")]
 mod contain;
 mod crash;
+mod damaged;
 mod docs;
 mod fixtures;
 mod forged;
@@ -25,6 +26,7 @@ mod hostile_repository;
 mod hostile_requests;
 mod joint;
 mod lifecycle;
+mod loops;
 mod output;
 mod ownership;
 mod plan_gate;
