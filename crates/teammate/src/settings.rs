@@ -59,7 +59,7 @@ pub(crate) struct Options {
     max_rounds: Option<u32>,
 
     #[command(flatten)]
-    loops: loops::Flags,
+    loops: loops::LoopFlags,
 
     /// The most tokens of one answer [default: 16000]
     #[arg(long, global = true, value_name = "N")]

@@ -4,7 +4,7 @@ use teammate::TeamBuilder;
 
 /// The flags. 0 is without limit.
 #[derive(clap::Args, Debug, Clone, Default)]
-pub(super) struct Flags {
+pub(super) struct LoopFlags {
     /// How often in a turn the same call may fail in the same way with nothing new done in between; 0: without limit [default: 10]
     #[arg(long, global = true, value_name = "N")]
     max_repeats: Option<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Flags {
     max_spawns: Option<u32>,
 }
 
-impl Flags {
+impl LoopFlags {
     /// The flags, and where there is none, what the file says: of repeats, hops and spawns.
     pub(super) fn apply(
         &self,

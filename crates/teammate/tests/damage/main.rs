@@ -1,7 +1,7 @@
 //! Damaged transcripts: whatever happened to a file, both wires accept the next request that is made of it.
 //!
 //! Conversations are had by the real loop, with everything that can be in one, and kept in real transcripts. Their files
-//! are damaged at random and opened again, and the loop goes on. `TEAMMATE_DAMAGES` is how often (2,000 if it is not set),
+//! are damaged at random and opened again, and the loop goes on. `TEAMMATE_DAMAGES` is how often (300 if it is not set),
 //! `TEAMMATE_SEED` the first seed; what fails names its seed.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -95,7 +95,7 @@ async fn survive(entries: &[Entry], seed: u64) {
 
 #[tokio::test]
 async fn no_damage_of_a_transcript_makes_a_server_refuse_the_next_request() {
-    let count = variable("TEAMMATE_DAMAGES").unwrap_or(2_000);
+    let count = variable("TEAMMATE_DAMAGES").unwrap_or(300);
     let first = variable("TEAMMATE_SEED").unwrap_or(1);
     println!("{count} damages from seed {first}");
     let mut talks = fixtures();

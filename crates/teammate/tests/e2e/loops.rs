@@ -44,8 +44,8 @@ fn last_told(seen: &Seen) -> String {
     last["content"].to_string()
 }
 
-/// The lead spawns both; whenever one of them is written to, it does `work` and answers.
-fn who_answer_each_other(work: Option<&'static str>, most: usize) -> Vendor {
+/// The lead spawns both; whenever one of them is written to, it looks for that file, if one is named, and answers.
+fn who_answer_each_other(file: Option<&'static str>, most: usize) -> Vendor {
     let mut sent = 0;
     Vendor::answering(move |seen| {
         let (asker, told) = (asker(seen), last_told(seen));
@@ -73,7 +73,7 @@ fn who_answer_each_other(work: Option<&'static str>, most: usize) -> Vendor {
             "send_message",
             json!({"to": other, "content": "Thank you!"}),
         );
-        match work {
+        match file {
             None if told.contains("tool_result") => Answer::say("That was kind."),
             Some(_) if told.contains("Sent") => Answer::say("That was kind."),
             Some(work) if !told.contains("worked-on") => asks([("bash", json!({"command": work}))]),
@@ -118,8 +118,9 @@ fn two_that_only_thank_each_other_end_and_the_lead_reads_it_once() {
 
 #[test]
 fn a_chain_of_a_hundred_messages_that_do_work_is_no_loop() {
-    let vendor = who_answer_each_other(Some("echo worked-on"), 100);
+    let vendor = who_answer_each_other(Some("worked-on.txt"), 100);
     let world = world_at(Wire::Anthropic, &vendor.url());
+    std::fs::write(world.path("worked-on.txt"), "").unwrap();
     world.run("Go").ends(0);
     let heard = [world.heard("alice"), world.heard("bob")].concat();
     let thanks = heard.iter().filter(|mail| mail.contains("Thank you!"));
