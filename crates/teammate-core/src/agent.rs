@@ -12,6 +12,7 @@ mod effect;
 mod hearing;
 mod input;
 mod phases;
+mod repeats;
 mod round;
 mod surplus;
 
@@ -27,6 +28,7 @@ use crate::{
     agent::{
         acting::Acting,
         compacting::{Compacting, Due},
+        repeats::Repeats,
     },
     transcript::{Conversation, Entry, RestReason},
 };
@@ -34,13 +36,20 @@ use crate::{
 /// How often in a row an answer may be cut at its token limit before the turn ends.
 const CUTS_MAX: u32 = 3;
 
-/// What bounds a turn and what is sent in it.
+/// What bounds a turn and what is sent in it, and what ends loops. In those a 0 means that there is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most model calls in one turn.
     pub rounds_max: u32,
     /// What the model takes.
     pub context: Context,
+    /// How often in a turn the same call may fail in the same way with nothing new done in between. Ten times as often it may
+    /// succeed.
+    pub repeats_max: u32,
+    /// The most messages between members that follow from one another with no other work in between.
+    pub hops_max: u32,
+    /// The most teammates that are spawned or woken in a minute.
+    pub spawns_max: u32,
 }
 
 impl Default for Limits {
@@ -48,6 +57,9 @@ impl Default for Limits {
         Self {
             rounds_max: 1_000,
             context: Context::default(),
+            repeats_max: 10,
+            hops_max: 50,
+            spawns_max: 300,
         }
     }
 }
@@ -74,6 +86,7 @@ pub struct Agent {
     pause: Option<String>,
     /// Summaries in a row after which the context was as full as before.
     fruitless: u32,
+    repeats: Repeats,
 }
 
 /// Where the loop stands.
@@ -127,6 +140,7 @@ impl Agent {
             due: None,
             pause: None,
             fruitless: 0,
+            repeats: Repeats::default(),
         }
     }
 
@@ -162,6 +176,7 @@ impl Agent {
     }
 
     fn rest(&mut self, why: RestReason, out: &mut Vec<Effect>) -> Phase {
+        self.repeats.clear();
         self.due = None;
         self.pause = None;
         let turn = self.conversation.length();

@@ -10,6 +10,7 @@ pub mod board;
 pub mod budget;
 pub mod event;
 pub mod fence;
+pub mod loops;
 pub mod mail;
 pub mod model;
 pub mod name;

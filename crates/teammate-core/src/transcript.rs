@@ -12,11 +12,17 @@ use crate::{
 };
 
 mod excerpt;
+mod heal;
 mod lapse;
+mod numbering;
 mod render;
+mod server_tools;
 mod shorten;
 
+use heal::Healing;
+pub use heal::Mended;
 pub(crate) use lapse::lapsed;
+pub use numbering::{Gap, numbered};
 pub use render::rendered_mail;
 pub use shorten::Shortening;
 
@@ -161,13 +167,48 @@ pub enum Standing {
 }
 
 impl Conversation {
-    /// Folds a whole transcript.
+    /// Folds a whole transcript, from which no line is missing as far as anybody knows.
     pub fn of(entries: impl IntoIterator<Item = Entry>) -> Self {
         let mut conversation = Self::default();
+        let mut healing = Healing::default();
         for entry in entries {
-            conversation.push(&entry);
+            let at = conversation.length;
+            conversation.push_mended(healing.take(entry), at);
         }
+        conversation.end(healing);
         conversation
+    }
+
+    /// Folds a transcript as it was found, `length` lines long with those that are lost: whatever is missing, each wire
+    /// accepts what comes of it. Says what had to be mended. The entries come with their numbers, in ascending order.
+    pub fn found(entries: impl IntoIterator<Item = (u64, Entry)>, length: u64) -> (Self, Mended) {
+        let mut conversation = Self::default();
+        let mut healing = Healing::default();
+        for (at, entry) in entries {
+            conversation.push_mended(healing.take(entry), at);
+        }
+        let mended = conversation.end(healing);
+        conversation.length = length.max(conversation.length);
+        (conversation, mended)
+    }
+
+    /// Takes what stands in place of entry number `at`.
+    fn push_mended(&mut self, entries: Vec<Entry>, at: u64) {
+        for entry in &entries {
+            self.length = at;
+            self.push(entry);
+        }
+        self.length = at + 1;
+    }
+
+    fn end(&mut self, healing: Healing) -> Mended {
+        let (entries, mended) = healing.finish();
+        let length = self.length;
+        for entry in &entries {
+            self.push(entry);
+        }
+        self.length = length;
+        mended
     }
 
     /// Takes the next entry.
@@ -254,7 +295,7 @@ impl Conversation {
 
     fn answer(&mut self, reply: &Reply) {
         let open = reply.calls();
-        self.rested = open.is_empty() && !matches!(reply.stop, Stop::Pause | Stop::ContextFull);
+        self.rested = open.is_empty() && !cut_short(&reply.stop);
         self.news.clear();
         self.last_reply = Some(LastReply {
             at: self.length,
@@ -282,16 +323,22 @@ impl Conversation {
         self.bytes += blocks.iter().map(Block::weight).sum::<usize>();
         match self.messages.last_mut() {
             Some(last) if last.role == role => match Arc::get_mut(last) {
-                Some(last) => last.extend(blocks),
-                None => {
+                Some(last) if last.wire == wire => last.extend(blocks),
+                Some(_) | None => {
                     let mut joined = last.blocks.clone();
                     joined.extend(blocks);
+                    // An answer whose parts came in two wires is native to neither.
+                    let wire = wire.filter(|wire| last.wire == Some(*wire));
                     *last = Arc::new(ChatMessage::new(role, joined, wire));
                 }
             },
-            Some(_) | None => self
-                .messages
-                .push(Arc::new(ChatMessage::new(role, blocks, wire))),
+            last => {
+                if let Some(answer) = last {
+                    pair_server_tools(answer);
+                }
+                let message = ChatMessage::new(role, blocks, wire);
+                self.messages.push(Arc::new(message));
+            }
         }
     }
 
@@ -315,6 +362,9 @@ impl Conversation {
             }
             Some(_) | None => Vec::new(),
         };
+        if let Some(answer) = messages.last_mut() {
+            pair_server_tools(answer);
+        }
         blocks.push(Block::text(question));
         messages.push(Arc::new(ChatMessage::new(Role::User, blocks, None)));
         messages
@@ -391,6 +441,20 @@ impl Conversation {
             Some(_) | None => Standing::Rest,
         }
     }
+}
+
+/// What follows ends an answer: no more parts of it come.
+fn pair_server_tools(message: &mut Arc<ChatMessage>) {
+    if message.role == Role::Assistant
+        && let Some(blocks) = server_tools::paired(&message.blocks)
+    {
+        *message = Arc::new(ChatMessage::new(message.role, blocks, message.wire));
+    }
+}
+
+/// Whether an answer without calls goes on in the next one.
+fn cut_short(stop: &Stop) -> bool {
+    matches!(stop, Stop::Pause | Stop::ContextFull)
 }
 
 fn tokens(bytes: usize) -> u64 {

@@ -42,8 +42,13 @@ impl Anthropic {
         self.line.probe("messages").await
     }
 
+    /// The bytes that are sent for a request.
+    pub fn body(&self, request: &Request) -> String {
+        request::body(&self.model, request)
+    }
+
     async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let mut events = self.line.ask(request::body(&self.model, &request)).await?;
+        let mut events = self.line.ask(self.body(&request)).await?;
         let mut assembly = stream::Assembly::new(&request.messages);
         let mut started = false;
         while let Some(event) = events.next().await? {

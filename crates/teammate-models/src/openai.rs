@@ -50,9 +50,13 @@ impl OpenAi {
         self.line.probe("chat/completions").await
     }
 
+    /// The bytes that are sent for a request.
+    pub fn body(&self, request: &Request) -> String {
+        request::body(&self.model, self.is_official, request)
+    }
+
     async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let body = request::body(&self.model, self.is_official, &request);
-        let mut events = self.line.ask(body).await?;
+        let mut events = self.line.ask(self.body(&request)).await?;
         let mut assembly = stream::Assembly::new(&request.messages, !self.is_official);
         let mut started = false;
         while let Some(event) = events.next().await? {

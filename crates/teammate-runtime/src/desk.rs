@@ -55,6 +55,7 @@ impl Office for Desk {
                 ceiling: self.0.setup.mode,
                 fresh: ask.fresh,
             });
+            self.0.may_spawn(caller)?;
             // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
             let (spawning, spawned) = (Spawning::begin(self.0.clone()), name.clone());
             let worktree = tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
@@ -83,9 +84,10 @@ impl Office for Desk {
         Box::pin(async move {
             let from = Sender::Member(caller.name.clone());
             let to = self.0.recipient(&from, to)?;
-            self.0
-                .post(self.letter(caller, MessageKind::Message, &to, content))
-                .await?;
+            let hops = self.0.hop(caller, std::slice::from_ref(&to)).await?;
+            let letter = self.letter(caller, MessageKind::Message, &to, content);
+            let metadata = hops;
+            self.0.post(Letter { metadata, ..letter }).await?;
             Ok(to)
         })
     }
@@ -137,6 +139,7 @@ impl Office for Desk {
         caller: &'a Caller,
         waits_for: String,
     ) -> BoxFuture<'a, Result<(), Refusal>> {
+        self.0.loops.talk(caller);
         Box::pin(
             self.0
                 .order_and_wait(&caller.name, |known| Order::Pause { waits_for, known }),
@@ -148,6 +151,7 @@ impl Office for Desk {
     }
 
     fn waiting_mail<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<usize, Refusal>> {
+        self.0.loops.talk(caller);
         Box::pin(async move { Ok(self.0.world.mailbox.peek(&caller.name).await?.len()) })
     }
 
@@ -275,9 +279,11 @@ impl Desk {
         others: &[MemberName],
         content: &str,
     ) -> Result<usize, Refusal> {
+        let hops = self.0.hop(caller, others).await?;
         for to in others {
             let letter = self.letter(caller, MessageKind::Broadcast, to, content.to_owned());
-            self.0.post(letter).await?;
+            let metadata = hops.clone();
+            self.0.post(Letter { metadata, ..letter }).await?;
         }
         Ok(others.len())
     }

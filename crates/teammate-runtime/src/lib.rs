@@ -18,6 +18,7 @@ mod home;
 mod host;
 mod identity;
 mod ledger;
+mod loops;
 mod member;
 mod post;
 mod reach;

@@ -3,6 +3,7 @@
 
 mod calls;
 mod compacting;
+mod damage;
 mod going;
 mod idle;
 mod jobs;
@@ -27,7 +28,7 @@ use teammate_core::{
     model::ModelFailure,
     port::{ClaimId, Model, Tail, Transcript, TranscriptError, Workspace, WorktreeError},
     team::Member,
-    transcript::{Conversation, Entry},
+    transcript::{Conversation, Entry, numbered},
 };
 use tokio::{
     sync::{mpsc, oneshot},
@@ -86,7 +87,7 @@ pub(crate) struct Driver {
     kit: Arc<Kit>,
     agent: Agent,
     log: Box<dyn Transcript>,
-    /// How many entries the transcript has.
+    /// How many entries the transcript has, lost ones included.
     recorded: u64,
     /// Whether the end of the transcript was proven when it was opened.
     tail: Tail,
@@ -124,23 +125,24 @@ impl Driver {
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
         let home = shared.home(member).await?;
         let opened = shared.world.transcripts.open(&member.name).await?;
-        for line in opened.salvage {
-            shared.feed.notice(&member.name, line);
-        }
+        let (entries, length) = numbered(opened.entries, &opened.gaps);
         let model = member
             .terms
             .model
             .clone()
             .unwrap_or_else(|| shared.setup.model.clone());
-        spending::take_up(&shared, member, &opened.entries);
+        spending::take_up(&shared, member, &entries, length);
         let kit = shared.kits.of(&member.name, &member.terms);
-        let cut = cut(&opened.entries);
-        let recorded = opened.entries.len() as u64;
+        let cut = cut(&entries);
+        let (conversation, mended) = Conversation::found(entries, length);
+        if let Some(notice) = damage::notice(&opened.salvage, mended) {
+            shared.feed.notice(&member.name, notice);
+        }
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
             shared.setup.limits,
-            Conversation::of(opened.entries),
+            conversation,
         );
         let identity = identity::identity(&shared.setup, &home, &shared.ledger.team(), member);
         Ok(Self {
@@ -166,7 +168,7 @@ impl Driver {
             kit,
             agent,
             log: opened.log,
-            recorded,
+            recorded: length,
             tail: opened.tail,
             claims: Vec::new(),
             jobs: JoinSet::new(),
@@ -392,19 +394,19 @@ impl Driver {
 }
 
 /// How the last turn was cut, if that is the last thing that happened.
-fn cut(entries: &[Entry]) -> Option<Resting> {
+fn cut(entries: &[(u64, Entry)]) -> Option<Resting> {
     let is_compaction = |entry: &Entry| {
         matches!(
             entry,
             Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. }
         )
     };
-    let last = entries.iter().rposition(|entry| !is_compaction(entry))?;
-    let Entry::Rested(why) = &entries[last] else {
+    let mut said = entries.iter().filter(|(_, entry)| !is_compaction(entry));
+    let (turn, Entry::Rested(why)) = said.next_back()? else {
         return None;
     };
     Some(Resting::Cut {
-        turn: last as u64,
+        turn: *turn,
         why: why.clone(),
     })
 }

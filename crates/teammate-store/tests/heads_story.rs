@@ -18,7 +18,7 @@ use teammate_core::{
         TranscriptStore as _,
     },
     team::TeamEvent,
-    transcript::Entry,
+    transcript::{Entry, numbered},
 };
 use teammate_store::{
     files::{FileArchive, FileJournal, FileTranscripts, Heads, TeamDir},
@@ -318,4 +318,64 @@ fn without_syncs_the_same_test_sees_them_lead() {
     let (journal, _) = stores(&cut, &heads).unwrap();
     let read = RUNTIME.block_on(journal.read(0)).unwrap();
     assert_eq!(read.damaged[0].kind, DamageKind::MissingEnd);
+}
+
+/// A turn is known by the number of its last entry for ever, so nothing new may get the number of something that is lost.
+#[tokio::test]
+async fn lost_lines_of_a_transcript_keep_their_numbers() {
+    for (what, lost, numbers) in [
+        ("none", vec![], vec![0, 1, 2, 3, 4]),
+        ("one", vec![2], vec![0, 2, 3, 4]),
+        ("two together", vec![2, 3], vec![0, 3, 4]),
+        ("the first", vec![1], vec![1, 2, 3, 4]),
+        ("the last", vec![5], vec![0, 1, 2, 3]),
+        ("all", vec![1, 2, 3, 4, 5], vec![]),
+    ] {
+        for is_removed in [false, true] {
+            let (files, mut heads) = (Files::real(), Arc::<Heads>::default());
+            let alice = name("alice");
+            let mut open = files
+                .transcripts_remembered(&heads)
+                .open(&alice)
+                .await
+                .unwrap();
+            for at in 0..5 {
+                let entry = Entry::Prompted(at.to_string());
+                open.log.append(&entry).await.unwrap();
+            }
+            drop(open);
+            let path = files.dir.transcript(&alice);
+            let mut lines = files.lines(&path);
+            for at in lost.iter().rev() {
+                match is_removed {
+                    true => drop(lines.remove(*at)),
+                    false => lines[*at] = lines[*at].replace("prompted", "prompteb"),
+                }
+            }
+            files.replace(&path, &lines);
+            let mut numbers = numbers.clone();
+            // What is appended comes after everything that ever was there, at every opening.
+            for next in 5..9 {
+                heads = Arc::new(Heads::remembered(heads.snapshot()));
+                let transcripts = files.transcripts_remembered(&heads);
+                let mut open = transcripts.open(&alice).await.unwrap();
+                let (entries, length) = numbered(open.entries, &open.gaps);
+                let found: Vec<u64> = entries.iter().map(|(at, _)| *at).collect();
+                if is_removed {
+                    // Where lines are missing of which nothing is left is not always known.
+                    let given = next > 5;
+                    assert!(
+                        !given || found.last() == Some(&(next - 1)),
+                        "{what}: {found:?}"
+                    );
+                } else {
+                    assert_eq!(found, numbers, "{what}");
+                }
+                assert_eq!(length, next, "{what}, removed: {is_removed}");
+                let entry = Entry::Prompted(next.to_string());
+                open.log.append(&entry).await.unwrap();
+                numbers.push(next);
+            }
+        }
+    }
 }

@@ -156,6 +156,9 @@ fn messages(messages: Option<&Value>) -> Checked<Vec<ChatMessage>> {
         for block in content {
             check_block(object(block, &what)?, role, &what)?;
         }
+        if role == Role::Assistant {
+            server_tools(content, at + 1 == messages.len(), &what)?;
+        }
         if role == Role::User {
             answered(std::mem::take(&mut open), content, &what)?;
         } else {
@@ -166,6 +169,7 @@ fn messages(messages: Option<&Value>) -> Checked<Vec<ChatMessage>> {
             .filter_map(|block| Block::from_json(block.to_string()));
         out.push(ChatMessage::new(role, blocks.collect(), None));
     }
+    ending(messages.last())?;
     match (out.is_empty(), open.first()) {
         (true, _) => Err("messages: at least one message is required".to_owned()),
         (_, Some(id)) => Err(format!("`tool_use` {id} was found without `tool_result`")),
@@ -226,6 +230,51 @@ fn check_block(block: &Map<String, Value>, role: Role, what: &str) -> Checked<()
         (kind, _) => return Err(format!("{what}: {kind} is not allowed here")),
     }
     Ok(())
+}
+
+/// Tools of the server have their outcomes in the same message; only a paused answer, which is the last one, may lack some.
+fn server_tools(content: &[Value], is_last: bool, what: &str) -> Checked<()> {
+    let mut open: Vec<&str> = Vec::new();
+    for block in content {
+        let id = |field: &str| block[field].as_str().unwrap_or_default();
+        match block["type"].as_str().unwrap_or_default() {
+            "server_tool_use" | "mcp_tool_use" => open.push(id("id")),
+            kind if kind.ends_with("_tool_result") => {
+                let at = open.iter().position(|open| *open == id("tool_use_id"));
+                let at = at.ok_or_else(|| format!("{what}: {kind} without its server_tool_use"))?;
+                open.remove(at);
+            }
+            _ => {}
+        }
+    }
+    match open.first() {
+        Some(id) if !is_last => Err(format!(
+            "{what}: `server_tool_use` {id} was found without its result"
+        )),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The last message may be an answer that was paused, but it must not end in reasoning or in blanks.
+fn ending(last: Option<&Value>) -> Checked<()> {
+    let Some(last) = last.filter(|last| last["role"] == "assistant") else {
+        return Ok(());
+    };
+    let blocks = last["content"].as_array().and_then(|blocks| blocks.last());
+    let block = blocks.unwrap_or(&Value::Null);
+    match block["type"].as_str() {
+        Some("thinking" | "redacted_thinking") => {
+            Err("messages: the final block in an assistant message cannot be `thinking`".to_owned())
+        }
+        Some("text")
+            if block["text"]
+                .as_str()
+                .is_some_and(|text| text != text.trim_end()) =>
+        {
+            Err("messages: final assistant content cannot end with trailing whitespace".to_owned())
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// The ids of the calls in an answer.

@@ -12,4 +12,4 @@ mod server;
 pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
 pub use openai::stream as openai_stream;
-pub use server::{Seen, Server, Totals, without_markers};
+pub use server::{Seen, Server, Totals, problem, without_markers};

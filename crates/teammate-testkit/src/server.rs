@@ -65,6 +65,14 @@ pub struct Totals {
     pub shared: u64,
 }
 
+/// Why the server would refuse this body on that wire; nothing, if it would answer.
+pub fn problem(wire: Wire, body: &str) -> Option<String> {
+    match wire {
+        Wire::OpenAi => openai::check(body).err(),
+        Wire::Anthropic | Wire::Scripted => anthropic::check(body).err(),
+    }
+}
+
 /// A body without cache markers.
 pub fn without_markers(body: &str) -> String {
     body.replace(r#","cache_control":{"type":"ephemeral"}"#, "")

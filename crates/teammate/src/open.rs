@@ -160,6 +160,29 @@ impl TeamBuilder {
         }
     }
 
+    /// How often the same call may fail in the same way in a turn with nothing new done in between, and ten times as often
+    /// succeed. 0: without limit. Default: 10.
+    #[must_use]
+    pub fn repeats_max(mut self, repeats_max: u32) -> Self {
+        self.limits.repeats_max = repeats_max;
+        self
+    }
+
+    /// The most messages between members that follow from one another with no other work in between. 0: without limit.
+    /// Default: 50.
+    #[must_use]
+    pub fn hops_max(mut self, hops_max: u32) -> Self {
+        self.limits.hops_max = hops_max;
+        self
+    }
+
+    /// The most teammates that are spawned or woken in a minute. 0: without limit. Default: 300.
+    #[must_use]
+    pub fn spawns_max(mut self, spawns_max: u32) -> Self {
+        self.limits.spawns_max = spawns_max;
+        self
+    }
+
     /// How much the models take, in tokens, and at which part of it a conversation is made shorter. Default: 200,000 and
     /// 0.8.
     #[must_use]

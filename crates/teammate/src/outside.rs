@@ -295,7 +295,7 @@ impl Outside {
                 .peek(name)
                 .await
                 .map_err(|error| TeamError::Files(error.to_string()))?;
-            let rest = answers(&entries, spending.counted(name));
+            let rest = answers((0..).zip(&entries), spending.counted(name));
             spending.add_rest(name, &rest);
         }
         Ok(spending)

@@ -1,6 +1,7 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod loops;
 mod requests;
 mod spending;
 
@@ -61,6 +62,9 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "N")]
     max_rounds: Option<u32>,
 
+    #[command(flatten)]
+    loops: loops::LoopFlags,
+
     /// The most tokens of one answer [default: 16000]
     #[arg(long, global = true, value_name = "N")]
     max_tokens: Option<u32>,
@@ -120,6 +124,9 @@ struct File {
     #[serde(deserialize_with = "written::of_user")]
     lead_may_allow: Vec<Rule>,
     max_rounds: Option<u32>,
+    max_repeats: Option<u32>,
+    max_hops: Option<u32>,
+    max_spawns: Option<u32>,
     max_tokens: Option<u32>,
     context_tokens: Option<u64>,
     /// The part of the context at which conversations are made shorter.
@@ -312,6 +319,9 @@ impl Options {
         if let Some(rounds) = self.max_rounds.or(file.max_rounds) {
             builder = builder.rounds_max(rounds);
         }
+        builder = self
+            .loops
+            .apply((file.max_repeats, file.max_hops, file.max_spawns), builder);
         if let Some(tokens) = self.max_tokens.or(file.max_tokens) {
             builder = builder.max_tokens(tokens);
         }

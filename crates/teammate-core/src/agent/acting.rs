@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Classes, Effect};
+use super::{Classes, Effect, repeats};
 use crate::tool::{CallId, EffectClass, Outcome, ToolCall};
 
 /// The calls of one answer.
@@ -16,7 +16,21 @@ pub(super) struct Acting {
 #[derive(Debug, Clone, PartialEq)]
 struct Running {
     id: CallId,
+    tool: String,
+    /// What is called with what.
+    call: u64,
     outcome: Option<Outcome>,
+}
+
+impl Running {
+    fn of(call: &ToolCall, outcome: Option<Outcome>) -> Self {
+        Self {
+            id: call.id.clone(),
+            tool: call.name.clone(),
+            call: repeats::of_call(call),
+            outcome,
+        }
+    }
 }
 
 impl Acting {
@@ -41,12 +55,18 @@ impl Acting {
         slot.map(|call| call.outcome = Some(outcome)).is_some()
     }
 
-    /// The outcomes of the group that has just ended, in the order of its calls.
-    pub(super) fn collect(&mut self) -> Vec<(CallId, Outcome)> {
-        self.running
-            .drain(..)
-            .filter_map(|call| call.outcome.map(|outcome| (call.id, outcome)))
-            .collect()
+    /// The outcomes of the group that has just ended, in the order of its calls. `weigh` sees each with its tool and a hash of
+    /// the call.
+    pub(super) fn collect(
+        &mut self,
+        mut weigh: impl FnMut(&str, u64, &mut Outcome),
+    ) -> Vec<(CallId, Outcome)> {
+        let ended = self.running.drain(..).filter_map(|running| {
+            let mut outcome = running.outcome?;
+            weigh(&running.tool, running.call, &mut outcome);
+            Some((running.id, outcome))
+        });
+        ended.collect()
     }
 
     /// Everything that has no outcome is given up.
@@ -72,11 +92,8 @@ impl Acting {
             return false;
         };
         let Some(class) = classes.get(&first.name) else {
-            let outcome = Outcome::error(classes.refusal(&first.name));
-            self.running.push(Running {
-                id: first.id,
-                outcome: Some(outcome),
-            });
+            let outcome = Some(Outcome::error(classes.refusal(&first.name)));
+            self.running.push(Running::of(&first, outcome));
             return true;
         };
         let mut group = vec![first];
@@ -87,13 +104,7 @@ impl Acting {
                 group.extend(self.waiting.pop_front());
             }
         }
-        self.running = group
-            .iter()
-            .map(|call| Running {
-                id: call.id.clone(),
-                outcome: None,
-            })
-            .collect();
+        self.running = group.iter().map(|call| Running::of(call, None)).collect();
         out.push(Effect::RunTools(group));
         true
     }

@@ -48,6 +48,9 @@ impl Agent {
             self.record(Entry::Heard(news), out);
         }
         out.push(Effect::Settle);
+        if is_spoken_to {
+            self.repeats.clear();
+        }
         // Mail that wants an answer may be what the member would wait for.
         let pause = self.pause.take().filter(|_| !is_spoken_to);
         match (then, pause) {
@@ -78,6 +81,7 @@ impl Agent {
         match work {
             Some(work) if !self.conversation.has_heard(&work.id) => {
                 self.record(Entry::Heard(vec![work]), out);
+                self.repeats.clear();
                 self.round = 0;
                 self.cuts = 0;
                 self.listen(Then::Ask, out)

@@ -18,6 +18,9 @@ impl Agent {
             );
             return self.rest(RestReason::Limit { what }, out);
         }
+        if let Some(what) = self.repeats.limit() {
+            return self.rest(RestReason::Limit { what }, out);
+        }
         match self.due() {
             Some(due) => self.make_room(due, out),
             None => self.call(out),
@@ -117,7 +120,10 @@ impl Agent {
             if acting.is_running() {
                 return Phase::Acting(acting);
             }
-            self.close(acting.collect(), out);
+            let (repeats, most) = (&mut self.repeats, self.limits.repeats_max);
+            let ended =
+                acting.collect(|tool, call, outcome| repeats.take(tool, call, outcome, most));
+            self.close(ended, out);
             if !acting.start_next(&self.classes, out) {
                 return self.listen(Then::Ask, out);
             }

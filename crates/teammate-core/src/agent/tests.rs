@@ -1,6 +1,7 @@
 //! The machine, told as transcripts: what happens on the left, what it wants done on the right.
 
 mod compacting;
+mod repeats;
 mod surplus;
 
 use std::fmt::Write as _;

@@ -1,6 +1,10 @@
 //! Transcripts: a durable log for each member, with exactly one writer.
 
-use crate::{MemberName, port::BoxFuture, transcript::Entry};
+use crate::{
+    MemberName,
+    port::BoxFuture,
+    transcript::{Entry, Gap},
+};
 
 /// Where transcripts are kept.
 pub trait TranscriptStore: Send + Sync {
@@ -25,6 +29,8 @@ pub struct OpenTranscript {
     pub log: Box<dyn Transcript>,
     /// The entries that count: those that are proven to be the program's own.
     pub entries: Vec<Entry>,
+    /// Where lines are missing among them or do not count, as far as that is known. They keep their numbers.
+    pub gaps: Vec<Gap>,
     /// What is wrong with the rest and where it is kept, in sentences for a person.
     pub salvage: Vec<String>,
     /// Whether the end of the conversation is what the program wrote last.

@@ -98,10 +98,10 @@ pub struct Item {
     pub usage: Usage,
 }
 
-/// The answers in these entries of a transcript from number `from` on.
-pub fn answers(entries: &[Entry], from: u64) -> Vec<Item> {
-    (0..)
-        .zip(entries)
+/// The answers in these entries of a transcript, which come with their numbers, from number `from` on.
+pub fn answers<'a>(entries: impl IntoIterator<Item = (u64, &'a Entry)>, from: u64) -> Vec<Item> {
+    entries
+        .into_iter()
         .filter(|(at, _)| *at >= from)
         .filter_map(|(at, entry)| {
             let (model, usage) = entry.spent()?;

@@ -288,7 +288,7 @@ fn said(message: &ChatMessage, gives_back: bool) -> String {
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let text = match texts.as_slice() {
-        [text] => (*text).to_owned(),
+        [text] if !text.trim().is_empty() => (*text).to_owned(),
         texts => joined(texts),
     };
     let calls: Vec<String> = calls

@@ -97,6 +97,7 @@ impl Driver {
                 incarnation: self.incarnation,
                 call: self.call_name(at, &call.id),
             };
+            self.shared.loops.call(&self.name, &caller.call);
             // Rules and screens know a tool by its own name.
             call.name = tool.spec().name.to_owned();
             let dispatch = Dispatch {

@@ -39,6 +39,7 @@ impl Driver {
                 }
                 let ids = mail.iter().map(|message: &Message| &message.id);
                 self.shared.activity.takes(&self.name, ids);
+                self.shared.loops.hear(&self.name, &mail);
                 mail
             }
             Err(error) => {

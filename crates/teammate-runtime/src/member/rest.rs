@@ -1,8 +1,8 @@
 //! How a turn ends: noted in the ledger, told to the lead, shown on the screen.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender, agent::Resting, event::What, mail::Metadata, team::Command,
-    transcript::RestReason,
+    MemberName, MessageKind, Sender, agent::Resting, event::What, loops::HOPS, mail::Metadata,
+    team::Command, transcript::RestReason,
 };
 
 use super::Driver;
@@ -43,6 +43,7 @@ impl Driver {
         if !self.name.is_lead() {
             self.tell_lead(&why, turn, &result).await;
         }
+        self.shared.loops.rest(&self.name);
         // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
         if is_news || is_paused || (self.name.is_lead() && why == RestReason::Done) {
             self.shared
@@ -80,7 +81,9 @@ impl Driver {
                 true
             }
         };
-        metadata.insert("wakes".to_owned(), wakes.into());
+        let (hops, may_wake) = self.shared.hops_of_notice(&self.name);
+        metadata.insert("wakes".to_owned(), (wakes && may_wake).into());
+        metadata.insert(HOPS.to_owned(), hops.into());
         let id = self
             .shared
             .ledger

@@ -14,14 +14,12 @@ use crate::host::Shared;
 const TAB_MAX: usize = 10;
 
 /// Takes up what the journal does not count yet: the host may have died before it was handed over.
-pub(super) fn take_up(shared: &Shared, member: &Member, entries: &[Entry]) {
+pub(super) fn take_up(shared: &Shared, member: &Member, entries: &[(u64, Entry)], length: u64) {
     let name: &MemberName = &member.name;
-    let (counted, length) = (
-        shared.ledger.team().spending().counted(name),
-        entries.len() as u64,
-    );
+    let counted = shared.ledger.team().spending().counted(name);
     shared.meter.works(name, false);
-    shared.open_tab(name, answers(entries, counted));
+    let numbered = entries.iter().map(|(at, entry)| (*at, entry));
+    shared.open_tab(name, answers(numbered, counted));
     if length < counted {
         // Lines were lost: what comes now is counted from where the transcript ends.
         shared.ledger.note(Command::Spend(Spend {

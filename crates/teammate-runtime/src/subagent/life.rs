@@ -42,9 +42,10 @@ impl Subagent {
     pub(super) fn new(reach: Reach, caller: Caller, terms: &Terms, model: Arc<dyn Model>) -> Self {
         let kit = reach.shared.kits.of_subagent(terms);
         let kind: Arc<str> = terms.agent.as_deref().unwrap_or("general").into();
+        let limits = reach.shared.setup.limits;
         let limits = Limits {
-            rounds_max: reach.shared.setup.limits.rounds_max.min(ROUNDS_MAX),
-            context: reach.shared.setup.limits.context,
+            rounds_max: limits.rounds_max.min(ROUNDS_MAX),
+            ..limits
         };
         let identity = format!(
             "You are '{}/{kind}', at {}.\n\n{}",

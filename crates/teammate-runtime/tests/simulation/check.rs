@@ -81,7 +81,9 @@ async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
     }
     for (name, entries) in transcripts {
         let spent = team.spending().member(name);
-        let held: BTreeMap<_, _> = by_model(&answers(entries, 0)).into_iter().collect();
+        let held: BTreeMap<_, _> = by_model(&answers((0..).zip(entries), 0))
+            .into_iter()
+            .collect();
         assert_eq!(spent.models, held, "what {name} spent");
         let limits = entries
             .iter()

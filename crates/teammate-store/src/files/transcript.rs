@@ -72,12 +72,20 @@ impl FileTranscripts {
         let torn = self
             .read_into(owner, &mut reading, &mut *file)
             .map_err(broken("read it"))?;
+        let lost = reading.end();
         let mut salvage = reading.said();
         if let Some(torn) = torn {
             salvage.push(
                 self.cut(owner, &mut *file, torn)
                     .map_err(broken("cut its torn end"))?,
             );
+        }
+        if let Some(last) = salvage.last_mut().filter(|_| reading.sets_aside) {
+            let kept = self.dir.transcript_bad(owner);
+            last.push_str(&format!(
+                "; what does not count is kept in {}",
+                kept.display()
+            ));
         }
         let tail = reading.tail();
         // Whoever wrote last may have died before it synced. What is read from here on must not be lost any more.
@@ -92,7 +100,7 @@ impl FileTranscripts {
         if tail == Tail::Proven {
             self.heads.set(&log, last);
         }
-        let entries = reading.entries;
+        let (entries, gaps) = (reading.entries, reading.gaps);
         let len = file.len().map_err(broken("look at it"))?;
         let log = FileTranscript {
             owner: owner.clone(),
@@ -100,7 +108,11 @@ impl FileTranscripts {
                 file,
                 log,
                 heads: self.heads.clone(),
-                last,
+                // Lost lines keep their numbers.
+                last: Head {
+                    number: last.number + lost,
+                    ..last
+                },
                 len,
                 is_clean: true,
                 _lock: lock,
@@ -109,6 +121,7 @@ impl FileTranscripts {
         Ok(OpenTranscript {
             log: Box::new(log),
             entries,
+            gaps,
             salvage,
             tail,
         })

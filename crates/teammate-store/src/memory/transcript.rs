@@ -49,6 +49,7 @@ impl TranscriptStore for MemoryTranscripts {
             Ok(OpenTranscript {
                 entries: kept.entries.clone(),
                 log: Box::new(MemoryTranscript(shared.clone())),
+                gaps: Vec::new(),
                 salvage: Vec::new(),
                 tail: Tail::Proven,
             })

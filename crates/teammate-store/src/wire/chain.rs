@@ -65,7 +65,7 @@ impl TryFrom<String> for Digest {
 /// The place of one line in its log: which it is, counted from 0, and its digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// The record's number; of a transcript, how many lines that count come before it.
+    /// The record's number; of a transcript, how many lines come before it, lost ones included as far as they are known.
     pub number: u64,
     /// The line's digest.
     pub digest: Digest,

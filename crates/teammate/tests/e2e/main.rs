@@ -11,6 +11,7 @@ mod compaction;
 #[cfg(target_os = "linux")]
 mod contain;
 mod crash;
+mod damaged;
 mod docs;
 mod doctor;
 mod fixtures;
@@ -28,6 +29,7 @@ mod hostile_requests;
 mod joint;
 mod lifecycle;
 mod log;
+mod loops;
 mod output;
 mod ownership;
 mod page_plays;

@@ -7,6 +7,7 @@ fn small(entries: Vec<Entry>) -> Agent {
     let limits = Limits {
         rounds_max: 50,
         context: Context::new(1_000, 0.8),
+        ..Limits::default()
     };
     let mut agent = Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries));
     agent.step(begin(None));

@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, path::Path};
 
-use teammate_core::{port::Tail, transcript::Entry};
+use teammate_core::{
+    port::Tail,
+    transcript::{Entry, Gap},
+};
 
 use crate::{
     files::lines::{LINE_READ_MAX, Line},
@@ -25,6 +28,14 @@ pub(super) struct Reading<'a> {
     /// The last line that counts.
     pub(super) last: Option<Head>,
     pub(super) entries: Vec<Entry>,
+    /// Where lines do not count among the entries, or are missing.
+    pub(super) gaps: Vec<Gap>,
+    /// Lines that do not count since the last one that does.
+    lost: u64,
+    /// Where the first lines are missing of which nothing is left.
+    hole: Option<usize>,
+    /// Whether a line is to be kept aside.
+    pub(super) sets_aside: bool,
     seen: HashSet<Digest>,
     said: Vec<String>,
     unsaid: u64,
@@ -45,6 +56,10 @@ impl<'a> Reading<'a> {
             lines: 0,
             last: None,
             entries: Vec::new(),
+            gaps: Vec::new(),
+            lost: 0,
+            hole: None,
+            sets_aside: false,
             seen: HashSet::new(),
             said: Vec::new(),
             unsaid: 0,
@@ -60,16 +75,19 @@ impl<'a> Reading<'a> {
         self.lines += 1;
         let Some(text) = line.text else {
             let why = format!("it has more than {LINE_READ_MAX} bytes");
+            self.lost += 1;
             self.doubt(&format!("cannot be read ({why}); it is kept there"));
             return None;
         };
         let text = wire::text(text)?;
         let read = entry::read(text);
         let Some(linked) = self.log.opened(text) else {
+            self.lost += 1;
             match read {
                 Ok(_) => self.doubt("has no seal of this user's; it does not count"),
                 Err(why) => self.doubt(&format!("cannot be read ({why})")),
             }
+            self.sets_aside = true;
             return Some(text);
         };
         if !self.seen.insert(linked.digest) {
@@ -80,18 +98,26 @@ impl<'a> Reading<'a> {
             self.doubt(
                 "does not follow the one before it: lines between them are missing or were changed",
             );
+            if self.lost == 0 && self.hole.is_none() {
+                self.hole = Some(self.entries.len());
+            }
         }
-        let head = Head {
-            number: self.last.map_or(0, |last| last.number + 1),
-            digest: linked.digest,
-        };
-        if self
+        let lost = std::mem::take(&mut self.lost);
+        self.miss(self.entries.len(), lost);
+        let mut number = self.last.map_or(0, |last| last.number + 1) + lost;
+        if let Some(known) = self
             .remembered
-            .is_some_and(|known| known.digest == head.digest)
+            .filter(|known| known.digest == linked.digest)
         {
             self.met = Some(self.lines);
+            let missing = known.number.saturating_sub(number);
+            self.miss(self.hole.unwrap_or(self.entries.len()), missing);
+            number += missing;
         }
-        self.last = Some(head);
+        self.last = Some(Head {
+            number,
+            digest: linked.digest,
+        });
         match read {
             Ok(entry) => {
                 if matches!(entry, Some(Entry::Answered(_))) {
@@ -100,9 +126,31 @@ impl<'a> Reading<'a> {
                 self.entries.extend(entry);
             }
             // Of a newer version: it is ours, and what follows names it.
-            Err(why) => self.doubt(&format!("cannot be read ({why}); it is kept there")),
+            Err(why) => {
+                self.miss(self.entries.len(), 1);
+                self.doubt(&format!("cannot be read ({why}); it is kept there"));
+            }
         }
         None
+    }
+
+    /// All was read. How many lines are missing or do not count at the end.
+    pub(super) fn end(&mut self) -> u64 {
+        let mut lost = std::mem::take(&mut self.lost);
+        if let Some(known) = self.remembered.filter(|_| self.met.is_none()) {
+            let next = self.last.map_or(0, |last| last.number + 1) + lost;
+            lost += (known.number + 1).saturating_sub(next);
+        }
+        self.miss(self.entries.len(), lost);
+        lost
+    }
+
+    /// So many lines are lost before an entry.
+    fn miss(&mut self, before: usize, lines: u64) {
+        if lines > 0 {
+            let at = self.gaps.partition_point(|gap| gap.before <= before);
+            self.gaps.insert(at, Gap { before, lines });
+        }
     }
 
     /// What the next line names as the one before it.

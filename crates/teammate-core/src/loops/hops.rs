@@ -1,0 +1,138 @@
+//! How many messages in a row led to one with no work in between. The harness counts them; no sender can choose the number.
+
+use std::collections::BTreeSet;
+
+use crate::{Message, MessageKind, Sender};
+
+/// Where a message's metadata has its number of hops.
+pub const HOPS: &str = "hops";
+
+/// A member's place in a chain of messages: what has led to its turn, and whether it did anything in it but talk.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hops {
+    /// Of the mail that was heard in this turn, the highest number; 0 once something was done.
+    heard: u32,
+    /// Calls of tools that may be work.
+    called: BTreeSet<String>,
+}
+
+impl Hops {
+    /// Mail was heard. What the person says, and work that is given, begins a chain anew.
+    pub fn hear(&mut self, mail: &[Message]) {
+        for message in mail.iter().filter(|message| message.wants_answer()) {
+            match (&message.from, message.kind) {
+                (Sender::User, _) | (_, MessageKind::TaskAssignment) => self.heard = 0,
+                (Sender::Member(_), _) => self.heard = self.heard.max(number(message)),
+                (Sender::System | Sender::Unverified(_), _) => {}
+            }
+        }
+    }
+
+    /// A tool was called.
+    pub fn call(&mut self, call: &str) {
+        self.called.insert(call.to_owned());
+    }
+
+    /// That call was none but talk: sending mail, waiting for some, looking who is there.
+    pub fn talk(&mut self, call: &str) {
+        self.called.remove(call);
+    }
+
+    /// The number of a message that is sent now.
+    pub fn next(&mut self) -> u32 {
+        if !self.called.is_empty() {
+            self.called.clear();
+            self.heard = 0;
+        }
+        self.heard.saturating_add(1)
+    }
+
+    /// The turn is over.
+    pub fn rest(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn number(message: &Message) -> u32 {
+    let hops = message.metadata.get(HOPS).and_then(|hops| hops.as_u64());
+    hops.map_or(0, |hops| u32::try_from(hops).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MemberName, MessageId, Timestamp, mail::Metadata};
+
+    fn mail(from: Sender, kind: MessageKind, hops: u32) -> Message {
+        Message {
+            id: MessageId::parse("m").unwrap(),
+            kind,
+            from,
+            from_incarnation: None,
+            to: MemberName::lead(),
+            to_incarnation: None,
+            content: "Thank you!".into(),
+            sent_at: Timestamp(0),
+            request_id: None,
+            metadata: Metadata::from_iter([(HOPS.to_owned(), hops.into())]),
+        }
+    }
+
+    fn bob() -> Sender {
+        Sender::Member(MemberName::teammate("bob").unwrap())
+    }
+
+    /// A turn that hears one message, makes these calls (`w` works, `t` talks) and sends mail; its number.
+    fn turn(hears: Message, calls: &str) -> u32 {
+        let mut hops = Hops::default();
+        hops.hear(&[hears]);
+        for (at, call) in calls.char_indices() {
+            hops.call(&at.to_string());
+            if call == 't' {
+                hops.talk(&at.to_string());
+            }
+        }
+        hops.next()
+    }
+
+    #[test]
+    fn members_that_only_talk_count_on_and_work_begins_anew() {
+        let (mut thanks, mut work) = (0, 0);
+        for _ in 0..100 {
+            thanks = turn(mail(bob(), MessageKind::Message, thanks), "tt");
+            work = turn(mail(bob(), MessageKind::Message, work), "twt");
+        }
+        assert_eq!((thanks, work), (100, 1));
+    }
+
+    #[test]
+    fn the_person_and_new_work_begin_anew_and_nobody_unknown_counts() {
+        let claimed = Sender::Unverified(crate::mail::Claimed::new("bob"));
+        for (from, kind, expected) in [
+            (bob(), MessageKind::Message, 41),
+            (bob(), MessageKind::IdleNotification, 41),
+            (bob(), MessageKind::TaskAssignment, 1),
+            (Sender::User, MessageKind::Message, 1),
+            (Sender::System, MessageKind::TaskNotification, 1),
+            (claimed, MessageKind::Message, 1),
+        ] {
+            let told = format!("{from} {kind}");
+            assert_eq!(turn(mail(from, kind, 40), "t"), expected, "{told}");
+        }
+    }
+
+    #[test]
+    fn each_turn_counts_what_led_to_it() {
+        let mut hops = Hops::default();
+        hops.hear(&[
+            mail(bob(), MessageKind::Message, 7),
+            mail(bob(), MessageKind::Message, 3),
+        ]);
+        assert_eq!((hops.next(), hops.next()), (8, 8));
+        hops.rest();
+        hops.hear(&[mail(bob(), MessageKind::Message, 2)]);
+        assert_eq!(hops.next(), 3);
+        hops.hear(&[mail(Sender::User, MessageKind::Message, 0)]);
+        assert_eq!(hops.next(), 1);
+    }
+}

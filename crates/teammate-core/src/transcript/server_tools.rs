@@ -1,0 +1,95 @@
+//! Tools that a server runs within its own answer. Their calls and outcomes are blocks of one answer, which may come in parts:
+//! if a part is lost, or the person interrupts between two, one is left without the other, and the server refuses both.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use crate::block::Block;
+
+#[derive(Deserialize)]
+struct Peek {
+    r#type: String,
+    id: Option<String>,
+    tool_use_id: Option<String>,
+}
+
+enum Part {
+    Call(String),
+    Outcome(String),
+}
+
+/// The blocks of a whole answer without calls of server tools that have no outcome after them, and without outcomes that
+/// have no call before them; nothing, if all are in order.
+pub(super) fn paired(blocks: &[Block]) -> Option<Vec<Block>> {
+    let parts: Vec<Option<Part>> = blocks.iter().map(part).collect();
+    let (mut called, mut answered) = (HashSet::new(), HashSet::new());
+    for part in parts.iter().flatten() {
+        match part {
+            Part::Call(id) => drop(called.insert(id)),
+            Part::Outcome(id) if called.contains(id) => drop(answered.insert(id)),
+            Part::Outcome(_) => {}
+        }
+    }
+    let is_kept = |part: &Option<Part>| match part {
+        Some(Part::Call(id) | Part::Outcome(id)) => answered.contains(id),
+        None => true,
+    };
+    if parts.iter().all(is_kept) {
+        return None;
+    }
+    let kept = blocks.iter().zip(&parts).filter(|(_, part)| is_kept(part));
+    Some(kept.map(|(block, _)| block.clone()).collect())
+}
+
+fn part(block: &Block) -> Option<Part> {
+    let json = block.json();
+    // Nearly no block is one; looking for a word is cheaper than reading all of them.
+    if !json.contains("server_tool_use")
+        && !json.contains("mcp_tool_use")
+        && !json.contains("_tool_result")
+    {
+        return None;
+    }
+    let peek: Peek = serde_json::from_str(json).ok()?;
+    match peek.r#type.as_str() {
+        "server_tool_use" | "mcp_tool_use" => peek.id.map(Part::Call),
+        kind if kind.ends_with("_tool_result") => peek.tool_use_id.map(Part::Outcome),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_of_a_server_tool_and_its_outcome_stay_together_or_go_together() {
+        let block = |word: &str| {
+            let json = match word.split_at(1) {
+                ("u", id) => format!(
+                    r#"{{"type":"server_tool_use","id":"{id}","name":"web_search","input":{{}}}}"#
+                ),
+                ("r", id) => format!(
+                    r#"{{"type":"web_search_tool_result","tool_use_id":"{id}","content":[]}}"#
+                ),
+                (_, text) => Block::text(&format!("server_tool_use {text}"))
+                    .json()
+                    .to_owned(),
+            };
+            Block::from_json(json).unwrap()
+        };
+        let blocks = |words: &str| words.split_whitespace().map(block).collect::<Vec<_>>();
+        for (answer, left) in [
+            ("t1 u1 r1 t2", None),
+            ("t1", None),
+            ("", None),
+            ("t1 u1", Some("t1")),
+            ("r1 t1", Some("t1")),
+            ("u1 u2 r2 t1", Some("u2 r2 t1")),
+            ("r1 u1 t1", Some("t1")),
+        ] {
+            assert_eq!(paired(&blocks(answer)), left.map(blocks), "{answer}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Ends loops of several members: refuses mail that only mail has led to, and spawns without end. What counts as one is core's
+//! to say (`loops`); how much is too much, the setup's.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use teammate_core::{
+    MemberName, Message, MessageId, MessageKind, Sender,
+    loops::{HOPS, Hops, Pace},
+    mail::Metadata,
+    port::{Caller, Refusal},
+};
+
+use crate::{host::Shared, post::Letter};
+
+/// Who is where in which chain.
+#[derive(Default)]
+pub(crate) struct Loops(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    hops: BTreeMap<MemberName, Hops>,
+    /// Pairs of whom the lead knows that they only answer each other.
+    told: BTreeSet<[MemberName; 2]>,
+    spawns: Pace,
+    is_storm_told: bool,
+}
+
+impl Loops {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The member has heard this.
+    pub(crate) fn hear(&self, member: &MemberName, mail: &[Message]) {
+        self.lock()
+            .hops
+            .entry(member.clone())
+            .or_default()
+            .hear(mail);
+    }
+
+    /// The member calls a tool.
+    pub(crate) fn call(&self, member: &MemberName, call: &str) {
+        self.lock()
+            .hops
+            .entry(member.clone())
+            .or_default()
+            .call(call);
+    }
+
+    /// That call is none but talk.
+    pub(crate) fn talk(&self, caller: &Caller) {
+        if let Some(hops) = self.lock().hops.get_mut(&caller.name) {
+            hops.talk(&caller.call);
+        }
+    }
+
+    /// The member's turn is over.
+    pub(crate) fn rest(&self, member: &MemberName) {
+        if let Some(hops) = self.lock().hops.get_mut(member) {
+            hops.rest();
+        }
+    }
+
+    fn next(&self, member: &MemberName) -> u32 {
+        self.lock().hops.entry(member.clone()).or_default().next()
+    }
+}
+
+impl Shared {
+    /// The number of hops of the notice that a member's turn is over, and whether it may wake the lead.
+    pub(crate) fn hops_of_notice(&self, member: &MemberName) -> (u32, bool) {
+        let (hops, most) = (self.loops.next(member), self.setup.limits.hops_max);
+        (hops, most == 0 || hops <= most)
+    }
+
+    /// What mail of a member to these others carries besides, if it may be sent.
+    ///
+    /// Errors: only mail has led to it, too often in a row. The lead is told once.
+    pub(crate) async fn hop(
+        &self,
+        caller: &Caller,
+        to: &[MemberName],
+    ) -> Result<Metadata, Refusal> {
+        self.loops.talk(caller);
+        let (hops, most) = (self.loops.next(&caller.name), self.setup.limits.hops_max);
+        if most > 0 && hops > most {
+            for other in to {
+                self.tell_of_loop(caller, other, most).await;
+            }
+            return Err(Refusal::Rule(format!(
+                "the last {most} messages only led to one another, with no other work in between, and that is the limit; nothing was \
+                 sent. Do not answer any more: do some work, or end your turn"
+            )));
+        }
+        if hops == 1 {
+            let mut state = self.loops.lock();
+            for other in to {
+                state.told.remove(&pair(&caller.name, other));
+            }
+        }
+        Ok(Metadata::from_iter([(HOPS.to_owned(), hops.into())]))
+    }
+
+    async fn tell_of_loop(&self, caller: &Caller, other: &MemberName, most: u32) {
+        let from = &caller.name;
+        if !self.loops.lock().told.insert(pair(from, other)) {
+            return;
+        }
+        let text = format!(
+            "{from} and {other} only answer each other: the last {most} messages led to one another, with no other work in between. \
+             The next one, from {from}, was not sent."
+        );
+        self.feed.notice(from, text.clone());
+        if from.is_lead() {
+            // It reads why in the outcome of its call.
+            return;
+        }
+        let team = self.ledger.team().id();
+        let letter = Letter {
+            id: MessageId::derived(team, &format!("loop/{}/{other}", caller.call)),
+            kind: MessageKind::TaskNotification,
+            from: Sender::System,
+            from_incarnation: None,
+            to: MemberName::lead(),
+            content: text,
+            request: None,
+            to_incarnation: None,
+            metadata: Metadata::from_iter([("wakes".to_owned(), (!other.is_lead()).into())]),
+        };
+        if let Err(error) = self.post(letter).await {
+            let text =
+                format!("the lead was not told that members only answer each other: {error}");
+            self.feed.notice(from, text);
+        }
+    }
+
+    /// Whether one more teammate may be spawned or woken now.
+    ///
+    /// Errors: too many were within the last minute.
+    pub(crate) fn may_spawn(&self, caller: &Caller) -> Result<(), Refusal> {
+        let (now, most) = (self.world.clock.now(), self.setup.limits.spawns_max);
+        let mut state = self.loops.lock();
+        if state.spawns.take(now, most) {
+            state.is_storm_told = false;
+            return Ok(());
+        }
+        let why = format!(
+            "{most} teammates were spawned or woken within a minute, and that is the limit (max_spawns)"
+        );
+        if !std::mem::replace(&mut state.is_storm_told, true) {
+            self.feed
+                .notice(&caller.name, format!("{why}; further spawns are refused"));
+        }
+        Err(Refusal::Rule(format!(
+            "{why}; nobody was spawned. Wait for those that are there, and give them the work"
+        )))
+    }
+}
+
+/// Two members, whoever writes to whom.
+fn pair(one: &MemberName, other: &MemberName) -> [MemberName; 2] {
+    let mut pair = [one.clone(), other.clone()];
+    pair.sort();
+    pair
+}
