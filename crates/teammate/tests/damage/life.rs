@@ -7,7 +7,7 @@ use teammate_core::{
     agent::{Agent, Classes, Context, Effect, Input, Limits, Unfinished},
     model::{ChatMessage, ModelFailure, Remedy, Role, Wire},
     port::{OpenTranscript, Tail, Transcript},
-    tool::{EffectClass, ToolCall},
+    tool::{EffectClass, ToolCall, ToolNames},
     transcript::{Conversation, Entry, numbered},
 };
 
@@ -44,7 +44,7 @@ impl Life {
                 ("send_message", EffectClass::Team),
                 ("task", EffectClass::Delegates),
             ],
-            [],
+            ToolNames::default(),
         );
         let limits = Limits {
             rounds_max: 12,
