@@ -54,7 +54,10 @@ impl Hops {
 }
 
 fn number(message: &Message) -> u32 {
-    let hops = message.metadata.get(HOPS).and_then(|hops| hops.as_u64());
+    let hops = message
+        .metadata
+        .get(HOPS)
+        .and_then(serde_json::Value::as_u64);
     hops.map_or(0, |hops| u32::try_from(hops).unwrap_or(u32::MAX))
 }
 

@@ -5,6 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     agent::{Agent, Classes, Context, Effect, Input, Limits, Unfinished},
+    block::Block,
     model::{ChatMessage, ModelFailure, Remedy, Role, Wire},
     port::{OpenTranscript, Tail, Transcript},
     tool::{EffectClass, ToolCall, ToolNames},
@@ -211,7 +212,7 @@ pub(crate) fn blocks(messages: &[Arc<ChatMessage>]) -> Vec<String> {
             Role::User => "user",
             Role::Assistant => "assistant",
         };
-        let blocks: Vec<&str> = message.blocks.iter().map(|block| block.json()).collect();
+        let blocks: Vec<&str> = message.blocks.iter().map(Block::json).collect();
         format!("{role}: {}", blocks.join(" "))
     };
     messages.iter().map(text).collect()

@@ -66,7 +66,7 @@ fn who_answer_each_other(file: Option<&'static str>, most: usize) -> Vendor {
             }
             _ => return Answer::say("All is well."),
         };
-        if told.contains("Wait for alice.") || sent >= most {
+        if (told.contains("Wait for alice.") && !told.contains("Thank you!")) || sent >= most {
             return Answer::say("I rest.");
         }
         let thanks = (
