@@ -260,6 +260,7 @@ mod tests {
             let outcome = Outcome {
                 parts,
                 is_error: false,
+                ran: None,
             };
             Block::tool_result(&CallId::new("t".into()), &outcome).weight()
         };

@@ -3,8 +3,11 @@
 //! One JSON object per event; `docs/events.md` describes them. Events tell what happened; nothing is ever decided by
 //! reading them back.
 
+mod excerpt;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX};
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskEvent, TaskId},
@@ -106,6 +109,9 @@ pub enum What {
         tool: String,
         /// What it does, in a line.
         summary: String,
+        /// The arguments as the model wrote them: JSON text, cut after [`INPUT_BYTES_MAX`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input: Option<String>,
         /// The kind of the member's subagent that makes the call, if it is not the member itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,
@@ -149,6 +155,21 @@ pub enum What {
         summary: String,
         /// How long it took.
         took_ms: u64,
+        /// The exit status of the command, if one ran to its end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit: Option<i32>,
+        /// How many bytes it printed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
+        /// How many lines it printed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lines: Option<u64>,
+        /// The file that holds all that it printed, if that is too much for a model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// Beginning and end of what it printed. Not there for tools that touch the team only, unless they fail.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Excerpt>,
         /// The kind of the member's subagent that made the call, if it was not the member itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,
@@ -220,6 +241,17 @@ pub enum What {
         /// What would allow it.
         hint: String,
     },
+    /// The person spoke to the member, and it is durable.
+    PersonSaid {
+        /// The id of the mail.
+        id: MessageId,
+        /// For whom.
+        to: MemberName,
+        /// Who spoke: `user`.
+        by: String,
+        /// The text.
+        content: String,
+    },
     /// The member sent mail.
     MailSent {
         /// Its id.
@@ -239,6 +271,9 @@ pub enum What {
         from: Sender,
         /// What kind.
         kind: MessageKind,
+        /// The text, where no `mail_sent` or `person_said` told it: mail from another terminal, of the harness, or unverified.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
     },
     /// The member's conversation was made shorter, or could not be. Its transcript still has all of it.
     Compacted {

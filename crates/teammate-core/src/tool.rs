@@ -128,6 +128,23 @@ pub struct Outcome {
     pub parts: Vec<OutcomePart>,
     /// Whether it failed.
     pub is_error: bool,
+    /// What is known of the command that ran, if one did. Not kept in transcripts: it is for those who watch.
+    pub ran: Option<Box<Ran>>,
+}
+
+/// What is known of a command besides what it printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// Its exit status; nothing if it was killed, or ran out of time.
+    pub exit: Option<i32>,
+    /// How many bytes it printed.
+    pub bytes: u64,
+    /// How many lines it printed.
+    pub lines: u64,
+    /// The file that holds all of it, as members write its path; nothing if the outcome does.
+    pub file: Option<String>,
+    /// How it ended, in words: the last line of the outcome's text.
+    pub ending: String,
 }
 
 /// A piece of an outcome.
@@ -150,6 +167,7 @@ impl Outcome {
         Self {
             parts: vec![OutcomePart::Text(text.into())],
             is_error: false,
+            ran: None,
         }
     }
 
@@ -158,6 +176,7 @@ impl Outcome {
         Self {
             parts: vec![OutcomePart::Text(text.into())],
             is_error: true,
+            ran: None,
         }
     }
 

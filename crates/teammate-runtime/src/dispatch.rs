@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
-    event::What,
     fence::visible,
     permission::Mode,
     port::{Tool, ToolContext},
@@ -13,7 +12,7 @@ use teammate_core::{
 };
 use tokio::time::Instant;
 
-use crate::{gate::Passing, halt::cut_by_gate, host::Shared};
+use crate::{gate::Passing, halt::cut_by_gate, host::Shared, told};
 
 /// One call, ready to run.
 pub(crate) struct Dispatch {
@@ -62,17 +61,14 @@ impl Dispatch {
             // It tells what others have written.
             outcome.each_text(|text| *text = visible(text));
         }
-        self.shared.feed.tell(
-            self.member(),
-            What::ToolFinished {
-                call: self.call.id.clone(),
-                tool: self.call.name.clone(),
-                ok: !outcome.is_error,
-                summary: first_line(&outcome.text()),
-                took_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-                subagent: self.subagent.as_deref().map(str::to_owned),
-            },
+        let told = told::finished(
+            (&self.call.id, &self.call.name),
+            Some(self.tool.spec().class),
+            &outcome,
+            u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            self.subagent.as_deref(),
         );
+        self.shared.feed.tell(self.member(), told);
         outcome
     }
 
@@ -85,20 +81,10 @@ impl Dispatch {
 
     async fn pass(&self) -> Result<(), Outcome> {
         let action = self.tool.action(&self.call, &self.context);
-        let summary = match &action {
-            Ok(action) => self.shared.setup.secrets.hide(&action.summary).into_owned(),
-            Err(_) => "(bad arguments)".to_owned(),
-        };
-        let (call, tool) = (self.call.id.clone(), self.call.name.clone());
-        self.shared.feed.tell(
-            self.member(),
-            What::ToolStarted {
-                call,
-                tool,
-                summary,
-                subagent: self.subagent.as_deref().map(str::to_owned),
-            },
-        );
+        let summary = action.as_ref().ok().map(|action| action.summary.as_str());
+        let subagent = self.subagent.as_deref();
+        let told = told::started(&self.call, summary, subagent, &self.shared.setup.secrets);
+        self.shared.feed.tell(self.member(), told);
         let action = action?;
         self.no_stand_in()?;
         let passing = Passing {
@@ -157,17 +143,4 @@ impl Dispatch {
     fn member(&self) -> &MemberName {
         &self.context.caller.name
     }
-}
-
-pub(crate) fn first_line(text: &str) -> String {
-    const SHOWN_MAX: usize = 200;
-    let line = text
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    let mut shown: String = line.chars().take(SHOWN_MAX).collect();
-    if shown.len() < text.trim_end().len() {
-        shown.push_str(" ...");
-    }
-    shown
 }

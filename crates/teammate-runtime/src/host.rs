@@ -9,7 +9,7 @@ use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
     board::{By, TaskAsk, TaskId},
     mail::Metadata,
-    permission::Rules,
+    permission::{Mode, Rules},
     port::{
         Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
         TranscriptError, Workspace,
@@ -36,6 +36,7 @@ use crate::{
     setup::{Setup, World},
     spending::Meter,
     supervise::Seat,
+    told::Said,
     warmth::Warmth,
 };
 
@@ -56,6 +57,7 @@ pub(crate) struct Shared {
     pub(crate) world: World,
     pub(crate) ledger: Ledger,
     pub(crate) feed: Arc<Feed>,
+    pub(crate) said: Said,
     pub(crate) activity: Activity,
     pub(crate) gate: Gate,
     pub(crate) open: Open,
@@ -128,6 +130,7 @@ impl Host {
             seats: Mutex::new(Some(HashMap::new())),
             ledger,
             feed,
+            said: Said::default(),
             world,
             setup,
         });
@@ -156,6 +159,16 @@ impl Host {
             self.shared.feed.notice(&MemberName::lead(), line);
         }
         Ok(())
+    }
+
+    /// The team's name.
+    pub fn name(&self) -> String {
+        self.shared.ledger.team().name().to_string()
+    }
+
+    /// How much the lead may do without asking.
+    pub fn mode(&self) -> Mode {
+        self.shared.setup.mode
     }
 
     /// The directory that members work in.

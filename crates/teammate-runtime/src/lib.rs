@@ -28,6 +28,7 @@ mod spending;
 mod state;
 mod subagent;
 mod supervise;
+mod told;
 mod warmth;
 
 pub use feed::EventFeed;

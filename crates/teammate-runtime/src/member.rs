@@ -39,6 +39,7 @@ use crate::{
     host::Shared,
     identity::{self, Kit},
     reach::Reach,
+    told::UnknownCalls,
 };
 
 /// What the host tells a member's task.
@@ -93,6 +94,7 @@ pub(crate) struct Driver {
     /// The loop ends before the model is asked again.
     is_leaving: bool,
     nudge: Nudge,
+    unknown: UnknownCalls,
     /// Whether an outcome of this round shall bring the word about the todo list.
     is_nudging: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
@@ -168,6 +170,7 @@ impl Driver {
             is_working: false,
             is_leaving: false,
             nudge: Nudge::default(),
+            unknown: UnknownCalls::default(),
             is_nudging: false,
             is_at_a_task: false,
             cut,
@@ -335,13 +338,13 @@ impl Driver {
         }
         match entry {
             Entry::Heard(mail) => {
-                for Message { id, from, kind, .. } in mail {
-                    self.shared
-                        .feed
-                        .tell(&self.name, What::MailHeard { id, from, kind });
+                for message in mail {
+                    let heard = self.shared.said.heard(message);
+                    self.shared.feed.tell(&self.name, heard);
                 }
             }
             Entry::Answered(reply) => {
+                self.unknown.answered(&reply, &self.kit);
                 let text = reply.text();
                 let event = What::Answered {
                     text,
@@ -353,7 +356,13 @@ impl Driver {
             Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => {
                 self.tell_compaction(entry);
             }
-            Entry::Fresh | Entry::Done(_) | Entry::Prompted(_) | Entry::Rested(_) => {}
+            Entry::Done(outcomes) => {
+                let secrets = &self.shared.setup.secrets;
+                for told in self.unknown.done(&outcomes, None, secrets) {
+                    self.shared.feed.tell(&self.name, told);
+                }
+            }
+            Entry::Fresh | Entry::Prompted(_) | Entry::Rested(_) => {}
         }
         Ok(())
     }

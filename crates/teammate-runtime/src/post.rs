@@ -46,6 +46,9 @@ impl Shared {
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
+        if from == Sender::User {
+            self.said.by_person(id.clone());
+        }
         self.activity.sends(&to, &id, presses(&message));
         let under_way = UnderWay {
             activity: &self.activity,
@@ -58,16 +61,27 @@ impl Shared {
             sent => sent?,
         }
         under_way.has_arrived();
-        if let Sender::Member(from) = from {
-            self.feed.tell(
-                &from,
-                What::MailSent {
+        match from {
+            Sender::Member(from) => {
+                let sent = What::MailSent {
                     id,
                     to,
                     kind,
                     content,
-                },
-            );
+                };
+                self.feed.tell(&from, sent);
+            }
+            Sender::User => {
+                let (by, member) = (Sender::User.to_string(), to.clone());
+                let said = What::PersonSaid {
+                    id,
+                    to,
+                    by,
+                    content,
+                };
+                self.feed.tell(&member, said);
+            }
+            Sender::System | Sender::Unverified(_) => {}
         }
         Ok(())
     }

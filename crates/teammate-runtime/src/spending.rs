@@ -16,7 +16,7 @@ use teammate_core::{
     Incarnation, MemberName,
     budget::{Kind, Whose},
     model::Usage,
-    team::{Command, Item, Spend, Spending, Sum, Worked, by_model},
+    team::{Command, Item, Spend, Spending, Sum, TeamEvent, Worked, by_model},
 };
 
 use self::stopwatch::Stopwatch;
@@ -57,6 +57,14 @@ impl Meter {
             running.working -= 1;
         }
         running.team.run(running.working > 0);
+    }
+
+    /// A member's turn has ended.
+    pub(crate) fn turn_ended(&self, events: &[TeamEvent]) {
+        let mut running = self.lock();
+        events
+            .iter()
+            .for_each(|event| running.session.end_turn(event));
     }
 
     /// What was spent since the team was opened.

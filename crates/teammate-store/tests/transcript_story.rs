@@ -71,6 +71,7 @@ fn every_form() -> Vec<Entry> {
                         },
                     ],
                     is_error: true,
+                    ran: None,
                 },
             ),
         ]),

@@ -116,6 +116,7 @@ fn outcome((at, call): (usize, &ToolCall)) -> Block {
         0 => Outcome {
             parts: vec![OutcomePart::Text("a picture".to_owned()), picture],
             is_error: false,
+            ran: None,
         },
         _ => Outcome::error(""),
     };

@@ -26,5 +26,5 @@ pub mod world;
 pub use aliases::ALIASES;
 pub use catalogue::Catalogue;
 pub use process::{
-    Confines, Containment, Leftovers, Level, is_within_team, keep_if_asked, keepers_are,
+    Confines, Containment, Leftovers, Level, is_within_team, keep_if_asked, keepers_are, utc_offset,
 };

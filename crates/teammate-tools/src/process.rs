@@ -34,6 +34,14 @@ use leash::Leash;
 pub use leash::{keep_if_asked, keepers_are};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
+#[cfg(target_os = "linux")]
+pub use sys::utc_offset;
+
+/// How many seconds the local time is ahead of UTC at a moment. Not known here.
+#[cfg(not(target_os = "linux"))]
+pub fn utc_offset(_: i64) -> Option<i64> {
+    None
+}
 
 /// Whether this process runs in a command of the team in this directory: then whoever started it is a member, not the person.
 /// `value` reads its environment.

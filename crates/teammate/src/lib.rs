@@ -49,9 +49,9 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
-    MemberName, Message, MessageKind, Sender, Timestamp, board,
+    MemberName, Message, MessageId, MessageKind, Sender, Timestamp, board,
     budget::{Budget, Budgets, grouped},
-    event::{Compaction, Event, What},
+    event::{Compaction, Event, Excerpt, What},
     fence::is_hidden,
     model::{ModelRef, ModelRefError},
     permission::{Mode, Origin, Rule, Rules},

@@ -2,9 +2,11 @@
 
 mod board;
 mod clean;
+mod clock;
 mod cost;
 mod lines;
 mod output;
+mod printed;
 mod requests;
 mod rules;
 mod sink;
@@ -13,6 +15,7 @@ mod tasks;
 mod wrap;
 
 pub(crate) use clean::{clean, clean_json, clean_line};
+pub(crate) use clock::{Local, moment};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{Lines, Shown, job_line};
 pub(crate) use output::{Live, OutputFormat, result, summary};
@@ -21,4 +24,4 @@ pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{put, shown, tame_panics};
 pub(crate) use style::Style;
 pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};
-pub(crate) use wrap::Wrap;
+pub(crate) use wrap::{Wrap, fit};

@@ -61,6 +61,7 @@ impl Tally {
             | What::ToolFinished { .. }
             | What::PermissionAsked { .. }
             | What::PermissionAnswered { .. }
+            | What::PersonSaid { .. }
             | What::MailHeard { .. }
             | What::Task { .. }
             | What::SubagentStarted { .. }

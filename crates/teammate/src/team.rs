@@ -7,7 +7,7 @@ use teammate_core::{
     board::{Board, TaskAsk, TaskId},
     event::What,
     model::ModelRef,
-    permission::Rules,
+    permission::{Mode, Rules},
     port::{PlanRequired, RosterLine, TaskLine, TaskReport},
     price::Prices,
     request::{Answer, Request, RequestId},
@@ -118,6 +118,16 @@ impl Team {
     /// What a person should know about the opening (a file that could not be read, say).
     pub fn notices(&self) -> &[String] {
         &self.notices
+    }
+
+    /// The team's name.
+    pub fn name(&self) -> String {
+        self.host.name()
+    }
+
+    /// How much the lead may do without asking.
+    pub fn mode(&self) -> Mode {
+        self.host.mode()
     }
 
     /// The directory that members work in.

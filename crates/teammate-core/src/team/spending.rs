@@ -188,6 +188,13 @@ impl Spending {
         self.members.entry(name.clone()).or_default().worked += worked.member;
     }
 
+    /// Counts the end of a turn, and nothing else that the event may tell.
+    pub fn end_turn(&mut self, event: &TeamEvent) {
+        if let TeamEvent::Idled { .. } = event {
+            self.apply(event);
+        }
+    }
+
     /// Takes what happened: what was spent, and the ends of turns.
     pub(super) fn apply(&mut self, event: &TeamEvent) {
         if let TeamEvent::Spent {

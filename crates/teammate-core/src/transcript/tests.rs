@@ -291,6 +291,7 @@ fn a_picture_does_not_fill_the_context() {
     let seen = Outcome {
         parts,
         is_error: false,
+        ran: None,
     };
     let conversation = Conversation::of([
         mail("m", "look"),

@@ -170,6 +170,7 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
             },
         ],
         is_error: false,
+        ran: None,
     };
     vec![
         message(Role::User, vec![Block::text(" "), Block::text("go")], None),

@@ -28,7 +28,10 @@ impl Driver {
             result: result.clone(),
         };
         let is_news = match self.shared.ledger.decide(rest).await {
-            Ok(events) => !events.is_empty(),
+            Ok(events) => {
+                self.shared.meter.turn_ended(&events);
+                !events.is_empty()
+            }
             Err(error) => {
                 self.shared.feed.notice(
                     &self.name,

@@ -18,9 +18,10 @@ use tokio::task::JoinSet;
 use super::no_background::NoBackground;
 use crate::{
     ask::Ask,
-    dispatch::{Dispatch, first_line},
+    dispatch::Dispatch,
     identity::Kit,
     reach::Reach,
+    told::{UnknownCalls, first_line},
 };
 
 /// The most model calls of one subagent.
@@ -34,6 +35,7 @@ pub(super) struct Subagent {
     identity: Arc<str>,
     model: Arc<dyn Model>,
     agent: Agent,
+    unknown: UnknownCalls,
 }
 
 impl Subagent {
@@ -51,6 +53,7 @@ impl Subagent {
             terms.instructions.trim()
         );
         Self {
+            unknown: UnknownCalls::default(),
             agent: Agent::new(
                 caller.incarnation,
                 kit.classes.clone(),
@@ -94,7 +97,11 @@ impl Subagent {
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {
                 match effect {
-                    Effect::Record(Entry::Answered(reply)) => self.spent(&reply),
+                    Effect::Record(Entry::Answered(reply)) => {
+                        self.unknown.answered(&reply, &self.kit);
+                        self.spent(&reply);
+                    }
+                    Effect::Record(Entry::Done(outcomes)) => self.tell_unknown(&outcomes),
                     Effect::Record(_) | Effect::Settle | Effect::Note(_) => {}
                     Effect::Listen => inputs.push_back(Input::Heard(Vec::new())),
                     Effect::Seek => inputs.push_back(Input::Found(None)),
@@ -210,6 +217,13 @@ impl Subagent {
         });
         done.extend(crashed);
         done
+    }
+
+    fn tell_unknown(&mut self, outcomes: &[(CallId, Outcome)]) {
+        let secrets = &self.reach.shared.setup.secrets;
+        for what in self.unknown.done(outcomes, Some(&self.kind), secrets) {
+            self.tell(what);
+        }
     }
 
     fn tell(&self, what: What) {

@@ -359,6 +359,7 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
     let outcome = Outcome {
         parts: line.parts.into_iter().map(part).collect(),
         is_error: line.is_error,
+        ran: None,
     };
     (line.call, outcome)
 }

@@ -3,7 +3,7 @@
 use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::TaskId,
-    event::{Compaction, Event, What},
+    event::{Compaction, Event, Excerpt, What},
     request::{KindName, RequestId},
     tool::CallId,
 };
@@ -38,6 +38,7 @@ fn tool_started(subagent: Option<&str>) -> What {
         call: CallId::new("c1".into()),
         tool: "bash".into(),
         summary: "cargo test".into(),
+        input: None,
         subagent: subagent.map(str::to_owned),
     }
 }
@@ -49,7 +50,41 @@ fn tool_finished(subagent: Option<&str>) -> What {
         ok: true,
         summary: "fine".into(),
         took_ms: 12,
+        exit: None,
+        bytes: None,
+        lines: None,
+        file: None,
+        output: None,
         subagent: subagent.map(str::to_owned),
+    }
+}
+
+fn tool_started_with_input() -> What {
+    What::ToolStarted {
+        call: CallId::new("c1".into()),
+        tool: "bash".into(),
+        summary: "cargo test".into(),
+        input: Some("{\"command\":\"cargo test\"}".into()),
+        subagent: None,
+    }
+}
+
+fn tool_finished_with_output() -> What {
+    What::ToolFinished {
+        call: CallId::new("c1".into()),
+        tool: "bash".into(),
+        ok: false,
+        summary: "running 3 tests ...".into(),
+        took_ms: 12,
+        exit: Some(101),
+        bytes: Some(90_000),
+        lines: Some(1_200),
+        file: Some(".team/outputs/alice-c1.txt".into()),
+        output: Some(Excerpt {
+            head: "running 3 tests\n".into(),
+            tail: "test result: FAILED\n".into(),
+        }),
+        subagent: None,
     }
 }
 
@@ -145,7 +180,11 @@ fn everything() -> Vec<What> {
         What::Retrying { .. } => [
             What::Retrying { why: "busy".into(), after_ms: 500, attempt: 2 },
         ],
-        What::ToolStarted { .. } => [tool_started(None), tool_started(Some("explore"))],
+        What::ToolStarted { .. } => [
+            tool_started(None),
+            tool_started(Some("explore")),
+            tool_started_with_input(),
+        ],
         What::SubagentStarted { .. } => [
             What::SubagentStarted { call: call.clone(), kind: kind.clone(), title: "look".into() },
         ],
@@ -155,7 +194,11 @@ fn everything() -> Vec<What> {
         What::SubagentEnded { .. } => [
             What::SubagentEnded { call, kind, ok: true, summary: "found".into() },
         ],
-        What::ToolFinished { .. } => [tool_finished(None), tool_finished(Some("explore"))],
+        What::ToolFinished { .. } => [
+            tool_finished(None),
+            tool_finished(Some("explore")),
+            tool_finished_with_output(),
+        ],
         What::PermissionAsked { .. } => [
             permission_asked(None),
             permission_asked(Some("bash(cargo test:*)")),
@@ -173,6 +216,14 @@ fn everything() -> Vec<What> {
                 hint: "--allow 'bash(cargo test:*)'".into(),
             },
         ],
+        What::PersonSaid { .. } => [
+            What::PersonSaid {
+                id: MessageId::parse("m1").unwrap(),
+                to: name("bob"),
+                by: "user".into(),
+                content: "hi".into(),
+            },
+        ],
         What::MailSent { .. } => [
             What::MailSent {
                 id: MessageId::parse("m1").unwrap(),
@@ -186,6 +237,13 @@ fn everything() -> Vec<What> {
                 id: MessageId::parse("m1").unwrap(),
                 from: Sender::User,
                 kind: MessageKind::Message,
+                content: None,
+            },
+            What::MailHeard {
+                id: MessageId::parse("m1").unwrap(),
+                from: Sender::User,
+                kind: MessageKind::Message,
+                content: Some("hi".into()),
             },
         ],
         What::Compacted { .. } => compacted(),

@@ -1,5 +1,5 @@
-//! System calls of keepers that std and rustix do not offer as safe functions. The one place with `unsafe`; what is done with
-//! them is decided in `keeper`.
+//! System calls of keepers, and the local time: what std and rustix do not offer as safe functions. The one place with
+//! `unsafe`; what is done with them is decided in `keeper`.
 //!
 //! File descriptors are bare numbers here: an owner that closes on drop has no place in a process that closes all it has at
 //! once.
@@ -28,6 +28,18 @@ pub(super) enum Waited {
     Ended { child: pid_t, status: c_int },
     NoneYet,
     NoChildren,
+}
+
+/// How many seconds the local time is ahead of UTC at a moment, in seconds since the epoch. `None` if it is not known.
+pub fn utc_offset(seconds: i64) -> Option<i64> {
+    let seconds: libc::time_t = seconds;
+    // SAFETY: the call fills the structure that it is given, and keeps no pointer to it; a null result says that it did not.
+    let local = unsafe {
+        let mut local: libc::tm = mem::zeroed();
+        let filled = libc::localtime_r(&raw const seconds, &raw mut local);
+        (!filled.is_null()).then_some(local)
+    };
+    local.map(|local| local.tm_gmtoff)
 }
 
 fn checked(result: c_int) -> io::Result<c_int> {

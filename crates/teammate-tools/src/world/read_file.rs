@@ -163,6 +163,7 @@ fn image(
             },
         ],
         is_error: false,
+        ran: None,
     })
 }
 

@@ -4,11 +4,15 @@ use std::collections::BTreeSet;
 
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
-use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
+use teammate::{
+    Compaction, Event, Job, JobEnd, JobId, MemberName, MessageId, MessageKind, RestReason, Sender,
+    What,
+};
 
 use super::{
     Style, board,
     clean::{clean, clean_line},
+    printed::Printed,
     requests::{self, Answering, Opened, Question},
     wrap::fit,
 };
@@ -25,6 +29,7 @@ pub(crate) enum Shown {
 }
 
 /// Renders events.
+#[derive(Clone)]
 pub(crate) struct Lines {
     style: Style,
     width: Option<usize>,
@@ -36,6 +41,10 @@ pub(crate) struct Lines {
     broadcast: Option<(MemberName, String)>,
     /// Where the person answers what is asked.
     answering: Answering,
+    /// Whether this is read later: what the person said is shown, and last words are whole.
+    is_log: bool,
+    /// What the person said, until it is heard.
+    said: BTreeSet<MessageId>,
 }
 
 impl Lines {
@@ -47,6 +56,16 @@ impl Lines {
             checked: BTreeSet::new(),
             broadcast: None,
             answering: Answering::Terminal,
+            is_log: false,
+            said: BTreeSet::new(),
+        }
+    }
+
+    /// It is read later: what the person said is shown, and last words are whole.
+    pub(crate) fn for_log(self) -> Self {
+        Self {
+            is_log: true,
+            ..self
         }
     }
 
@@ -92,16 +111,23 @@ impl Lines {
             What::ToolFinished {
                 tool, ok: false, ..
             } if tool == "complete_task" && self.checked.remove(&event.member) => Vec::new(),
-            What::ToolFinished {
-                tool,
-                ok: false,
-                summary,
-                subagent,
-                ..
-            } => self.line(
-                &who(name, subagent.as_deref()),
-                &format!("{} {tool}: {summary}", self.style.bad("failed")),
-            ),
+            What::ToolFinished { .. } => self.finished(event),
+            What::PersonSaid {
+                id, to, content, ..
+            } if self.is_log => {
+                self.said.insert(id.clone());
+                self.person_said(to, content)
+            }
+            What::MailHeard {
+                id,
+                from: Sender::User,
+                kind: MessageKind::Message,
+                content: Some(content),
+            } if self.is_log && !self.said.remove(id) => self.person_said(&event.member, content),
+            What::MailHeard { id, .. } => {
+                self.said.remove(id);
+                Vec::new()
+            }
             What::SubagentStarted { kind, title, .. } => {
                 self.line(&who(name, Some(kind)), &format!("begins: {title}"))
             }
@@ -210,11 +236,60 @@ impl Lines {
             | What::Asked { .. }
             | What::Text { .. }
             | What::Answered { .. }
-            | What::ToolFinished { .. }
             | What::SubagentAnswered { .. }
-            | What::MailSent { .. }
-            | What::MailHeard { .. } => Vec::new(),
+            | What::PersonSaid { .. }
+            | What::MailSent { .. } => Vec::new(),
         }
+    }
+
+    /// How a call ended: what it printed, and that it failed. What worked and printed nothing ends without a word.
+    fn finished(&mut self, event: &Event) -> Vec<Shown> {
+        let What::ToolFinished {
+            tool,
+            ok,
+            summary,
+            lines,
+            file,
+            output,
+            subagent,
+            ..
+        } = &event.what
+        else {
+            return Vec::new();
+        };
+        let who = who(event.member.as_str(), subagent.as_deref());
+        let mut shown = match ok {
+            false => self.line(
+                &who,
+                &format!("{} {tool}: {summary}", self.style.bad("failed")),
+            ),
+            true => Vec::new(),
+        };
+        let Some(output) = output else { return shown };
+        let printed = Printed {
+            tool,
+            ok: *ok,
+            output,
+            lines: *lines,
+            file: file.as_deref(),
+        };
+        // Below its tag; a failure has said who.
+        let indent = who.len() + 5;
+        let room = self.width.map(|width| width.saturating_sub(indent));
+        let tag = format!("{}   ", self.tag(&who));
+        for (at, line) in printed.shown(self.style, room).into_iter().enumerate() {
+            let before = match (at, ok) {
+                (0, true) => tag.clone(),
+                _ => " ".repeat(indent),
+            };
+            shown.push(Shown::Line(before + &line));
+        }
+        shown
+    }
+
+    fn person_said(&self, to: &MemberName, content: &str) -> Vec<Shown> {
+        let mark = self.style.bold(&format!("[you -> {to}]"));
+        vec![Shown::Line(format!("{mark} {}", clean(content.trim_end())))]
     }
 
     fn task(
@@ -284,6 +359,11 @@ impl Lines {
         let cut = is_cut.then_some(Shown::LeadEnd);
         let shown = match why {
             RestReason::Done if event.member.is_lead() => Vec::new(),
+            RestReason::Done if self.is_log => {
+                let done = self.style.good("done:");
+                let text = format!("{} {done} {}", self.tag(name), clean(result.trim_end()));
+                vec![Shown::Line(text)]
+            }
             RestReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
             RestReason::Interrupted => self.line(name, "interrupted"),
             RestReason::Failed { what } => {
@@ -293,6 +373,11 @@ impl Lines {
             RestReason::Waiting { what } => self.line(name, &format!("waits for {what}")),
         };
         cut.into_iter().chain(shown).collect()
+    }
+
+    /// Text of the lead's, where it does not stand alone.
+    pub(crate) fn by_lead(&self, text: &str) -> String {
+        format!("{} {text}", self.tag("lead"))
     }
 
     fn tag(&self, name: &str) -> String {
@@ -381,6 +466,7 @@ mod tests {
             call: serde_json::from_str("\"c\"").unwrap(),
             tool: "bash".into(),
             summary: "echo \u{1b}[31mred and rather long, too long for it".into(),
+            input: None,
             subagent: None,
         };
         assert_eq!(

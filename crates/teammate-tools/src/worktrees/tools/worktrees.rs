@@ -53,7 +53,7 @@ impl ListWorktrees {
             Ok(text) => {
                 let mut output = Output::new(context);
                 output.push(text.as_bytes()).await;
-                Outcome::ok(output.finish().await)
+                Outcome::ok(output.finish().await.text)
             }
             Err(error) => refused(&error),
         }

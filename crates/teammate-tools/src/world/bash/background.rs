@@ -70,11 +70,13 @@ impl Running {
         };
         self.read_rest().await;
         let left_something = self.group.end_rest().await;
-        let mut text = self.output.finish().await;
+        let mut printed = self.output.finish().await;
         if left_something {
-            text.push_str("\n(It left processes running, which were ended with it.)\n");
+            printed
+                .text
+                .push_str("\n(It left processes running, which were ended with it.)\n");
         }
-        ending.outcome(text)
+        ending.outcome(printed)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::{fmt, io, os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
 
-use teammate_core::tool::Outcome;
+use teammate_core::tool::{Outcome, Ran};
+
+use super::output::Printed;
 
 /// How a command ended.
 #[derive(Debug)]
@@ -28,23 +30,34 @@ impl Ending {
     }
 
     /// The outcome of a command that printed `output`.
-    pub(super) fn outcome(&self, output: String) -> Outcome {
-        let mut text = if output.is_empty() {
+    pub(super) fn outcome(&self, printed: Printed) -> Outcome {
+        let mut text = if printed.text.is_empty() {
             "(no output)".to_owned()
         } else {
-            output
+            printed.text
         };
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        text.push_str(&self.to_string());
-        match self {
-            Self::Exited(0) => Outcome::ok(text),
-            Self::Exited(_)
-            | Self::Signalled(_)
-            | Self::TimedOut(_)
-            | Self::Stopped
-            | Self::Unknown(_) => Outcome::error(text),
+        let ending = self.to_string();
+        text.push_str(&ending);
+        let (exit, outcome) = match self {
+            Self::Exited(0) => (Some(0), Outcome::ok(text)),
+            Self::Exited(code) => (Some(*code), Outcome::error(text)),
+            Self::Signalled(_) | Self::TimedOut(_) | Self::Stopped | Self::Unknown(_) => {
+                (None, Outcome::error(text))
+            }
+        };
+        let ran = Ran {
+            exit,
+            bytes: printed.bytes,
+            lines: printed.lines,
+            file: printed.file,
+            ending,
+        };
+        Outcome {
+            ran: Some(Box::new(ran)),
+            ..outcome
         }
     }
 }

@@ -25,10 +25,23 @@ pub(crate) struct Output {
     /// The last bytes once there is more.
     tail: Vec<u8>,
     total: u64,
+    lines: u64,
+    /// Whether the last line has no end yet.
+    is_mid_line: bool,
     kept: Kept,
     path: PathBuf,
     shown_path: PathBuf,
     hiding: Hiding,
+}
+
+/// What a command printed.
+pub(crate) struct Printed {
+    /// The text for the model.
+    pub(crate) text: String,
+    pub(crate) bytes: u64,
+    pub(crate) lines: u64,
+    /// The file with all of it, if the text has not.
+    pub(crate) file: Option<String>,
 }
 
 /// Where the whole goes.
@@ -75,6 +88,8 @@ impl Output {
             head: Vec::new(),
             tail: Vec::new(),
             total: 0,
+            lines: 0,
+            is_mid_line: false,
             kept: Kept::NotNeeded,
             shown_path: shown_path(&path, context),
             path,
@@ -91,6 +106,8 @@ impl Output {
     async fn take(&mut self, bytes: &[u8]) {
         let was_short = self.is_short();
         self.total += bytes.len() as u64;
+        self.lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.is_mid_line = bytes.last().map_or(self.is_mid_line, |last| *last != b'\n');
         self.keep(bytes).await;
         if was_short {
             self.head.extend_from_slice(bytes);
@@ -128,17 +145,19 @@ impl Output {
         }
     }
 
-    /// The text for the model.
-    pub(crate) async fn finish(mut self) -> String {
+    /// What was printed.
+    pub(crate) async fn finish(mut self) -> Printed {
         let rest = self.hiding.rest();
         self.take(&rest).await;
         if self.is_short() {
-            return String::from_utf8_lossy(&self.head).into_owned();
+            let text = String::from_utf8_lossy(&self.head).into_owned();
+            return self.printed(text, None);
         }
         let head = whole_chars_before(&self.head);
         let tail = &self.tail[self.tail.len().saturating_sub(HALF)..];
         let tail = whole_chars_after(tail);
         let left_out = self.total - (head.len() + tail.len()) as u64;
+        let mut file_kept = None;
         let where_kept = match &mut self.kept {
             Kept::NotNeeded => String::new(),
             Kept::In { file, bytes } => match file.flush().await {
@@ -146,20 +165,32 @@ impl Output {
                     "the first {bytes} bytes are in {}; read_file and grep read it",
                     self.shown_path.display()
                 ),
-                Ok(()) => format!(
-                    "{WHOLE_IN}{}; read_file and grep read it",
-                    self.shown_path.display()
-                ),
+                Ok(()) => {
+                    let path = self.shown_path.display().to_string();
+                    let said = format!("{WHOLE_IN}{path}; read_file and grep read it");
+                    file_kept = Some(path);
+                    said
+                }
                 Err(error) => format!("the whole output could not be kept: {error}"),
             },
             Kept::Failed(error) => format!("the whole output could not be kept: {error}"),
         };
-        format!(
+        let text = format!(
             "{}\n[... {left_out} of {} bytes left out here; {where_kept} ...]\n{}",
             String::from_utf8_lossy(head),
             self.total,
             String::from_utf8_lossy(tail)
-        )
+        );
+        self.printed(text, file_kept)
+    }
+
+    fn printed(&self, text: String, file: Option<String>) -> Printed {
+        Printed {
+            text,
+            bytes: self.total,
+            lines: self.lines + u64::from(self.is_mid_line),
+            file,
+        }
     }
 }
 

@@ -1,0 +1,119 @@
+//! What a call printed, below its line: the first lines of one that worked, the last lines of a command that failed.
+
+use teammate::Excerpt;
+
+use super::{Style, clean::clean_line, wrap::fit};
+
+/// The most lines shown of a call that worked.
+const LINES_MAX: usize = 5;
+
+/// The same of one that only looks for something.
+const FOUND_MAX: usize = 1;
+
+/// The most lines shown of a call that failed: the end of them, for a command.
+const FAILED_MAX: usize = 15;
+
+/// What an event tells of a call that has ended.
+pub(super) struct Printed<'a> {
+    pub(super) tool: &'a str,
+    pub(super) ok: bool,
+    pub(super) output: &'a Excerpt,
+    /// How many lines there were, if that is known.
+    pub(super) lines: Option<u64>,
+    /// The file with all of them.
+    pub(super) file: Option<&'a str>,
+}
+
+impl Printed<'_> {
+    /// The lines that are worth showing, cleaned, dimmed and cut to the width.
+    pub(super) fn shown(&self, style: Style, width: Option<usize>) -> Vec<String> {
+        let line = |text: &str| style.dim(&fit(&clean_line(text), width));
+        let head: Vec<&str> = self.output.head.trim_end().lines().collect();
+        let tail: Vec<&str> = self.output.tail.trim_end().lines().collect();
+        let known = (head.len() + tail.len()) as u64;
+        let total = self.lines.unwrap_or(known).max(known);
+        let limit = self.limit();
+        let shows_end = !self.ok && self.tool == "bash";
+        let shown: Vec<&str> = match shows_end {
+            // Between head and tail lines are missing: only one of them can be shown.
+            true if !tail.is_empty() => tail[tail.len().saturating_sub(limit)..].to_vec(),
+            true => head[head.len().saturating_sub(limit)..].to_vec(),
+            false => head[..head.len().min(limit)].to_vec(),
+        };
+        if shown.is_empty() {
+            return Vec::new();
+        }
+        let more = total - shown.len() as u64;
+        let place = self.file.map(|file| format!(": all in {file}"));
+        let word = if shows_end { "before" } else { "more" };
+        let plural = if more == 1 { "" } else { "s" };
+        let rest = format!("… {more} line{plural} {word}{}", place.unwrap_or_default());
+        let rest = (more > 0).then(|| line(&rest));
+        let shown = shown.into_iter().map(line);
+        match shows_end {
+            true => rest.into_iter().chain(shown).collect(),
+            false => shown.chain(rest).collect(),
+        }
+    }
+
+    fn limit(&self) -> usize {
+        match (self.ok, self.tool) {
+            (false, "bash") => FAILED_MAX,
+            // The line of a call that failed says what was wrong, but for what takes several lines.
+            (false, _) if self.output.head.trim().lines().count() > 1 => FAILED_MAX,
+            (false, _) => 0,
+            (true, "bash" | "task_output" | "worktrees") => LINES_MAX,
+            (true, "grep" | "glob") => FOUND_MAX,
+            // What a member reads or writes is in the file.
+            (true, _) => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(tool: &str, ok: bool, text: &str, width: Option<usize>) -> Vec<String> {
+        let printed = Printed {
+            tool,
+            ok,
+            output: &Excerpt::of(text),
+            lines: Some(text.lines().count() as u64),
+            file: None,
+        };
+        printed.shown(Style::plain(), width)
+    }
+
+    fn numbers(count: usize) -> String {
+        (1..=count).map(|n| format!("{n}\n")).collect()
+    }
+
+    #[test]
+    fn a_command_that_worked_shows_its_first_lines_and_how_many_follow() {
+        let lines = shown("bash", true, &numbers(40), None);
+        assert_eq!(lines, ["1", "2", "3", "4", "5", "… 35 lines more"]);
+        assert_eq!(shown("bash", true, "only\n", None), ["only"]);
+        assert_eq!(
+            shown("grep", true, "a:1\nb:2\n", None),
+            ["a:1", "… 1 line more"]
+        );
+        assert_eq!(shown("read_file", true, &numbers(3), None), [""; 0]);
+    }
+
+    #[test]
+    fn a_command_that_failed_shows_its_end() {
+        let lines = shown("bash", false, &numbers(5_000), None);
+        assert_eq!(lines.len(), 16);
+        assert_eq!(lines[0], "… 4985 lines before");
+        assert_eq!(lines[15], "5000");
+    }
+
+    #[test]
+    fn what_was_printed_commands_nothing_and_is_cut_to_the_width() {
+        let evil = format!("\u{1b}[2J{}", "x".repeat(100));
+        let lines = shown("bash", true, &evil, Some(40));
+        assert!(lines[0].starts_with("\\u{1b}[2Jxx") && lines[0].ends_with('…'));
+        assert_eq!(lines[0].chars().count(), 40);
+    }
+}
