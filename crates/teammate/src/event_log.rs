@@ -41,6 +41,29 @@ impl EventLog {
         })
     }
 
+    /// Goes to the first line that begins in the last `bytes` of the log. False if all of it is shorter than that: then the
+    /// first line of all comes next.
+    ///
+    /// Errors: the file cannot be read.
+    pub fn go_near_end(&mut self, bytes: u64) -> Result<bool, TeamError> {
+        self.offset = 0;
+        if !self.disk.exists(&self.path) {
+            return Ok(false);
+        }
+        let broken = |error: std::io::Error| TeamError::Files(error.to_string());
+        let mut file = self.disk.open_read(&self.path).map_err(broken)?;
+        let from = file.len().map_err(broken)?.saturating_sub(bytes);
+        if from == 0 {
+            return Ok(false);
+        }
+        // The line that the last byte before belongs to is passed over.
+        let mut lines = Lines::from(&mut *file, from - 1);
+        if let Some(line) = lines.next().map_err(broken)? {
+            self.offset = line.end;
+        }
+        Ok(true)
+    }
+
     /// Gives each whole line since the last call, one after the other, in the memory of one line.
     ///
     /// Errors: the file cannot be read.

@@ -1,20 +1,27 @@
 //! `teammate log`: what happened, and what happens.
 
-use std::{io::IsTerminal as _, time::Duration};
+mod entry;
+
+use std::{collections::VecDeque, io::IsTerminal as _, path::Path, time::Duration};
 
 use clap::Args;
 use teammate::{
-    Event, EventLine, EventLog, MemberName, Outside, TeamError, platform::terminal_width,
+    Event, EventLine, EventLog, MemberName, Outside, TeamError, Timestamp, What,
+    platform::terminal_width,
 };
 
-use super::{Ended, Place, note, say};
+use self::entry::{Entry, Stamps, entry, log_lines};
+use super::{Ended, Place, note, say, tasks::now};
 use crate::{
-    screen::{Lines, Shown, Style, clean_json},
+    screen::{Lines, Style, clean_json, moment},
     settings::user_dirs,
 };
 
 /// How often a followed log is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// How many bytes of the log's end are read first where only its end is wanted.
+const END_BYTES: u64 = 64 << 10;
 
 /// Show what happened in the team
 #[derive(Args)]
@@ -26,6 +33,14 @@ pub(crate) struct Log {
     #[arg(short, long)]
     follow: bool,
 
+    /// Only what happened since then: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
+    #[arg(long, value_name = "WHEN", value_parser = since)]
+    since: Option<Timestamp>,
+
+    /// Only the last N of what would be shown
+    #[arg(long, value_name = "N")]
+    tail: Option<usize>,
+
     /// One JSON object per event
     #[arg(long)]
     json: bool,
@@ -35,24 +50,37 @@ impl Log {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let mut log = EventLog::of(&place.dir, place.options.read_max()?)?;
         let only = self.only(place).await?;
+        let mut show = self.show(only);
+        let mut stamps = Stamps::new(Style::for_stdout());
+        let mut told = |entry| say(stamps.stamped(entry));
+        match self.tail {
+            Some(count) => {
+                let (last, goes_on) = last(count, &mut log, &show)?;
+                last.into_iter().for_each(&mut told);
+                show = goes_on;
+            }
+            None => log.read_on(|line| show.take(line).into_iter().for_each(&mut told))?,
+        }
+        if !self.follow {
+            return Ok(std::process::ExitCode::SUCCESS);
+        }
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            log.read_on(|line| show.take(line).into_iter().for_each(&mut told))?;
+        }
+    }
+
+    fn show(&self, only: Option<MemberName>) -> Show {
         let stdout = std::io::stdout();
         let width = stdout
             .is_terminal()
             .then(|| terminal_width(&stdout))
             .flatten();
-        let mut lines = Lines::new(Style::for_stdout(), width);
-        loop {
-            log.read_on(|line| match line {
-                EventLine::Text(line) => self.show(line, only.as_ref(), &mut lines),
-                EventLine::TooLong { bytes } => note(&format!(
-                    "a line of {} MiB in the event log is not shown: it is too long",
-                    bytes >> 20
-                )),
-            })?;
-            if !self.follow {
-                return Ok(std::process::ExitCode::SUCCESS);
-            }
-            tokio::time::sleep(LOOK_EVERY).await;
+        Show {
+            only,
+            since: self.since,
+            is_json: self.json,
+            lines: log_lines(Style::for_stdout(), width),
         }
     }
 
@@ -72,25 +100,106 @@ impl Log {
             Err(error) => Err(error.into()),
         }
     }
+}
 
-    /// Lines of another version that cannot be read are shown as they are only in JSON.
-    fn show(&self, line: &str, only: Option<&MemberName>, lines: &mut Lines) {
+/// The last `count` entries, and what goes on with what comes after. Reads as much of the log's end as it takes.
+fn last(
+    count: usize,
+    log: &mut EventLog,
+    fresh: &Show,
+) -> Result<(VecDeque<Entry>, Show), TeamError> {
+    let mut bytes = END_BYTES;
+    loop {
+        let (mut show, mut last) = (fresh.clone(), VecDeque::new());
+        let has_more = log.go_near_end(bytes)?;
+        log.read_on(|line| {
+            last.extend(show.take(line));
+            if last.len() > count {
+                last.pop_front();
+            }
+        })?;
+        if last.len() >= count || !has_more {
+            return Ok((last, show));
+        }
+        bytes = bytes.saturating_mul(4);
+    }
+}
+
+fn since(text: &str) -> Result<Timestamp, String> {
+    moment(text, now()).ok_or_else(|| {
+        "write 45s, 10m, 2h or 3d for so long ago, or a day or time like 2026-11-22T14:05"
+            .to_owned()
+    })
+}
+
+/// What is shown of lines, and how.
+#[derive(Clone)]
+struct Show {
+    only: Option<MemberName>,
+    since: Option<Timestamp>,
+    is_json: bool,
+    lines: Lines,
+}
+
+impl Show {
+    /// What a line of the log looks like, if it is worth showing. Lines of another version that cannot be read are not.
+    fn take(&mut self, line: EventLine<'_>) -> Option<Entry> {
+        let line = match line {
+            EventLine::Text(line) => line,
+            EventLine::TooLong { bytes } => {
+                note(&format!(
+                    "a line of {} MiB in the event log is not shown: it is too long",
+                    bytes >> 20
+                ));
+                return None;
+            }
+        };
+        let event = serde_json::from_str::<Event>(line).ok()?;
+        let is_other = self.only.as_ref().is_some_and(|name| *name != event.member);
+        if is_other || self.since.is_some_and(|since| event.at < since) {
+            return None;
+        }
+        if self.is_json {
+            return Some(Entry::Json(clean_json(line).into_owned()));
+        }
+        entry(&mut self.lines, &event)
+    }
+}
+
+/// What was said last.
+#[derive(Default)]
+pub(super) struct Exchange {
+    /// By the person, to the lead.
+    pub(super) person: Option<String>,
+    /// By the lead, after that.
+    pub(super) lead: Option<String>,
+}
+
+/// What was said last between the person and the lead, if it is near the end of the log.
+///
+/// Errors: the log cannot be read.
+pub(super) fn last_exchange(workspace: &Path, read_max: u64) -> Result<Exchange, TeamError> {
+    let mut log = EventLog::of(workspace, read_max)?;
+    let mut last = Exchange::default();
+    log.go_near_end(16 * END_BYTES)?;
+    log.read_on(|line| {
+        let EventLine::Text(line) = line else { return };
         let Ok(event) = serde_json::from_str::<Event>(line) else {
             return;
         };
-        if only.is_some_and(|name| *name != event.member) {
+        if !event.member.is_lead() {
             return;
         }
-        if self.json {
-            return say(clean_json(line));
+        if let What::PersonSaid { content, .. } = event.what {
+            last = Exchange {
+                person: Some(content),
+                lead: None,
+            };
+        } else if let What::Answered { text, .. } = event.what
+            && !text.trim().is_empty()
+        {
+            last.lead = Some(text);
         }
-        let style = Style::for_stdout();
-        for shown in lines.show(&event) {
-            match shown {
-                Shown::Line(text) => say(text),
-                Shown::Lead(text) => say(format!("[{}] {text}", style.name("lead"))),
-                Shown::LeadEnd => {}
-            }
-        }
-    }
+    })?;
+    Ok(last)
 }

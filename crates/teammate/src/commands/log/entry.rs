@@ -1,0 +1,68 @@
+//! Entries of the log as people read them: each with its time, a line for each new day.
+
+use teammate::{Event, Timestamp};
+
+use crate::screen::{Lines, Local, Shown, Style};
+
+/// Columns that a time takes.
+const TIME_COLUMNS: usize = 9;
+
+/// Something to be said.
+pub(super) enum Entry {
+    /// As it stands in the file.
+    Json(String),
+    /// For people, perhaps in several lines.
+    Text { at: Timestamp, text: String },
+}
+
+/// Renders events as they are read later.
+pub(super) fn log_lines(style: Style, width: Option<usize>) -> Lines {
+    let room = width.map(|width| width.saturating_sub(TIME_COLUMNS));
+    Lines::new(style, room).for_log()
+}
+
+/// What an event looks like, if it is worth showing.
+pub(super) fn entry(lines: &mut Lines, event: &Event) -> Option<Entry> {
+    let shown = lines
+        .show(event)
+        .into_iter()
+        .filter_map(|shown| match shown {
+            Shown::Line(text) => Some(text),
+            Shown::Lead(text) => Some(lines.by_lead(&text)),
+            Shown::LeadEnd => None,
+        });
+    let texts: Vec<String> = shown.collect();
+    let text = texts.join("\n").trim_end().to_owned();
+    (!text.is_empty()).then_some(Entry::Text { at: event.at, text })
+}
+
+/// Puts times before entries.
+pub(super) struct Stamps {
+    style: Style,
+    day: Option<String>,
+}
+
+impl Stamps {
+    pub(super) fn new(style: Style) -> Self {
+        Self { style, day: None }
+    }
+
+    /// The entry with its time, below a line with the day if that is another one.
+    pub(super) fn stamped(&mut self, entry: Entry) -> String {
+        let (at, text) = match entry {
+            Entry::Json(line) => return line,
+            Entry::Text { at, text } => (at, text),
+        };
+        let local = Local::at(at);
+        let day = local.day();
+        let mut stamped = String::new();
+        if self.day.as_ref() != Some(&day) {
+            stamped = format!("{}\n", self.style.dim(&day));
+            self.day = Some(day);
+        }
+        let below = format!("\n{}", " ".repeat(TIME_COLUMNS));
+        let time = self.style.dim(&local.to_string());
+        stamped.push_str(&format!("{time} {}", text.replace('\n', &below)));
+        stamped
+    }
+}
