@@ -1,11 +1,15 @@
 //! Talking with the lead: a prompt that stays while the team works.
 
+mod above;
+mod greeting;
 mod input;
 mod question;
 mod requests;
 mod show;
 mod slash;
+mod status;
 mod tasks;
+mod words;
 
 use std::{
     io::IsTerminal as _,
@@ -21,7 +25,7 @@ use tokio::{
 
 use self::{
     input::{Line, Lines},
-    question::Asked,
+    question::{Asked, Bare},
     show::Print,
     slash::{Next, Typed},
 };
@@ -35,12 +39,10 @@ pub(super) async fn run(place: Place) -> Ended {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let team = place.options.builder(is_terminal)?.prepare().await?;
     let _restore = TerminalState::save();
-    let (lines, (print, printing)) = if is_terminal {
-        input::terminal()?
-    } else {
-        input::piped()
-    };
-    greet(&place, &team, &print, is_terminal);
+    // A terminal that cannot edit lines is read like a pipe.
+    let editor = is_terminal.then(input::terminal).and_then(Result::ok);
+    let (lines, (print, printing)) = editor.unwrap_or_else(input::piped);
+    greeting::greet(&place, &team, &print, is_terminal);
     let asked = Asked::default();
     let questions = team.open_questions();
     let screen = tokio::spawn(show::follow(
@@ -68,22 +70,6 @@ async fn close(team: Team, screen: JoinHandle<()>) {
     team.close().await;
     // The feed has ended, so this does.
     let _ = screen.await;
-}
-
-fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool) {
-    for notice in team.notices() {
-        print.line(&format!("note: {}", crate::screen::clean(notice)));
-    }
-    if is_terminal {
-        let model = place
-            .options
-            .model()
-            .map(|model| model.to_string())
-            .unwrap_or_default();
-        print.words(&format!(
-            "Talking with the lead ({model}). /help lists what else there is, /quit leaves."
-        ));
-    }
 }
 
 /// A conversation.
@@ -116,6 +102,10 @@ impl Talk<'_> {
             let mut next = match line {
                 Some(Line::Text(text)) => self.take(&text).await,
                 Some(Line::Interrupt) => self.interrupt().await,
+                Some(Line::Cleared) => {
+                    self.last_interrupt = None;
+                    Next::Stay
+                }
                 Some(Line::End) | None => Next::Leave,
             };
             while self.waits {
@@ -140,10 +130,13 @@ impl Talk<'_> {
     async fn take(&mut self, text: &str) -> Next {
         self.last_interrupt = None;
         let open = self.team.questions();
-        let is_any = open
-            .iter()
-            .any(|question| question.kind_name() == KindName::Permission);
-        let typed = Typed::read(text, self.asked.typed(is_any));
+        let first = |kind| open.iter().find(|question| question.kind_name() == kind);
+        let bare = self.asked.typed(first(KindName::Permission).is_some());
+        let bare = match (bare, first(KindName::Plan)) {
+            (Bare::Word, Some(plan)) => Bare::Plan(plan.id),
+            (bare, _) => bare,
+        };
+        let typed = Typed::read(text, bare);
         typed.run(self.team, &self.asked, self.print).await
     }
 

@@ -26,7 +26,7 @@ use crate::{
 const ROWS: u16 = 50;
 
 /// A terminal with the program in it.
-struct Terminal {
+pub(crate) struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     screen: Arc<Mutex<vt100::Parser>>,
@@ -37,7 +37,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn open(world: &World, columns: u16, arguments: &[&str]) -> Self {
+    pub(crate) fn open(world: &World, columns: u16, arguments: &[&str]) -> Self {
         let (pty, pts) = open().unwrap();
         let before = tcgetattr(&pty).unwrap().local_modes;
         pty.resize(Size::new(ROWS, columns)).unwrap();
@@ -71,7 +71,7 @@ impl Terminal {
     }
 
     /// What stands on the screen, line by line.
-    fn shows(&self) -> String {
+    pub(crate) fn shows(&self) -> String {
         let parser = self.screen.lock().unwrap();
         let (_, columns) = parser.screen().size();
         let mut text = String::new();
@@ -81,27 +81,32 @@ impl Terminal {
         text.trim_end().to_owned()
     }
 
-    fn until(&self, text: &str) {
+    pub(crate) fn until(&self, text: &str) {
         until(
             || self.shows().contains(text),
             || format!("'{text}' does not come:\n{}", self.shows()),
         );
     }
 
-    fn keys(&self, keys: &str) {
+    pub(crate) fn keys(&self, keys: &str) {
         (&*self.pty).write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Whether nothing is typed at the prompt.
+    pub(crate) fn is_at_prompt(&self) -> bool {
+        self.shows().lines().last() == Some(">")
+    }
+
     /// Waits for the prompt, types a line.
-    fn types(&self, line: &str) {
+    pub(crate) fn types(&self, line: &str) {
         until(
-            || self.shows().lines().last() == Some(">"),
+            || self.is_at_prompt(),
             || format!("no prompt:\n{}", self.shows()),
         );
         self.keys(&format!("{line}\r"));
     }
 
-    fn ends(mut self, code: i32) -> String {
+    pub(crate) fn ends(mut self, code: i32) -> String {
         let mut status = None;
         for _ in 0..12_000 {
             status = self.child.try_wait().unwrap();
@@ -171,7 +176,10 @@ fn a_person_talks_with_the_lead_and_with_a_teammate() {
         terminal.shows()
     );
     terminal.keys("\u{1b}[A\u{1b}[A");
-    terminal.until("> hello");
+    until(
+        || terminal.shows().lines().last() == Some("> hello"),
+        || terminal.shows(),
+    );
     terminal.keys("\u{3}");
     terminal.types("/quit");
     terminal.ends(0);
@@ -319,7 +327,7 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
     terminal.types("Go");
     terminal.until("    echo x > a");
     terminal.types("Now bob");
-    terminal.until("[bob] asks something, too; first comes req_000001");
+    terminal.until("[bob] also has a question (req_000002); req_000001 comes first");
     terminal.types("/requests");
     terminal.until("req_000002  permission  bob -> the user");
     assert!(

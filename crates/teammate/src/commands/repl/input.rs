@@ -3,17 +3,30 @@
 use std::{io::BufRead as _, sync::mpsc as blocking, thread};
 
 use etcetera::BaseStrategy as _;
-use rustyline::{DefaultEditor, ExternalPrinter as _, error::ReadlineError};
+use rustyline::{
+    Config, Editor, ExternalPrinter,
+    config::{BellStyle, ColorMode},
+    error::ReadlineError,
+    history::FileHistory,
+};
 use tokio::sync::mpsc;
 
-use super::show::{Print, Printing};
+use super::{
+    above::{Above, DRAW_AGAIN},
+    show::{Print, Printing, Put},
+};
+
+/// How long the rest of a key's sequence is waited for after Esc, in milliseconds. Then Esc was pressed alone, and does nothing.
+const ESC_MILLIS: u16 = 100;
 
 /// What the person did.
 pub(super) enum Line {
     /// Typed a line.
     Text(String),
-    /// Pressed Ctrl-C.
+    /// Pressed Ctrl-C with nothing on the line.
     Interrupt,
+    /// Pressed Ctrl-C with something on the line: that is gone.
+    Cleared,
     /// Pressed Ctrl-D, or the pipe ended.
     End,
 }
@@ -37,34 +50,85 @@ impl Lines {
 }
 
 /// A terminal, and a way to print above its prompt.
+///
+/// Errors: the terminal cannot edit lines (`TERM=dumb`).
 pub(super) fn terminal() -> anyhow::Result<(Lines, (Print, Printing))> {
-    let mut editor = DefaultEditor::new()?;
+    let config = Config::builder()
+        .keyseq_timeout(Some(ESC_MILLIS))
+        .bell_style(BellStyle::None)
+        // It asks us how its prompt looks only if it may use colours.
+        .color_mode(ColorMode::Forced)
+        .build();
+    let mut editor = Editor::<Above, FileHistory>::with_config(config)?;
+    let above = Above::default();
+    editor.set_helper(Some(above.clone()));
     let history = history();
     if let Some(path) = &history {
         // The first time there is none.
         let _ = editor.load_history(path);
     }
-    let mut printer = editor.create_external_printer()?;
-    let print = Print::new(move |text| {
-        if printer.print(text.clone()).is_err() {
-            // Nobody reads at the prompt any more.
-            crate::screen::put(&mut std::io::stdout(), &text);
-        }
-    });
-    let lines = reader(move || match editor.readline("> ") {
+    let bell = bell(editor.create_external_printer()?);
+    let (shown, closed) = (above.clone(), above.clone());
+    let print = Print::new(
+        move |what| {
+            let is_due = match what {
+                Put::Text(text) => shown.print(&text),
+                Put::Status(status) => shown.set_status(status),
+            };
+            if is_due {
+                // One that is on its way draws this, too.
+                let _ = bell.try_send(());
+            }
+        },
+        move || closed.close(),
+    );
+    Ok((reader(move || read(&mut editor, &above, &history)), print))
+}
+
+fn read(
+    editor: &mut Editor<Above, FileHistory>,
+    above: &Above,
+    history: &Option<std::path::PathBuf>,
+) -> Line {
+    above.begin();
+    match editor.readline("> ") {
         Ok(text) => {
+            above.end();
             if !text.trim().is_empty() {
                 let _ = editor.add_history_entry(&text);
-                if let Some(path) = &history {
+                if let Some(path) = history {
                     let _ = editor.append_history(path);
                 }
             }
             Line::Text(text)
         }
-        Err(ReadlineError::Interrupted) => Line::Interrupt,
-        Err(_) => Line::End,
+        Err(ReadlineError::Interrupted) => match above.cancel() {
+            typed if typed.trim().is_empty() => Line::Interrupt,
+            typed => {
+                // The up arrow brings it back.
+                let _ = editor.add_history_entry(&typed);
+                Line::Cleared
+            }
+        },
+        Err(_) => {
+            above.cancel();
+            Line::End
+        }
+    }
+}
+
+/// Has the prompt drawn again whenever it is rung. On a thread of its own: between two lines the editor takes nothing.
+fn bell(mut printer: impl ExternalPrinter + Send + 'static) -> blocking::SyncSender<()> {
+    let (ring, rung) = blocking::sync_channel(1);
+    thread::spawn(move || {
+        while rung.recv().is_ok() {
+            if printer.print(DRAW_AGAIN.to_owned()).is_err() {
+                // Nobody reads at the prompt any more.
+                return;
+            }
+        }
     });
-    Ok((lines, print))
+    ring
 }
 
 /// A pipe: lines from standard input, and everything printed on standard output.
@@ -78,7 +142,14 @@ pub(super) fn piped() -> (Lines, (Print, Printing)) {
     });
     (
         lines,
-        Print::new(|text| crate::screen::put(&mut std::io::stdout(), &text)),
+        Print::new(
+            |what| match what {
+                Put::Text(text) => crate::screen::put(&mut std::io::stdout(), &text),
+                // What is rewritten in place is for terminals.
+                Put::Status(_) => {}
+            },
+            || {},
+        ),
     )
 }
 

@@ -1,7 +1,10 @@
 //! Which question a bare `y`, `a` or `n` answers: the one that was shown as *the* question, and no other. What was typed for a
 //! question that somebody else settled meanwhile answers nothing.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use teammate::request::RequestId;
 
@@ -17,6 +20,8 @@ struct Known {
     lost: Option<RequestId>,
     /// Answered here; the journal may not say so yet.
     answered: Option<RequestId>,
+    /// Those of which an event told that they are asked. The journal may know of more: what leads to them is not shown yet.
+    announced: BTreeSet<RequestId>,
 }
 
 /// What a bare answer means.
@@ -30,6 +35,8 @@ pub(super) enum Bare {
     TooLate(RequestId),
     /// Something is asked that was not shown yet.
     TooEarly,
+    /// Only this plan waits for the person.
+    Plan(RequestId),
 }
 
 impl Asked {
@@ -38,9 +45,22 @@ impl Asked {
         self.known().shown
     }
 
-    /// This one was shown as the question.
-    pub(super) fn show(&self, question: RequestId) {
-        self.known().shown = Some(question);
+    /// An event told that this one is asked.
+    pub(super) fn announce(&self, question: RequestId) {
+        self.known().announced.insert(question);
+    }
+
+    /// Whether this one can be shown: it was announced, and the person has not answered it here.
+    pub(super) fn is_due(&self, question: RequestId) -> bool {
+        let known = self.known();
+        known.announced.contains(&question) && known.answered != Some(question)
+    }
+
+    /// Shows this one as the question. What is typed once it can be seen waits until it counts as shown.
+    pub(super) fn show(&self, question: RequestId, print: impl FnOnce()) {
+        let mut known = self.known();
+        print();
+        known.shown = Some(question);
     }
 
     /// The person is about to answer this one.
@@ -57,14 +77,10 @@ impl Asked {
         self.known().answered = None;
     }
 
-    /// Whether the person has answered this one here.
-    pub(super) fn is_answered(&self, question: RequestId) -> bool {
-        self.known().answered == Some(question)
-    }
-
     /// A question is settled, by whomever.
     pub(super) fn settled(&self, question: RequestId) {
         let mut known = self.known();
+        known.announced.remove(&question);
         if known.shown == Some(question) {
             known.shown = None;
             known.lost = Some(question);
@@ -100,32 +116,52 @@ mod tests {
         let asked = Asked::default();
         assert_eq!(asked.typed(false), Bare::Word);
         assert_eq!(asked.typed(true), Bare::TooEarly);
-        asked.show(id(1));
+        asked.show(id(1), || {});
         assert_eq!(asked.typed(true), Bare::Answers(id(1)));
         asked.answer(id(1));
         // Settled by our own answer.
         asked.settled(id(1));
         assert_eq!(asked.typed(false), Bare::Word);
-        asked.show(id(2));
+        asked.show(id(2), || {});
         assert_eq!(asked.typed(true), Bare::Answers(id(2)));
     }
 
     #[test]
     fn what_was_typed_for_a_question_that_is_settled_answers_no_other() {
         let asked = Asked::default();
-        asked.show(id(1));
+        asked.show(id(1), || {});
         // It expires, and the next one is shown while a finger is on the way.
         asked.settled(id(1));
-        asked.show(id(2));
+        asked.show(id(2), || {});
         assert_eq!(asked.typed(true), Bare::TooLate(id(1)));
         // Once this was said, the next line is for the new one.
         assert_eq!(asked.typed(true), Bare::Answers(id(2)));
     }
 
     #[test]
+    fn a_question_is_due_once_an_event_told_of_it_until_it_is_answered() {
+        let asked = Asked::default();
+        assert!(
+            !asked.is_due(id(1)),
+            "the journal knows it before the event"
+        );
+        asked.announce(id(1));
+        assert!(asked.is_due(id(1)));
+        asked.answer(id(1));
+        assert!(
+            !asked.is_due(id(1)),
+            "the journal may not know the answer yet"
+        );
+        asked.is_not_answered();
+        assert!(asked.is_due(id(1)));
+        asked.settled(id(1));
+        assert!(!asked.is_due(id(1)));
+    }
+
+    #[test]
     fn others_that_are_settled_change_nothing() {
         let asked = Asked::default();
-        asked.show(id(1));
+        asked.show(id(1), || {});
         asked.settled(id(2));
         asked.answer(id(2));
         assert_eq!(asked.typed(true), Bare::Answers(id(1)));

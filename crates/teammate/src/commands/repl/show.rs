@@ -1,4 +1,4 @@
-//! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full.
+//! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full, and who works.
 
 use std::{
     sync::{Arc, mpsc},
@@ -7,12 +7,14 @@ use std::{
 };
 
 use teammate::{
-    EventFeed, What,
+    Event, EventFeed, What,
     platform::terminal_width,
     request::{Kind, Request, RequestId},
 };
 
-use super::question::Asked;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::{question::Asked, status::Status};
 use crate::{
     commands::tasks::now,
     screen::{Answering, Lines, Question, Shown, Style, Wrap, shown},
@@ -24,17 +26,30 @@ const WIDTH: usize = 80;
 /// How long what is still to be printed may take at the end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How often the status line is rewritten while somebody works.
+const TICK: Duration = Duration::from_secs(1);
+
+/// How long somebody works before there is a status line.
+const FIRST_TICK: Duration = Duration::from_millis(400);
+
 /// How long an answer to a typed line is waited for before the next line is read.
 const ANSWERED: Duration = Duration::from_millis(200);
 
-/// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: printing above a prompt waits for
-/// the reader of the prompt, and the reader waits for whoever prints.
-#[derive(Clone)]
-pub(super) struct Print(mpsc::Sender<Text>);
+/// Something for the screen.
+pub(super) enum Put {
+    /// Whole lines.
+    Text(String),
+    /// What the status line says from now on; nothing takes it off.
+    Status(Option<String>),
+}
 
-/// What is to be printed, and who waits for it.
-struct Text {
-    text: String,
+/// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: a terminal may take nothing for a while.
+#[derive(Clone)]
+pub(super) struct Print(mpsc::Sender<Order>);
+
+/// What is to be put on the screen, and who waits for it.
+struct Order {
+    what: Put,
     printed: Option<mpsc::Sender<()>>,
 }
 
@@ -42,33 +57,42 @@ struct Text {
 pub(super) struct Printing(thread::JoinHandle<()>);
 
 impl Print {
-    pub(super) fn new(mut print: impl FnMut(String) + Send + 'static) -> (Self, Printing) {
-        let (sender, lines) = mpsc::channel::<Text>();
+    /// Prints by `put`; `close` is called when there is nothing more to come.
+    pub(super) fn new(
+        mut put: impl FnMut(Put) + Send + 'static,
+        close: impl FnOnce() + Send + 'static,
+    ) -> (Self, Printing) {
+        let (sender, orders) = mpsc::channel::<Order>();
         let printing = thread::spawn(move || {
-            for Text { text, printed } in lines {
-                print(text);
+            for Order { what, printed } in orders {
+                put(what);
                 // It may not be waited for any more.
                 let _ = printed.map(|printed| printed.send(()));
             }
+            close();
         });
         (Self(sender), Printing(printing))
     }
 
     pub(super) fn line(&self, line: &str) {
-        self.put(line, None);
+        self.put(text(line), None);
+    }
+
+    /// Sets the status line, or takes it off.
+    pub(super) fn status(&self, status: Option<String>) {
+        self.put(Put::Status(status), None);
     }
 
     /// Prints what a typed line is answered with: before the next line is read, if at all possible.
     pub(super) fn answer(&self, line: &str) {
         let (sender, printed) = mpsc::channel();
-        self.put(line, Some(sender));
+        self.put(text(line), Some(sender));
         let _ = printed.recv_timeout(ANSWERED);
     }
 
-    fn put(&self, line: &str, printed: Option<mpsc::Sender<()>>) {
-        let text = shown(&format!("{line}\n")).into_owned();
+    fn put(&self, what: Put, printed: Option<mpsc::Sender<()>>) {
         // The printer lives as long as we do.
-        let _ = self.0.send(Text { text, printed });
+        let _ = self.0.send(Order { what, printed });
     }
 
     /// Prints a sentence, broken between words where the terminal ends.
@@ -80,6 +104,10 @@ impl Print {
             .chain(words.rest())
             .for_each(|line| self.line(&line));
     }
+}
+
+fn text(line: &str) -> Put {
+    Put::Text(shown(&format!("{line}\n")).into_owned())
 }
 
 impl Printing {
@@ -103,45 +131,115 @@ pub(super) async fn follow(
     asked: Asked,
     questions: impl Fn() -> Vec<Arc<Request>> + Send + 'static,
 ) {
-    let width = terminal_width(std::io::stdout());
-    let mut lines = Lines::new(Style::for_stdout(), width).at_prompt();
-    let mut words = wrap(width);
-    while let Some(event) = feed.next().await {
-        if let What::PermissionAnswered { question, .. } = &event.what {
-            asked.settled(RequestId::new(*question));
+    let mut screen = Screen::new(print, asked);
+    let mut tick = interval(TICK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let was_moving = screen.status.is_moving();
+        tokio::select! {
+            biased;
+            event = feed.next() => match event {
+                Some(event) => screen.take(&event, &questions),
+                None => break,
+            },
+            // No timer while nobody works.
+            _ = tick.tick(), if was_moving => screen.show_status(),
         }
-        // It is shown when it is its turn.
-        let is_question = matches!(event.what, What::PermissionAsked { .. });
-        if is_question && let Some(shown) = asked.shown() {
+        match (was_moving, screen.status.is_moving()) {
+            // What is over in a moment needs no status line.
+            (false, true) => tick.reset_after(FIRST_TICK),
+            (true, false) => screen.show_status(),
+            (true, true) | (false, false) => {}
+        }
+    }
+    screen.print.status(None);
+}
+
+/// What is shown, and what has to be known for it.
+struct Screen {
+    print: Print,
+    asked: Asked,
+    lines: Lines,
+    words: Wrap,
+    width: Option<usize>,
+    status: Status,
+}
+
+impl Screen {
+    fn new(print: Print, asked: Asked) -> Self {
+        let width = terminal_width(std::io::stdout());
+        Self {
+            print,
+            asked,
+            lines: Lines::new(Style::for_stdout(), width).at_prompt(),
+            words: wrap(width),
+            width,
+            status: Status::default(),
+        }
+    }
+
+    fn take(&mut self, event: &Event, questions: &impl Fn() -> Vec<Arc<Request>>) {
+        self.status.take(event, Instant::now());
+        if let What::PermissionAnswered { question, .. } = &event.what {
+            self.asked.settled(RequestId::new(*question));
+        }
+        if let What::PermissionAsked { question, .. } = &event.what {
+            self.asks(event, RequestId::new(*question));
+        } else {
+            self.show(event);
+        }
+        if self.asked.shown().is_none() {
+            ask_next(&questions(), &self.asked, &self.print);
+        }
+    }
+
+    /// A question is shown when it is its turn; that it waits is said at once.
+    fn asks(&self, event: &Event, question: RequestId) {
+        self.asked.announce(question);
+        if let Some(shown) = self.asked.shown() {
             let name = Style::for_stdout().name(event.member.as_str());
-            print.words(&format!(
-                "[{name}] asks something, too; first comes {shown}"
+            self.print.words(&format!(
+                "[{name}] also has a question ({question}); {shown} comes first"
             ));
         }
-        let shown = lines.show(&event);
-        for shown in shown.into_iter().filter(|_| !is_question) {
+    }
+
+    fn show(&mut self, event: &Event) {
+        for shown in self.lines.show(event) {
             match shown {
-                Shown::Lead(piece) => words.take(&piece).iter().for_each(|line| print.line(line)),
-                Shown::LeadEnd => words.rest().iter().for_each(|line| print.line(line)),
+                Shown::Lead(piece) => {
+                    let lines = self.words.take(&piece);
+                    lines.iter().for_each(|line| self.print.line(line));
+                }
+                Shown::LeadEnd => self.end_words(),
                 Shown::Line(line) => {
                     // What others do does not break the lead's sentence; it goes on below.
                     if event.member.is_lead() {
-                        words.rest().iter().for_each(|line| print.line(line));
+                        self.end_words();
                     }
-                    print.line(&line);
+                    self.print.line(&line);
                 }
             }
         }
-        if asked.shown().is_none() {
-            ask_next(&questions(), &asked, &print);
+    }
+
+    fn end_words(&mut self) {
+        if let Some(line) = self.words.rest() {
+            self.print.line(&line);
         }
+    }
+
+    fn show_status(&self) {
+        let style = Style::for_stdout();
+        self.print
+            .status(self.status.line(Instant::now(), style, self.width));
     }
 }
 
-/// Shows the first permission question that is open, whole.
+/// Shows the first permission question that is open and was announced, whole.
 fn ask_next(open: &[Arc<Request>], asked: &Asked, print: &Print) {
     let permissions = open.iter().filter_map(|request| match &request.kind {
-        Kind::Permission(ask) if !asked.is_answered(request.id) => Some((request, ask)),
+        Kind::Permission(ask) if asked.is_due(request.id) => Some((request, ask)),
         Kind::Permission(_) | Kind::Plan(_) | Kind::Shutdown(_) => None,
     });
     let permissions: Vec<_> = permissions.collect();
@@ -160,6 +258,6 @@ fn ask_next(open: &[Arc<Request>], asked: &Asked, print: &Print) {
             .map(|deadline| deadline.millis_since(now())),
         place: Some((1, permissions.len())),
     };
-    print.line(&question.text(Answering::Prompt, Style::for_stdout()));
-    asked.show(request.id);
+    let text = question.text(Answering::Prompt, Style::for_stdout());
+    asked.show(request.id, || print.line(&text));
 }

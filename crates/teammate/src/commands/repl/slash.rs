@@ -10,6 +10,7 @@ use super::{
     requests,
     show::Print,
     tasks,
+    words::{looks_like_an_answer, unknown_command},
 };
 use crate::screen::{Style, clean, cost_lines, in_hand, job_line, rule_lines};
 
@@ -31,9 +32,9 @@ const HELP: &str = "  TEXT           speak to the lead
                  have a teammate submit a plan before it does more than read
   /shutdown NAME [now]
                  stop a teammate
-  /help          this
+  /help, ?       this
   /quit          leave; unfinished turns go on next time
-  Ctrl-C         interrupts; twice leaves";
+  Ctrl-C         clears the line; on an empty one it interrupts, twice leaves";
 
 /// What comes after a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,10 @@ pub(super) enum Typed<'a> {
     Answer(RequestId, Answer),
     TooLate(RequestId),
     TooEarly,
+    /// Looks like an answer to this question, and is none.
+    Unclear(RequestId, &'a str),
+    /// An answer, while only a plan waits for one.
+    PlanWaits(RequestId),
     Requests(&'a str),
     Approve(&'a str),
     Deny(&'a str),
@@ -71,6 +76,8 @@ pub(super) enum Typed<'a> {
     Help,
     Quit,
     Unknown(&'a str),
+    /// A command for the shell.
+    Shell,
 }
 
 impl<'a> Typed<'a> {
@@ -89,7 +96,16 @@ impl<'a> Typed<'a> {
             (Some(answer), Bare::Answers(question)) => return Self::Answer(question, answer),
             (Some(_), Bare::TooLate(question)) => return Self::TooLate(question),
             (Some(_), Bare::TooEarly) => return Self::TooEarly,
-            (Some(_), Bare::Word) | (None, _) => {}
+            (Some(_) | None, _) => {}
+        }
+        if looks_like_an_answer(line) {
+            match bare {
+                Bare::Answers(question) => return Self::Unclear(question, line),
+                Bare::TooLate(question) => return Self::TooLate(question),
+                Bare::TooEarly => return Self::TooEarly,
+                Bare::Plan(plan) => return Self::PlanWaits(plan),
+                Bare::Word => {}
+            }
         }
         match word {
             "" => Self::Nothing,
@@ -111,12 +127,16 @@ impl<'a> Typed<'a> {
             "/deny" => Self::Deny(rest),
             "/shutdown" => Self::Shutdown(rest),
             "/plan" => Self::Plan(rest),
-            "/help" | "/?" => Self::Help,
+            "/help" | "/?" | "?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
+            _ if word.starts_with('!') && word.len() > 1 => Self::Shell,
             _ if word.starts_with('/') && !word[1..].contains('/') => Self::Unknown(word),
             _ => match word.strip_prefix('@') {
-                Some(to) if !to.is_empty() && !rest.is_empty() => Self::Speak { to, text: rest },
+                // `@src/main.rs` is a file.
+                Some(to) if !to.is_empty() && !to.contains(['/', '.']) && !rest.is_empty() => {
+                    Self::Speak { to, text: rest }
+                }
                 Some(_) | None => Self::Speak {
                     to: "lead",
                     text: line,
@@ -130,10 +150,10 @@ impl<'a> Typed<'a> {
             Self::Nothing => {}
             Self::Quit => return Next::Leave,
             Self::Help => print.answer(HELP),
-            Self::Unknown(word) => print.answer(&format!(
-                "There is no {}; /help lists what there is",
-                clean(word)
-            )),
+            Self::Unknown(word) => print.answer(&clean(&unknown_command(word))),
+            Self::Shell => print.answer(
+                "There is no !: use another terminal, or have the lead run it. Nothing was sent; '@lead !...' sends it as it is",
+            ),
             Self::Team => roster(team, print),
             Self::Tasks(words) => tasks::run(team, words, print).await,
             Self::Cost => cost(team, print),
@@ -152,6 +172,13 @@ impl<'a> Typed<'a> {
             Self::TooEarly => print.answer(
                 "Nothing was answered: the next question comes in a moment; /requests shows all",
             ),
+            Self::Unclear(question, line) => print.answer(&format!(
+                "{question} still waits: y = yes, n = no, a = always. Nothing was sent; '@lead {}' says it to the lead",
+                clean(line)
+            )),
+            Self::PlanWaits(plan) => print.answer(&format!(
+                "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' says it to the lead"
+            )),
             Self::Requests(id) => requests::list(team, id, print),
             Self::Approve(words) => requests::approve(team, words, asked, print).await,
             Self::Deny(words) => requests::deny(team, words, asked, print).await,
@@ -302,6 +329,22 @@ mod tests {
                 },
             ),
             ("q", Typed::Quit),
+            ("?", Typed::Help),
+            ("!ls -l", Typed::Shell),
+            (
+                "! is a bang",
+                Typed::Speak {
+                    to: "lead",
+                    text: "! is a bang",
+                },
+            ),
+            (
+                "@src/main.rs is too long",
+                Typed::Speak {
+                    to: "lead",
+                    text: "@src/main.rs is too long",
+                },
+            ),
             (
                 "y",
                 Typed::Speak {
@@ -321,6 +364,26 @@ mod tests {
             Typed::read("no", Bare::Answers(RequestId::new(4))),
             Typed::Answer(RequestId::new(4), Answer::no(""))
         );
+        for (line, bare, expected) in [
+            (
+                "Yes please",
+                Bare::Answers(RequestId::new(4)),
+                Typed::Unclear(RequestId::new(4), "Yes please"),
+            ),
+            (
+                "ok",
+                Bare::TooLate(RequestId::new(4)),
+                Typed::TooLate(RequestId::new(4)),
+            ),
+            ("ok", Bare::TooEarly, Typed::TooEarly),
+            (
+                "y",
+                Bare::Plan(RequestId::new(4)),
+                Typed::PlanWaits(RequestId::new(4)),
+            ),
+        ] {
+            assert_eq!(Typed::read(line, bare), expected, "{line}");
+        }
         assert_eq!(
             Typed::read("y", Bare::TooLate(RequestId::new(4))),
             Typed::TooLate(RequestId::new(4))

@@ -38,7 +38,12 @@ async fn answer(team: &Team, verb: Option<Verb>) -> Result<Vec<String>, TeamErro
         return Ok(board_lines(&team.board(), &team.tasks(), style, width));
     };
     match verb.wants(|name| team.member(name))? {
-        Want::See(id) => Ok(report_lines(&team.task(id).await?, style, now())),
+        Want::See(id) => Ok(report_lines(
+            &team.task(id).await?,
+            &team.board(),
+            style,
+            now(),
+        )),
         Want::Ask(ask) => Ok(vec![task_line(&team.ask_board(ask).await?)]),
     }
 }

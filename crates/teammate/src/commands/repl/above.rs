@@ -1,0 +1,272 @@
+//! What stands above the prompt: lines that wait to be printed, and one status line that is rewritten in place.
+//!
+//! While a line is read, only the reader's thread touches the terminal: whoever prints puts text here and rings, and what is
+//! here is drawn when the prompt is drawn. So the cursor is known to be at the beginning of the prompt's row, with the status
+//! line directly above it. While no line is read there is no prompt, and text is written at once.
+
+use std::{
+    borrow::Cow,
+    io::stdout,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use rustyline::{
+    Context, Helper, Result,
+    completion::Completer,
+    highlight::Highlighter,
+    hint::Hinter,
+    validate::{ValidationContext, ValidationResult, Validator},
+};
+use teammate::platform::terminal_width;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::screen::put;
+
+/// Up to the row above, and empties it.
+const CLEAR_ABOVE: &str = "\u{1b}[A\r\u{1b}[2K";
+
+/// Has the line editor draw its prompt anew: up, and down again.
+pub(super) const DRAW_AGAIN: &str = "\u{1b}[A\n";
+
+/// The most rows that are taken off the screen: more than a small terminal has are not there any more.
+const ROWS_MAX: usize = 8;
+
+/// Columns that the prompt takes.
+const PROMPT_COLUMNS: usize = 2;
+
+/// Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(super) struct Above(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    /// Whole lines to be printed.
+    lines: String,
+    /// What the status line should say.
+    status: Option<String>,
+    /// What it says on the screen.
+    drawn: Option<String>,
+    /// What is typed at the prompt.
+    typed: String,
+    reads: Reads,
+}
+
+/// Whether a line is read.
+#[derive(Default, PartialEq, Eq)]
+enum Reads {
+    #[default]
+    No,
+    Yes,
+    /// Enter was pressed: the status line goes before the line does.
+    Accepts,
+}
+
+impl Above {
+    /// Prints lines: now, or with the next drawing of the prompt. True if it should be drawn again.
+    pub(super) fn print(&self, lines: &str) -> bool {
+        let mut state = self.lock();
+        if state.reads == Reads::No {
+            put(&mut stdout(), lines);
+            return false;
+        }
+        state.lines.push_str(lines);
+        true
+    }
+
+    /// Sets the status line. True if the prompt should be drawn again.
+    pub(super) fn set_status(&self, status: Option<String>) -> bool {
+        let mut state = self.lock();
+        state.status = status;
+        state.reads != Reads::No && state.status != state.drawn
+    }
+
+    /// The reader is about to show the prompt.
+    pub(super) fn begin(&self) {
+        let mut state = self.lock();
+        state.typed.clear();
+        // Whatever stands above the new prompt is no status line.
+        state.drawn = None;
+        state.reads = Reads::Yes;
+    }
+
+    /// The reader has a line; the cursor is below it. What waits is printed now.
+    pub(super) fn end(&self) {
+        let mut state = self.lock();
+        state.reads = Reads::No;
+        state.flush("");
+    }
+
+    /// The reader was interrupted; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
+    /// screen, if it is known how many rows they took.
+    pub(super) fn cancel(&self) -> String {
+        let mut state = self.lock();
+        state.reads = Reads::No;
+        let status_rows = usize::from(state.drawn.take().is_some());
+        let rows = terminal_width(stdout()).and_then(|width| rows(&state.typed, width));
+        let wipe = rows.map_or_else(String::new, |rows| CLEAR_ABOVE.repeat(rows + status_rows));
+        state.flush(&wipe);
+        std::mem::take(&mut state.typed)
+    }
+
+    /// Nobody reads any more, perhaps in the middle of a line: what waits is printed.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        if state.reads == Reads::Yes {
+            let wipe = match state.drawn.take() {
+                Some(_) => ["\r\u{1b}[2K", CLEAR_ABOVE].concat(),
+                None => "\r\u{1b}[2K".to_owned(),
+            };
+            state.flush(&wipe);
+        }
+        state.reads = Reads::No;
+        state.status = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Writes what waits, after our own cursor moves.
+    fn flush(&mut self, moves: &str) {
+        use std::io::Write as _;
+        if !moves.is_empty() {
+            // A terminal that is gone shows nothing.
+            let _ = stdout().write_all(moves.as_bytes());
+        }
+        put(&mut stdout(), &std::mem::take(&mut self.lines));
+    }
+
+    /// What is to be drawn where the prompt's row begins, before the prompt.
+    fn draw(&mut self) -> String {
+        let wanted = match self.reads {
+            Reads::Yes => self.status.clone(),
+            Reads::No | Reads::Accepts => None,
+        };
+        if self.lines.is_empty() && wanted == self.drawn {
+            return String::new();
+        }
+        let mut text = String::new();
+        if self.drawn.is_some() {
+            text.push_str(CLEAR_ABOVE);
+        }
+        text.push_str(&std::mem::take(&mut self.lines));
+        if let Some(status) = &wanted {
+            text.push_str(status);
+            text.push('\n');
+        }
+        self.drawn = wanted;
+        text
+    }
+}
+
+/// How many rows the prompt takes with this text behind it. `None` if terminals may disagree.
+fn rows(typed: &str, width: usize) -> Option<usize> {
+    let columns = PROMPT_COLUMNS + typed.width();
+    let is_plain = typed.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    match columns / width {
+        0 if !typed.contains(['\n', '\t']) => Some(1),
+        // A text that just fills its row has the cursor in the next one.
+        more @ 1..ROWS_MAX if is_plain => Some(more + 1),
+        _ => None,
+    }
+}
+
+/// What the line editor asks: it draws its prompt through this.
+impl Highlighter for Above {
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(
+        &'s self,
+        prompt: &'p str,
+        _is_default: bool,
+    ) -> Cow<'b, str> {
+        let mut text = self.lock().draw();
+        if text.is_empty() {
+            return Cow::Borrowed(prompt);
+        }
+        text.push_str(prompt);
+        Cow::Owned(text)
+    }
+}
+
+impl Hinter for Above {
+    type Hint = String;
+
+    /// Gives no hint. The editor asks for one whenever the line has changed.
+    fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
+        line.clone_into(&mut self.lock().typed);
+        None
+    }
+}
+
+impl Validator for Above {
+    /// Every line is fine. With a message, even an empty one, the editor draws once more before it gives the line away: that
+    /// takes the status line off.
+    fn validate(&self, _: &mut ValidationContext) -> Result<ValidationResult> {
+        let mut state = self.lock();
+        state.reads = Reads::Accepts;
+        Ok(ValidationResult::Valid(
+            state.drawn.as_ref().map(|_| String::new()),
+        ))
+    }
+}
+
+impl Completer for Above {
+    type Candidate = String;
+}
+
+impl Helper for Above {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading() -> Above {
+        let above = Above::default();
+        above.begin();
+        above
+    }
+
+    #[test]
+    fn lines_come_before_the_status_line_which_is_rewritten_in_place() {
+        let above = reading();
+        assert!(above.set_status(Some("lead thinks".into())));
+        assert_eq!(above.highlight_prompt("> ", true), "lead thinks\n> ");
+        assert_eq!(above.highlight_prompt("> ", true), "> ", "nothing is new");
+        assert!(above.print("[alice] bash: ls\n"));
+        assert_eq!(
+            above.highlight_prompt("> ", true),
+            format!("{CLEAR_ABOVE}[alice] bash: ls\nlead thinks\n> ")
+        );
+        assert!(above.set_status(None));
+        assert_eq!(
+            above.highlight_prompt("> ", true),
+            format!("{CLEAR_ABOVE}> ")
+        );
+        assert!(!above.set_status(None), "it is gone already");
+    }
+
+    #[test]
+    fn rows_are_counted_where_every_terminal_agrees() {
+        let plain = |count| rows(&"x".repeat(count), 20);
+        let counted = [0, 17, 18, 37, 38, 200].map(plain);
+        assert_eq!(counted, [Some(1), Some(1), Some(2), Some(2), Some(3), None]);
+        assert_eq!(rows("中中", 20), Some(1));
+        assert_eq!(rows(&"中".repeat(10), 20), None);
+        assert_eq!(rows("a\nb", 20), None);
+    }
+
+    #[test]
+    fn a_line_that_is_accepted_takes_the_status_line_off_first() {
+        let above = reading();
+        above.set_status(Some("lead thinks".into()));
+        above.highlight_prompt("> ", true);
+        above.lock().reads = Reads::Accepts;
+        assert_eq!(
+            above.highlight_prompt("> ", true),
+            format!("{CLEAR_ABOVE}> ")
+        );
+        above.begin();
+        assert_eq!(above.highlight_prompt("> ", true), "lead thinks\n> ");
+    }
+}

@@ -1,0 +1,73 @@
+//! What a person sees first: where they are, and what was said last.
+
+use teammate::{Team, TeamError};
+
+use super::show::Print;
+use crate::{
+    commands::{Place, log::last_exchange},
+    screen::{Style, clean_line, fit},
+};
+
+/// The most lines of what was said last, by each.
+const LINES_MAX: usize = 3;
+
+/// Says where this is, at a terminal; notices in any case.
+pub(super) fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool) {
+    if is_terminal {
+        for line in where_this_is(place, team) {
+            print.words(&line);
+        }
+    }
+    for notice in team.notices() {
+        print.line(&format!("note: {}", crate::screen::clean(notice)));
+    }
+    if is_terminal {
+        let read_max = place.options.read_max().unwrap_or(teammate::READ_MAX_BYTES);
+        // A log that cannot be read is no reason not to talk.
+        let _ = said_last(team, read_max, print);
+    }
+}
+
+fn where_this_is(place: &Place, team: &Team) -> [String; 2] {
+    let model = place
+        .options
+        .model()
+        .map(|model| model.to_string())
+        .unwrap_or_default();
+    [
+        format!(
+            "teammate {}, team '{}' in {}, permission mode {}",
+            env!("CARGO_PKG_VERSION"),
+            clean_line(&team.name()),
+            clean_line(&team.workspace().display().to_string()),
+            team.mode(),
+        ),
+        format!(
+            "Talking with the lead ({}). /help lists what else there is, /quit leaves.",
+            clean_line(&model)
+        ),
+    ]
+}
+
+/// The person's last words to the lead and the lead's last answer, a few lines of each.
+fn said_last(team: &Team, read_max: u64, print: &Print) -> Result<(), TeamError> {
+    let (style, last) = (
+        Style::for_stdout(),
+        last_exchange(team.workspace(), read_max)?,
+    );
+    let said = last.person.map(|text| ("> ", text));
+    let answered = last.lead.map(|text| ("  ", text));
+    for (mark, text) in said.into_iter().chain(answered) {
+        let width = teammate::platform::terminal_width(std::io::stdout());
+        let room = width.map(|width| width.saturating_sub(mark.len() + 1));
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        for line in lines.by_ref().take(LINES_MAX) {
+            print.line(&style.dim(&format!("{mark}{}", fit(&clean_line(line), room))));
+        }
+        let more = lines.count();
+        if more > 0 {
+            print.line(&style.dim(&format!("{mark}({more} more lines)")));
+        }
+    }
+    Ok(())
+}
