@@ -152,9 +152,27 @@ pub fn nearest<'a>(
 ) -> Option<&'a MemberName> {
     known
         .map(|name| (distance(text, name.as_str()), name))
-        .filter(|(distance, name)| *distance <= 1 + name.as_str().len() / 3)
+        .filter(|(distance, name)| {
+            let name = name.as_str();
+            *distance <= slips_max(text.len().min(name.len())) || has_same_letters(text, name)
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// Whether two words are the same but for the order of their letters, letter case aside: fingers that came too early.
+fn has_same_letters(a: &str, b: &str) -> bool {
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.to_lowercase().chars().take(COMPARED_MAX).collect();
+        letters.sort_unstable();
+        letters
+    };
+    letters(a) == letters(b)
+}
+
+/// How many slips of the hand a word of so many characters may have.
+pub fn slips_max(length: usize) -> usize {
+    ((length + 1) / 3).max(1)
 }
 
 /// The most characters that [`distance`] looks at.
@@ -181,6 +199,23 @@ pub fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_name_that_is_near_is_meant() {
+        let known = ["lead", "alice", "bob"].map(|name| MemberName::parse(name).unwrap());
+        for (typed, meant) in [
+            ("alcie", Some("alice")),
+            ("led", Some("lead")),
+            ("Lead", Some("lead")),
+            ("bo", Some("bob")),
+            ("zed", None),
+            ("carol", None),
+            ("", None),
+        ] {
+            let found = nearest(typed, known.iter()).map(MemberName::as_str);
+            assert_eq!(found, meant, "{typed}");
+        }
+    }
 
     #[test]
     fn names_that_are_refused() {

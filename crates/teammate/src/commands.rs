@@ -117,9 +117,10 @@ impl Cli {
             Ok(runtime) => runtime,
             Err(error) => return complain(&error.into()),
         };
+        let options = self.options.or_from_environment();
         let place = Place {
-            dir: self.options.dir(),
-            options: self.options,
+            dir: options.dir(),
+            options,
         };
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
@@ -169,6 +170,20 @@ fn complain(error: &anyhow::Error) -> ExitCode {
         );
     }
     ExitCode::from(1)
+}
+
+/// What was wrong with the command line, on standard error; the exit code that says so.
+fn wrong_usage(what: &str) -> ExitCode {
+    let error = Style::for_stderr().bad("error:");
+    put(&mut std::io::stderr(), &format!("{error} {what}\n"));
+    ExitCode::from(2)
+}
+
+/// All of standard input.
+fn read_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut std::io::stdin(), &mut text)?;
+    Ok(text)
 }
 
 /// What a person should know besides, on standard error.

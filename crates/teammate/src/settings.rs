@@ -33,8 +33,9 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider of your configuration
-    #[arg(long, global = true, value_name = "MODEL", env = "TEAMMATE_MODEL")]
+    /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider of your configuration [env:
+    /// TEAMMATE_MODEL]
+    #[arg(long, global = true, value_name = "MODEL")]
     model: Option<String>,
 
     /// How much members may do without asking: ask, accept-edits or bypass
@@ -90,8 +91,8 @@ pub(crate) struct Options {
     #[command(flatten)]
     requests: requests::AnswerFlags,
 
-    /// Another configuration file [default: teammate/config.toml in your configuration directory]
-    #[arg(long, global = true, value_name = "FILE", env = "TEAMMATE_CONFIG")]
+    /// Another configuration file [default: teammate/config.toml in your configuration directory] [env: TEAMMATE_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
@@ -178,6 +179,15 @@ fn rule(text: &str) -> Result<Rule, String> {
 }
 
 impl Options {
+    /// Takes from the environment what no flag says. Not the argument parser does so: it would name these options in the usage
+    /// of every command.
+    pub(crate) fn or_from_environment(mut self) -> Self {
+        self.model = self.model.or_else(|| std::env::var("TEAMMATE_MODEL").ok());
+        let config = || std::env::var_os("TEAMMATE_CONFIG").map(PathBuf::from);
+        self.config = self.config.or_else(config);
+        self
+    }
+
     /// The workspace.
     pub(crate) fn dir(&self) -> PathBuf {
         self.dir.clone().unwrap_or_else(|| PathBuf::from("."))

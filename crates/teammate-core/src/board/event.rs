@@ -232,14 +232,8 @@ impl TaskEvent {
             } => format!("created by {by} for {to}"),
             Self::Edited { by, .. } => format!("changed by {by}"),
             Self::Assigned { by, to, .. } => format!("assigned to {to} by {by}"),
-            Self::Claimed {
-                by,
-                incarnation,
-                claim,
-            } => format!("claimed by {by} (incarnation {incarnation}, claim {claim})"),
-            Self::Renewed { incarnation } => {
-                format!("its owner lives on as incarnation {incarnation}")
-            }
+            Self::Claimed { by, .. } => format!("claimed by {by}"),
+            Self::Renewed { .. } => "its owner was woken and goes on with it".to_owned(),
             Self::Nudged => "its owner rested and was reminded".to_owned(),
             Self::CheckFailed { by, output } => {
                 format!("said to be done by {by}, but the check failed: {output}")

@@ -173,10 +173,7 @@ async fn a_chain_of_tasks_from_the_first_to_the_last() {
     );
     let report = bench.ok("get_task", json!({"task_id": 1})).await;
     assert!(report.contains("result: 12 endpoints"), "{report}");
-    assert!(
-        report.contains("- claimed by alice (incarnation 1, claim 1)"),
-        "{report}"
-    );
+    assert!(report.contains("- claimed by alice\n"), "{report}");
 }
 
 #[tokio::test]

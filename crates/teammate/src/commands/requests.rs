@@ -84,7 +84,8 @@ impl Requests {
         for line in lines {
             say(line);
         }
-        if outside.runs_in().is_none() {
+        let is_any_open = requests.iter().any(|request| request.is_pending());
+        if is_any_open && outside.runs_in().is_none() {
             say("The team does not run; it takes answers up when it is opened: `teammate resume`");
         }
     }

@@ -1,12 +1,12 @@
 //! `teammate run`: one job, then exit.
 
-use std::{io::Read as _, process::ExitCode, time::Instant};
+use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
 use teammate::{Ending, How, Team};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Ended, Place, exit_code, say_json};
+use super::{Ended, Place, exit_code, read_stdin, say_json, wrong_usage};
 use crate::screen::{Live, OutputFormat, cost_line, put, result};
 
 /// Give the lead one job and exit when it is done and nobody works
@@ -54,7 +54,7 @@ impl Run {
             _ => self.prompt,
         };
         if prompt.trim().is_empty() {
-            anyhow::bail!("the job is empty: say what the lead shall do");
+            return Ok(wrong_usage("the job is empty: say what the lead should do"));
         }
         let team = place
             .options
@@ -64,12 +64,6 @@ impl Run {
             .await?;
         job(team, Some(&prompt), self.output_format).await
     }
-}
-
-fn read_stdin() -> anyhow::Result<String> {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
-    Ok(text)
 }
 
 /// Runs a prepared team until it rests, with or without a new prompt, shows it, and closes it.

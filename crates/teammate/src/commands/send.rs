@@ -10,7 +10,7 @@ pub(crate) struct Send {
     /// To whom: lead, or a teammate
     to: String,
 
-    /// The text
+    /// The text; read from standard input if it is '-'
     #[arg(required = true)]
     text: Vec<String>,
 }
@@ -19,7 +19,14 @@ impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let outside = place.look().await?;
         let providers = place.options.providers()?;
-        let text = providers.without_secrets(&self.text.join(" "));
+        let text = match self.text.as_slice() {
+            [dash] if dash == "-" => super::read_stdin()?,
+            words => words.join(" "),
+        };
+        if text.trim().is_empty() {
+            return Ok(super::wrong_usage("the text is empty: nothing was sent"));
+        }
+        let text = providers.without_secrets(text.trim_end());
         let to = outside.send(&self.to, text).await?;
         match outside.runs_in() {
             Some(_) => say(format!("Sent to {to}")),

@@ -39,7 +39,7 @@ impl Tasks {
             Some(verb) => verb.wants(|name| outside.member(name))?,
         };
         match want {
-            Want::See(id) => see(&outside.task(id).await?, self.json),
+            Want::See(id) => see(&outside, &outside.task(id).await?, self.json),
             Want::Ask(ask) => {
                 let line = outside.ask_board(ask).await?;
                 tell(&outside, &line, self.json);
@@ -77,9 +77,9 @@ fn list(outside: &Outside, all: bool, as_json: bool) {
     }
 }
 
-fn see(report: &TaskReport, as_json: bool) {
+fn see(outside: &Outside, report: &TaskReport, as_json: bool) {
     if !as_json {
-        for line in report_lines(report, Style::for_stdout(), now()) {
+        for line in report_lines(report, outside.board(), Style::for_stdout(), now()) {
             say(line);
         }
         return;

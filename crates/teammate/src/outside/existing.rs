@@ -28,7 +28,9 @@ impl Existing {
     ///
     /// Errors: there is no journal, or something in the directory is not what it should be.
     pub(crate) fn open(workspace: &Path, read_max: u64) -> Result<Self, TeamError> {
-        let no_team = || TeamError::NoTeam(workspace.to_owned());
+        // A person should see where that is.
+        let shown = std::path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
+        let no_team = || TeamError::NoTeam(shown.clone());
         let resolved = workspace.canonicalize().map_err(|_| no_team())?;
         let path = resolved.join(TEAM_DIR);
         let dir = TeamDir::at(&path);

@@ -56,7 +56,12 @@ pub(crate) fn in_hand(board: &Board, member: &MemberName) -> String {
 }
 
 /// One task with all that is known.
-pub(crate) fn report_lines(report: &TaskReport, style: Style, now: Timestamp) -> Vec<String> {
+pub(crate) fn report_lines(
+    report: &TaskReport,
+    board: &Board,
+    style: Style,
+    now: Timestamp,
+) -> Vec<String> {
     let task = &report.task;
     let mut lines = vec![format!(
         "{} {} {}",
@@ -72,7 +77,7 @@ pub(crate) fn report_lines(report: &TaskReport, style: Style, now: Timestamp) ->
         }
     };
     field("state", &report.outlook);
-    field("waits for", &ids(&task.blocked_by));
+    field("waits for", &ids(&board.open_blockers(task)));
     field("blocks", &ids(&task.blocks));
     let requires = task.requires.as_ref().map(ToString::to_string);
     field("requires", &requires.unwrap_or_default());
@@ -83,7 +88,8 @@ pub(crate) fn report_lines(report: &TaskReport, style: Style, now: Timestamp) ->
     );
     field("check", task.check.as_deref().unwrap_or(""));
     field("description", &task.description);
-    field("result", result(task));
+    let (name, text) = came_of(task);
+    field(name, text);
     for (at, what) in &report.history {
         let when = format!("{:>12}", ago(now.millis_since(*at) / 1000));
         let what = clean(what).replace('\n', "\n                ");
@@ -119,11 +125,14 @@ fn told(line: &TaskLine) -> String {
     )
 }
 
-fn result(task: &Task) -> &str {
+/// What came of it so far, and what to call that.
+fn came_of(task: &Task) -> (&'static str, &str) {
     match &task.state {
-        State::Completed { result, .. } => result,
-        State::Failed { why, .. } => why,
-        State::Pending { .. } | State::InProgress { .. } | State::Deleted => &task.remark,
+        State::Completed { result, .. } => ("result", result),
+        State::Failed { why, .. } => ("failed because", why),
+        State::Pending { .. } | State::InProgress { .. } | State::Deleted => {
+            ("last attempt", &task.remark)
+        }
     }
 }
 

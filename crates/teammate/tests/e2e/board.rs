@@ -103,13 +103,16 @@ fn what_a_second_terminal_adds_is_done_at_once_by_who_is_idle() {
 
     keys.write_all(b"/tasks\n/tasks show 2\n/tasks show 7\n/tasks assign 2 bob\n/quit\n")
         .unwrap();
-    repl.end()
+    let run = repl
+        .end()
         .ends(0)
         .says("  [x] #2 Test it (bob): completed by bob: It is done.")
-        .says("  waits for: #1")
         .says("s ago  created by user")
+        .says("s ago  claimed by bob\n")
         .says("there is no task #7; there are tasks #1 to #2")
         .says("#2 cannot be assigned because its status is 'completed'; reopen it first");
+    // What is completed is not waited for.
+    assert!(!run.out.contains("waits for: #1"), "{}", run.out);
     world.assert_at_rest();
 }
 

@@ -31,7 +31,9 @@ impl fmt::Display for TaskId {
 
 /// Text that is no task's number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no task id; ids are numbers, as list_tasks shows them")]
+#[error(
+    "'{0}' is no task id; ids are numbers, as in #3; list_tasks and `teammate tasks` show them"
+)]
 pub struct TaskIdError(String);
 
 impl FromStr for TaskId {
