@@ -61,11 +61,13 @@ impl Log {
             }
             None => log.read_on(|line| show.take(line).into_iter().for_each(&mut told))?,
         }
-        while self.follow {
+        if !self.follow {
+            return Ok(std::process::ExitCode::SUCCESS);
+        }
+        loop {
             tokio::time::sleep(LOOK_EVERY).await;
             log.read_on(|line| show.take(line).into_iter().for_each(&mut told))?;
         }
-        Ok(std::process::ExitCode::SUCCESS)
     }
 
     fn show(&self, only: Option<MemberName>) -> Show {

@@ -293,7 +293,7 @@ impl Lines {
         // Below its tag; a failure has said who.
         let indent = who.len() + 5;
         let room = self.width.map(|width| width.saturating_sub(indent));
-        let tag = format!("{}  ", self.tag(&who));
+        let tag = format!("{}   ", self.tag(&who));
         for (at, line) in printed.shown(self.style, room).into_iter().enumerate() {
             let before = match (at, ok) {
                 (0, true) => tag.clone(),

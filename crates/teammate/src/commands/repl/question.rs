@@ -56,9 +56,11 @@ impl Asked {
         known.announced.contains(&question) && known.answered != Some(question)
     }
 
-    /// This one was shown as the question.
-    pub(super) fn show(&self, question: RequestId) {
-        self.known().shown = Some(question);
+    /// Shows this one as the question. What is typed once it can be seen waits until it counts as shown.
+    pub(super) fn show(&self, question: RequestId, print: impl FnOnce()) {
+        let mut known = self.known();
+        print();
+        known.shown = Some(question);
     }
 
     /// The person is about to answer this one.
@@ -114,23 +116,23 @@ mod tests {
         let asked = Asked::default();
         assert_eq!(asked.typed(false), Bare::Word);
         assert_eq!(asked.typed(true), Bare::TooEarly);
-        asked.show(id(1));
+        asked.show(id(1), || {});
         assert_eq!(asked.typed(true), Bare::Answers(id(1)));
         asked.answer(id(1));
         // Settled by our own answer.
         asked.settled(id(1));
         assert_eq!(asked.typed(false), Bare::Word);
-        asked.show(id(2));
+        asked.show(id(2), || {});
         assert_eq!(asked.typed(true), Bare::Answers(id(2)));
     }
 
     #[test]
     fn what_was_typed_for_a_question_that_is_settled_answers_no_other() {
         let asked = Asked::default();
-        asked.show(id(1));
+        asked.show(id(1), || {});
         // It expires, and the next one is shown while a finger is on the way.
         asked.settled(id(1));
-        asked.show(id(2));
+        asked.show(id(2), || {});
         assert_eq!(asked.typed(true), Bare::TooLate(id(1)));
         // Once this was said, the next line is for the new one.
         assert_eq!(asked.typed(true), Bare::Answers(id(2)));
@@ -159,7 +161,7 @@ mod tests {
     #[test]
     fn others_that_are_settled_change_nothing() {
         let asked = Asked::default();
-        asked.show(id(1));
+        asked.show(id(1), || {});
         asked.settled(id(2));
         asked.answer(id(2));
         assert_eq!(asked.typed(true), Bare::Answers(id(1)));

@@ -258,6 +258,6 @@ fn ask_next(open: &[Arc<Request>], asked: &Asked, print: &Print) {
             .map(|deadline| deadline.millis_since(now())),
         place: Some((1, permissions.len())),
     };
-    print.line(&question.text(Answering::Prompt, Style::for_stdout()));
-    asked.show(request.id);
+    let text = question.text(Answering::Prompt, Style::for_stdout());
+    asked.show(request.id, || print.line(&text));
 }
