@@ -14,8 +14,11 @@ use crate::{
     world::World,
 };
 
+/// Status and body for a request's head, in lower case.
+type Answers = fn(&str) -> (u16, &'static str);
+
 /// A server that answers the list of models as the request's headers deserve, and anything else with 404. Returns its address.
-fn server(answer: fn(&str) -> (u16, &'static str)) -> String {
+fn server(answer: Answers) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -56,7 +59,7 @@ fn the_key_is_tried_and_each_refusal_is_told_apart() {
         .teammate(&["doctor"])
         .ends(0)
         .says("answers, accepts the key from OPENAI_API_KEY");
-    let bad: [(fn(&str) -> (u16, &'static str), i32, &str); 6] = [
+    let bad: [(Answers, i32, &str); 6] = [
         (
             |_| (401, REFUSAL),
             1,
