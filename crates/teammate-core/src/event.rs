@@ -10,7 +10,7 @@ use crate::{
     board::{TaskEvent, TaskId},
     model::{Stop, Usage},
     request::{KindName, RequestId},
-    team::{JobEnd, JobId},
+    team::{ConversationId, JobEnd, JobId},
     tool::CallId,
     transcript::RestReason,
 };
@@ -51,6 +51,9 @@ pub enum What {
         members: Vec<MemberName>,
         /// Whether it was there before.
         resumed: bool,
+        /// The lead's conversation, in events since there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ConversationId>,
     },
     /// A teammate was spawned or woken.
     Spawned {

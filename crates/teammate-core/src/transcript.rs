@@ -8,6 +8,7 @@ use crate::{
     block::Block,
     mail::{Message, MessageId},
     model::{ChatMessage, Reply, Role, Stop, Usage},
+    team::ConversationId,
     tool::{CallId, Outcome, ToolCall},
 };
 
@@ -25,6 +26,9 @@ pub use shorten::Shortening;
 pub enum Entry {
     /// The member's memory starts anew here: what is above is kept on disk but no longer sent.
     Fresh,
+    /// What follows belongs to this conversation of the member, and goes on where it was left. What comes before the first
+    /// such entry belongs to the first conversation.
+    Conversation(ConversationId),
     /// Mail was heard. Writing this entry is the commit point of its delivery.
     Heard(Vec<Message>),
     /// The model answered.
@@ -71,6 +75,22 @@ pub struct Compacted {
 }
 
 impl Entry {
+    /// The conversation that begins or goes on with this entry.
+    pub fn conversation(&self) -> Option<ConversationId> {
+        match self {
+            Self::Conversation(id) => Some(*id),
+            Self::Fresh
+            | Self::Heard(_)
+            | Self::Answered(_)
+            | Self::Done(_)
+            | Self::Prompted(_)
+            | Self::Rested(_)
+            | Self::Shortened { .. }
+            | Self::Compacted(_)
+            | Self::Wasted { .. } => None,
+        }
+    }
+
     /// The model call that this entry records, if it records one: which model, and what it cost. All that a member spends is
     /// told here.
     pub fn spent(&self) -> Option<(&str, Usage)> {
@@ -79,6 +99,7 @@ impl Entry {
             Self::Compacted(compacted) => Some((&compacted.model, compacted.usage)),
             Self::Wasted { model, usage } => Some((model, *usage)),
             Self::Fresh
+            | Self::Conversation(_)
             | Self::Heard(_)
             | Self::Done(_)
             | Self::Prompted(_)
@@ -161,16 +182,34 @@ pub enum Standing {
 }
 
 impl Conversation {
-    /// Folds a whole transcript.
+    /// Folds a whole transcript to the conversation in which it ends. Of others only the ids of heard mail count.
     pub fn of(entries: impl IntoIterator<Item = Entry>) -> Self {
+        let entries: Vec<Entry> = entries.into_iter().collect();
+        let last = last_conversation(&entries);
         let mut conversation = Self::default();
-        for entry in entries {
-            conversation.push(&entry);
+        let mut at = ConversationId::FIRST;
+        for entry in &entries {
+            if let Entry::Conversation(id) = entry {
+                at = *id;
+            }
+            if at == last {
+                conversation.push(entry);
+            } else {
+                conversation.pass_over(entry);
+            }
         }
         conversation
     }
 
-    /// Takes the next entry.
+    /// Takes an entry of another conversation.
+    fn pass_over(&mut self, entry: &Entry) {
+        if let Entry::Heard(mail) = entry {
+            self.heard.extend(mail.iter().map(|mail| mail.id.clone()));
+        }
+        self.length += 1;
+    }
+
+    /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
         match entry {
             Entry::Fresh => {
@@ -208,11 +247,12 @@ impl Conversation {
             Entry::Rested(_) => self.rested = true,
             Entry::Shortened { calls, .. } => self.shorten(calls),
             Entry::Compacted(compacted) => self.replace(compacted),
-            Entry::Wasted { .. } => {}
+            Entry::Conversation(_) | Entry::Wasted { .. } => {}
         }
         self.followed = match entry {
             Entry::Answered(_) => false,
             Entry::Fresh
+            | Entry::Conversation(_)
             | Entry::Heard(_)
             | Entry::Done(_)
             | Entry::Prompted(_)
@@ -391,6 +431,21 @@ impl Conversation {
             Some(_) | None => Standing::Rest,
         }
     }
+}
+
+/// The ids of all mail that a transcript holds, whatever the conversation.
+pub fn heard_ids(entries: &[Entry]) -> HashSet<&MessageId> {
+    let mail = entries.iter().filter_map(|entry| match entry {
+        Entry::Heard(mail) => Some(mail),
+        _ => None,
+    });
+    mail.flatten().map(|mail| &mail.id).collect()
+}
+
+/// The conversation in which a transcript ends.
+pub fn last_conversation(entries: &[Entry]) -> ConversationId {
+    let mut marks = entries.iter().rev().filter_map(Entry::conversation);
+    marks.next().unwrap_or_default()
 }
 
 fn tokens(bytes: usize) -> u64 {

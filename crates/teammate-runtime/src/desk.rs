@@ -82,6 +82,7 @@ impl Office for Desk {
         Box::pin(async move {
             let from = Sender::Member(caller.name.clone());
             let to = self.0.recipient(&from, to)?;
+            self.0.join(&to).await?;
             self.0
                 .post(self.letter(caller, MessageKind::Message, &to, content))
                 .await?;
@@ -100,6 +101,7 @@ impl Office for Desk {
                 team.members()
                     .filter(|member| member.name != caller.name)
                     .filter(|member| member.phase != teammate_core::team::Phase::Stopped)
+                    .filter(|member| team.paused_for(&member.name).is_none())
                     .map(|member| member.name.clone())
                     .collect()
             };
@@ -147,7 +149,7 @@ impl Office for Desk {
     }
 
     fn waiting_mail<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<usize, Refusal>> {
-        Box::pin(async move { Ok(self.0.world.mailbox.peek(&caller.name).await?.len()) })
+        Box::pin(async move { Ok(self.0.waiting_mail(&caller.name).await?.len()) })
     }
 
     fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {

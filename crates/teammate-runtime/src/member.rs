@@ -14,7 +14,7 @@ mod spending;
 mod work;
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::Arc,
 };
 
@@ -87,6 +87,8 @@ pub(crate) struct Driver {
     /// Whether the end of the transcript was proven when it was opened.
     tail: Tail,
     claims: Vec<ClaimId>,
+    /// Claimed batches with mail for another conversation: they stay in the mailbox.
+    held: BTreeSet<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
@@ -118,9 +120,12 @@ impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
         let home = shared.home(member).await?;
-        let opened = shared.world.transcripts.open(&member.name).await?;
-        for line in opened.salvage {
+        let mut opened = shared.world.transcripts.open(&member.name).await?;
+        for line in std::mem::take(&mut opened.salvage) {
             shared.feed.notice(&member.name, line);
+        }
+        if member.name.is_lead() {
+            shared.turn_to_current(&mut opened).await?;
         }
         let model = member
             .terms
@@ -163,6 +168,7 @@ impl Driver {
             recorded,
             tail: opened.tail,
             claims: Vec::new(),
+            held: BTreeSet::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
@@ -353,7 +359,11 @@ impl Driver {
             Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => {
                 self.tell_compaction(entry);
             }
-            Entry::Fresh | Entry::Done(_) | Entry::Prompted(_) | Entry::Rested(_) => {}
+            Entry::Fresh
+            | Entry::Conversation(_)
+            | Entry::Done(_)
+            | Entry::Prompted(_)
+            | Entry::Rested(_) => {}
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod approve;
+mod conversations;
 mod cost;
 mod demo;
 mod deny;
@@ -22,7 +23,7 @@ mod worktrees;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use teammate::{How, Outside, TeamError};
+use teammate::{Conversation, How, Outside, TeamError};
 
 use crate::{
     screen::{Style, put, shown},
@@ -48,6 +49,7 @@ Examples:
   teammate demo                                    see a team work, without any key
   teammate                                         talk with the lead
   teammate run \"Spawn alice and bob ...\"           one job, then exit
+  teammate run --continue \"Now the tests\"         the same conversation goes on
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
   teammate send alice \"please also handle ñ\"       from a second terminal
 
@@ -67,6 +69,7 @@ enum Verb {
     Approve(approve::Approve),
     Deny(deny::Deny),
     Stop(stop::Stop),
+    Conversations(conversations::Conversations),
     Log(log::Log),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
@@ -124,7 +127,7 @@ impl Cli {
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
             match self.command {
-                None => repl::run(place).await,
+                None => repl::run(place, Conversation::Last).await,
                 Some(Verb::Run(command)) => command.run(place).await,
                 Some(Verb::Resume(command)) => command.run(place).await,
                 Some(Verb::Team(command)) => command.run(&place).await,
@@ -135,6 +138,7 @@ impl Cli {
                 Some(Verb::Approve(command)) => command.run(&place).await,
                 Some(Verb::Deny(command)) => command.run(&place).await,
                 Some(Verb::Stop(command)) => command.run(&place).await,
+                Some(Verb::Conversations(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
                 Some(Verb::Worktrees(command)) => command.run(&place).await,
                 Some(Verb::Cost(command)) => command.run(&place).await,

@@ -42,7 +42,7 @@ pub mod texts;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use open::{READ_MAX_BYTES, TeamBuilder};
-pub use outside::{Outside, Stopped};
+pub use outside::{ConversationLine, Outside, Stopped};
 pub use ownership::{Found, Unproven};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
@@ -61,7 +61,10 @@ pub use teammate_core::{
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,
-    team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
+    team::{
+        ConversationChoice as Conversation, ConversationId, ConversationIdError, Job, JobEnd,
+        JobId, MemberSpending, Spending, Sum, Unfinished,
+    },
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience};

@@ -16,6 +16,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::Workspace,
     price::Prices,
+    team::ConversationChoice,
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{clock::UuidIds, disk::TeamDisk, files::watch};
@@ -55,6 +56,7 @@ pub struct TeamBuilder {
     policy: Policy,
     plans: PlanPolicy,
     shutdown_within: Duration,
+    conversation: ConversationChoice,
     limits: Limits,
     retry: RetryLimits,
     max_tokens: u32,
@@ -83,6 +85,7 @@ impl TeamBuilder {
             policy: Policy::Nobody,
             plans: PlanPolicy::Lead,
             shutdown_within: SHUTDOWN_WITHIN,
+            conversation: ConversationChoice::Last,
             limits: Limits::default(),
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
@@ -140,6 +143,16 @@ impl TeamBuilder {
     pub fn shutdown_within(self, shutdown_within: Duration) -> Self {
         Self {
             shutdown_within,
+            ..self
+        }
+    }
+
+    /// With which conversation of the lead the team is opened. Default: [`Conversation::Last`](crate::Conversation::Last), so
+    /// what the last opening left unfinished goes on.
+    #[must_use]
+    pub fn conversation(self, conversation: ConversationChoice) -> Self {
+        Self {
+            conversation,
             ..self
         }
     }
@@ -387,6 +400,7 @@ impl TeamBuilder {
     ) -> Setup {
         Setup {
             team_name: "default".to_owned(),
+            conversation: self.conversation,
             model: self.model.clone(),
             mode: self.mode,
             policy: self.policy,

@@ -1,6 +1,7 @@
 //! A team seen from another process: looks at its files, sends it mail, and asks its board. Whether the team runs makes no difference.
 
 mod board;
+mod conversations;
 mod decide;
 mod existing;
 mod requests;
@@ -16,7 +17,8 @@ use teammate_core::{
         Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
         WorktreeName, Worktrees,
     },
-    team::{Job, Member, Phase, Spending, Team, answers},
+    team::{Command, Job, MAIL_KEY, Member, Phase, Spending, Team, answers},
+    transcript::heard_ids,
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -26,7 +28,7 @@ use teammate_store::{
 };
 use teammate_tools::Level;
 
-pub use self::stop::Stopped;
+pub use self::{conversations::ConversationLine, stop::Stopped};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
     TeamError,
@@ -193,17 +195,30 @@ impl Outside {
 
     /// The mail that waits for a member. Looking is not reading: it stays.
     pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
-        self.mailbox
-            .peek(owner)
-            .await
-            .map_err(|error| TeamError::Files(error.to_string()))
+        let mail = self.mailbox.peek(owner).await;
+        let mut mail = mail.map_err(|error| TeamError::Files(error.to_string()))?;
+        // A batch with mail for several conversations stays when some of it was heard.
+        if owner.is_lead() && !mail.is_empty() && !self.team.has_one_conversation() {
+            let entries = self.transcript(owner).await?;
+            let heard = heard_ids(&entries);
+            mail.retain(|mail| !heard.contains(&mail.id));
+        }
+        Ok(mail)
     }
 
-    /// Sends mail as the user. A team that does not run hears it when it is opened.
-    pub async fn send(&self, to: &str, content: String) -> Result<MemberName, TeamError> {
+    /// Sends mail as the user. A team that does not run hears it when it is opened; the lead, when the conversation goes on that
+    /// is the last one now. A paused member joins that conversation.
+    pub async fn send(&mut self, to: &str, content: String) -> Result<MemberName, TeamError> {
         self.as_person()?;
         let to = recipient(&self.team, &Sender::User, to)?;
+        self.decide(&Command::Join(to.clone())).await?;
         let id = UuidIds.new_id();
+        let mut metadata = Metadata::new();
+        if to.is_lead()
+            && let Some(conversation) = self.team.conversation_of_mail()
+        {
+            metadata.insert(MAIL_KEY.to_owned(), conversation);
+        }
         let message = Message {
             id: MessageId::derived(self.team.id(), &format!("user/{id}")),
             kind: MessageKind::Message,
@@ -214,7 +229,7 @@ impl Outside {
             content,
             sent_at: SystemClock.now(),
             request_id: None,
-            metadata: Metadata::new(),
+            metadata,
         };
         self.mailbox.send(message).await.map_err(Refusal::from)?;
         Ok(to)

@@ -20,5 +20,5 @@ pub(crate) use requests::{Answering, Question, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{put, shown, tame_panics};
 pub(crate) use style::Style;
-pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};
+pub(crate) use tasks::{ago, board_lines, in_hand, report_lines, task_line};
 pub(crate) use wrap::Wrap;

@@ -7,7 +7,10 @@ use crate::{
     board::TaskCommand,
     permission::Mode,
     request::RequestCommand,
-    team::{GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
+    team::{
+        ChooseConversation, GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList,
+        WaitingOn, Worked,
+    },
     transcript::RestReason,
 };
 
@@ -87,6 +90,10 @@ pub enum Command {
     Request(RequestCommand),
     /// The team is opened in this mode. Nothing happens if the journal knows.
     Open(Mode),
+    /// The team is opened with this conversation of the lead. Nothing happens if it is the current one already.
+    Conversation(ChooseConversation),
+    /// A paused member joins the current conversation. Nothing happens if it is not paused.
+    Join(MemberName),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

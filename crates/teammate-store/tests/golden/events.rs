@@ -5,6 +5,7 @@ use teammate_core::{
     board::TaskId,
     event::{Compaction, Event, What},
     request::{KindName, RequestId},
+    team::ConversationId,
     tool::CallId,
 };
 
@@ -131,6 +132,13 @@ fn everything() -> Vec<What> {
                 team: "default".into(),
                 members: vec![name("lead"), name("alice")],
                 resumed: true,
+                conversation: None,
+            },
+            What::TeamOpened {
+                team: "default".into(),
+                members: vec![name("lead")],
+                resumed: true,
+                conversation: ConversationId::from_number(2),
             },
         ],
         What::Spawned { .. } => [

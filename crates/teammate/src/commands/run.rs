@@ -3,13 +3,16 @@
 use std::{io::Read as _, process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Ending, How, Team};
+use teammate::{Conversation, ConversationId, Ending, How, Team};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Ended, Place, exit_code, say_json};
 use crate::screen::{Live, OutputFormat, cost_line, put, result};
 
 /// Give the lead one job and exit when it is done and nobody works
+///
+/// The lead begins a new conversation; roster, board and the teammates' memories stay. What an earlier job left unfinished stays
+/// paused and is named.
 #[derive(Args)]
 pub(crate) struct Run {
     /// The job; read from standard input if it is '-'
@@ -20,7 +23,33 @@ pub(crate) struct Run {
     output_format: OutputFormat,
 
     #[command(flatten)]
+    conversation: InConversation,
+
+    #[command(flatten)]
     answers: Answers,
+}
+
+/// Which of the lead's conversations goes on. A new one, if nothing is said.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+struct InConversation {
+    /// Go on with the lead's last conversation; without it the job begins a new one
+    #[arg(short, long)]
+    r#continue: bool,
+
+    /// Go on with an earlier conversation; `teammate conversations` lists them
+    #[arg(long, value_name = "ID")]
+    conversation: Option<ConversationId>,
+}
+
+impl From<InConversation> for Conversation {
+    fn from(said: InConversation) -> Self {
+        match said.conversation {
+            Some(id) => Self::Number(id),
+            None if said.r#continue => Self::Last,
+            None => Self::Fresh,
+        }
+    }
 }
 
 /// What becomes of questions where nobody sits at a prompt.
@@ -59,6 +88,7 @@ impl Run {
         let team = place
             .options
             .builder(self.answers.are_awaited())?
+            .conversation(self.conversation.into())
             .waits_for_answers(self.answers.are_awaited())
             .prepare()
             .await?;

@@ -17,7 +17,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = place.look().await?;
+        let mut outside = place.look().await?;
         let providers = place.options.providers()?;
         let text = providers.without_secrets(&self.text.join(" "));
         let to = outside.send(&self.to, text).await?;

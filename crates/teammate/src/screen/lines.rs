@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
-use teammate::{Compaction, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason, What};
+use teammate::{
+    Compaction, ConversationId, Event, Job, JobEnd, JobId, MemberName, MessageKind, RestReason,
+    What,
+};
 
 use super::{
     Style, board,
@@ -71,9 +74,14 @@ impl Lines {
                 team,
                 members,
                 resumed: true,
+                conversation,
             } => {
                 let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
-                self.plain(&format!("team '{team}' goes on: {}", names.join(", ")))
+                let goes_on = match conversation {
+                    Some(id) if *id != ConversationId::FIRST => format!(", conversation {id}"),
+                    Some(_) | None => " goes on".to_owned(),
+                };
+                self.plain(&format!("team '{team}'{goes_on}: {}", names.join(", ")))
             }
             What::Spawned { role, woken, .. } => {
                 let word = if *woken { "woken" } else { "spawned" };

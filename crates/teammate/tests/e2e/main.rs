@@ -10,6 +10,7 @@ mod budget;
 mod compaction;
 #[cfg(target_os = "linux")]
 mod contain;
+mod conversations;
 mod crash;
 mod docs;
 mod fixtures;
