@@ -17,6 +17,7 @@ mod lapse;
 mod render;
 mod shorten;
 
+pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
 pub use render::rendered_mail;
 pub use shorten::Shortening;

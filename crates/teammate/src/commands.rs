@@ -23,7 +23,7 @@ mod worktrees;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use teammate::{Conversation, How, Outside, TeamError};
+use teammate::{Conversation, How, Outside, TeamError, TeamPlace};
 
 use crate::{
     screen::{Style, put, shown},
@@ -89,7 +89,12 @@ impl Place {
     /// The team that is there.
     pub(crate) async fn look(&self) -> anyhow::Result<Outside> {
         let read_max = self.options.read_max()?;
-        Ok(Outside::look_reading_at_most(&self.dir, &user_dirs(), read_max).await?)
+        Ok(Outside::look_reading_at_most(self.team(), &user_dirs(), read_max).await?)
+    }
+
+    /// Which team of the directory is meant.
+    pub(crate) fn team(&self) -> TeamPlace {
+        self.options.place()
     }
 }
 

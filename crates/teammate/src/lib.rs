@@ -23,12 +23,14 @@
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
 mod confines;
+mod ephemeral;
 mod error;
 mod event_log;
 mod keep;
 mod open;
 mod outside;
 mod ownership;
+mod place;
 mod providers;
 mod secrets;
 mod tally;
@@ -39,17 +41,19 @@ pub mod platform;
 pub mod rules;
 pub mod texts;
 
+pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{ConversationLine, Outside, Stopped};
 pub use ownership::{Found, Unproven};
+pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 
 pub use teammate_core::{
-    MemberName, Message, MessageKind, Sender, Timestamp, board,
+    MemberName, Message, MessageKind, Sender, TeamName, TeamNameError, Timestamp, board,
     budget::{Budget, Budgets, grouped},
     event::{Compaction, Event, What},
     fence::is_hidden,

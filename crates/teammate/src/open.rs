@@ -27,6 +27,7 @@ use crate::{
     TeamError,
     confines::confines,
     keep::Keepers,
+    place::TeamPlace,
     providers::Providers,
     rules::Remembered,
     team::Team,
@@ -48,7 +49,7 @@ pub const READ_MAX_BYTES: u64 = TeamDisk::READ_MAX;
 
 /// What a team is opened with.
 pub struct TeamBuilder {
-    workspace: PathBuf,
+    place: TeamPlace,
     model: ModelRef,
     providers: Providers,
     mode: Mode,
@@ -75,9 +76,9 @@ pub struct TeamBuilder {
 }
 
 impl TeamBuilder {
-    pub(crate) fn new(workspace: PathBuf, model: ModelRef) -> Self {
+    pub(crate) fn new(place: TeamPlace, model: ModelRef) -> Self {
         Self {
-            workspace,
+            place,
             model,
             providers: Providers::new(),
             mode: Mode::Ask,
@@ -102,6 +103,12 @@ impl TeamBuilder {
             adopts_found: false,
             read_max: READ_MAX_BYTES,
         }
+    }
+
+    /// Another team of the same workspace.
+    #[must_use]
+    pub fn at(self, place: TeamPlace) -> Self {
+        Self { place, ..self }
     }
 
     /// Where models come from. Default: plays only.
@@ -301,7 +308,7 @@ impl TeamBuilder {
         }
     }
 
-    /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
+    /// Opens the team in its directory, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
         let team = self.prepare().await?;
@@ -311,31 +318,20 @@ impl TeamBuilder {
 
     /// The same, but nobody works before [`Team::start`]: for those who want to see everything from the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
-        let root = self
-            .workspace
-            .canonicalize()
-            .map_err(|why| TeamError::Workspace {
-                path: self.workspace.clone(),
-                why,
-            })?;
         let unknown = if self.adopts_found {
             Unknown::Adopt
         } else {
             Unknown::Refuse
         };
-        let mut files = Files::open(&root, self.read_max, &self.user, unknown)?;
+        let mut files = Files::open(&self.place, self.read_max, &self.user, unknown)?;
+        let root = files.site.workspace.clone();
         let mut adopted = files.adopted()?;
         adopted.notices.extend(files.end_strays());
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
         let read_max = self.read_max;
-        let confines = confines(&self.user, self.containment);
+        let confines = confines(&self.user, self.containment, &root);
         let trusted = trusted_programs(&root, &self.user);
-        let worktrees = crate::worktrees::of_team(
-            root.clone(),
-            files.dir.path().to_owned(),
-            confines.clone(),
-            trusted.clone(),
-        );
+        let worktrees = crate::worktrees::of_team(&files.site, confines.clone(), trusted.clone());
         let tools = Catalogue::trusting(confines, trusted).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         let mut notices = adopted.notices;
@@ -371,6 +367,7 @@ impl TeamBuilder {
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
         Ok(Team::new(
             host,
+            self.place,
             keepers,
             files.lock,
             watch,
@@ -399,7 +396,7 @@ impl TeamBuilder {
         texts: Texts,
     ) -> Setup {
         Setup {
-            team_name: "default".to_owned(),
+            team_name: files.site.name.clone(),
             conversation: self.conversation,
             model: self.model.clone(),
             mode: self.mode,

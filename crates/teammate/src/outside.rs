@@ -7,7 +7,7 @@ mod existing;
 mod requests;
 mod stop;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
@@ -33,14 +33,13 @@ pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
     TeamError,
     ownership::{KnownTeams, Proof},
+    place::{Site, TeamPlace},
     texts::UserDirs,
 };
 
-/// The team's directory within the workspace.
-pub(crate) const TEAM_DIR: &str = ".team";
-
 /// A team seen from outside.
 pub struct Outside {
+    site: Site,
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     mailbox: Arc<FileMailbox>,
@@ -56,21 +55,21 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Looks at the team in `<workspace>/.team`, for the user whose directories these are.
+    /// Looks at a team, for the user whose directories these are; a workspace stands for its default team.
     ///
     /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
-    pub async fn look(workspace: &Path, user: &UserDirs) -> Result<Self, TeamError> {
-        Self::look_reading_at_most(workspace, user, TeamDisk::READ_MAX).await
+    pub async fn look(place: impl Into<TeamPlace>, user: &UserDirs) -> Result<Self, TeamError> {
+        Self::look_reading_at_most(place, user, TeamDisk::READ_MAX).await
     }
 
     /// The same, but no file that is longer than `bytes` is read: that is a [`TeamError::Files`].
     pub async fn look_reading_at_most(
-        workspace: &Path,
+        place: impl Into<TeamPlace>,
         user: &UserDirs,
         bytes: u64,
     ) -> Result<Self, TeamError> {
-        let files = Existing::open(workspace, bytes)?;
-        let teams = Arc::new(KnownTeams::of_user(user, &files.workspace));
+        let files = Existing::open(&place.into(), bytes)?;
+        let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut outside = Self::proven(files, proof).await?;
         let notice = teams.notice().map(str::to_owned);
@@ -82,10 +81,11 @@ impl Outside {
     pub(crate) async fn proven(files: Existing, proof: Proof) -> Result<Self, TeamError> {
         let holder = HostLock::holder(&*files.disk, &files.dir);
         let holder = holder.map_err(|error| files.within(error.into()))?;
-        let Existing { disk, dir, .. } = files;
+        let Existing { site, disk, dir } = files;
         let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let mut outside = Self {
+            site,
             holder,
             mailbox: Arc::new(FileMailbox::new(
                 disk.clone(),
@@ -170,12 +170,10 @@ impl Outside {
 
     /// The team's worktrees. What the user has said yes to counts.
     pub fn worktrees(&self) -> Arc<dyn Worktrees> {
-        let team_dir = self.dir.path();
-        let root = team_dir.parent().unwrap_or(team_dir);
+        let root = &self.site.workspace;
         crate::worktrees::of_team(
-            root.to_owned(),
-            team_dir.to_owned(),
-            crate::confines::confines(&self.user, Level::default()),
+            &self.site,
+            crate::confines::confines(&self.user, Level::default(), root),
             crate::worktrees::trusted_programs(root, &self.user),
         )
     }

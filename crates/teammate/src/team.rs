@@ -1,6 +1,6 @@
 //! A running team, as a program or a screen sees it.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
@@ -19,11 +19,15 @@ use teammate_store::files::{HostLock, Watch};
 use teammate_tools::Leftovers;
 use tokio::sync::watch;
 
-use crate::{Outside, Tally, TeamError, keep::Keepers, open::TeamBuilder, outside::Existing};
+use crate::{
+    Outside, Tally, TeamError, keep::Keepers, open::TeamBuilder, outside::Existing,
+    place::TeamPlace,
+};
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
     host: Host,
+    place: TeamPlace,
     keepers: Keepers,
     notices: Vec<String>,
     leftovers: Leftovers,
@@ -65,13 +69,15 @@ pub enum How {
 }
 
 impl Team {
-    /// A team in `<workspace>/.team`, whose members use `model` unless told otherwise.
-    pub fn builder(workspace: impl Into<PathBuf>, model: ModelRef) -> TeamBuilder {
-        TeamBuilder::new(workspace.into(), model)
+    /// A team whose members use `model` unless told otherwise: the default team of a workspace, in `<workspace>/.team`, or
+    /// the one in a [`TeamPlace`].
+    pub fn builder(place: impl Into<TeamPlace>, model: ModelRef) -> TeamBuilder {
+        TeamBuilder::new(place.into(), model)
     }
 
     pub(crate) fn new(
         host: Host,
+        place: TeamPlace,
         keepers: Keepers,
         lock: HostLock,
         watch: Option<Watch>,
@@ -81,6 +87,7 @@ impl Team {
     ) -> Self {
         Self {
             host,
+            place,
             keepers,
             notices,
             leftovers,
@@ -127,7 +134,7 @@ impl Team {
 
     /// The team as its files show it to another process.
     pub async fn look(&self) -> Result<Outside, TeamError> {
-        let files = Existing::open(self.workspace(), self.read_max)?;
+        let files = Existing::open(&self.place, self.read_max)?;
         Outside::proven(files, self.keepers.proof()).await
     }
 

@@ -6,7 +6,7 @@ use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
 use crate::{
     MemberName,
     mail::MessageId,
-    port::{Record, TaskLine, TaskReport},
+    port::{Record, TaskLine, TaskReport, branches_of},
     team::{Phase, Team, TeamEvent},
 };
 
@@ -187,7 +187,11 @@ impl Team {
         match &task.state {
             State::Completed { by, result } => {
                 let branch = match task.worktree {
-                    true => format!(" on branch teammate/task-{}", task.id.number()),
+                    true => format!(
+                        " on branch {}/task-{}",
+                        branches_of(self.name()),
+                        task.id.number()
+                    ),
                     false => String::new(),
                 };
                 match result.as_str() {

@@ -318,6 +318,22 @@ impl Team {
         });
     }
 
+    /// Nothing of any conversation goes on by itself.
+    pub(super) fn lapse_conversations(&mut self) {
+        for left in self
+            .conversations
+            .known
+            .values_mut()
+            .filter_map(|known| known.left.as_mut())
+        {
+            left.phase = idle(RestReason::Interrupted);
+            left.is_unfinished = false;
+        }
+        for paused in self.conversations.paused.values_mut() {
+            paused.phase = idle(RestReason::Interrupted);
+        }
+    }
+
     /// These members and tasks belong to the current conversation from now on.
     pub(super) fn join(&mut self, members: &[MemberName], tasks: &[TaskId]) {
         let current = self.conversation();

@@ -3,7 +3,9 @@
 use std::{path::Path, process::ExitCode, time::Duration};
 
 use clap::Args;
-use teammate::{Containment, Level, Outside, READ_MAX_BYTES, TeamError, platform};
+use teammate::{
+    Containment, Level, Outside, READ_MAX_BYTES, TeamError, of_other_programs, platform,
+};
 
 use super::{Ended, Place, say};
 use crate::{screen::Style, settings::user_dirs};
@@ -34,6 +36,7 @@ impl Doctor {
         found.extend(space(&place.dir));
         found.push(commands(place.options.containment().unwrap_or_default()));
         found.push(team(place).await);
+        found.extend(of_other_programs(&place.dir).into_iter().map(Found::Note));
         let style = Style::for_stdout();
         let mut is_well = true;
         for check in found {
@@ -198,7 +201,7 @@ fn commands(at_most: Level) -> Found {
 
 async fn team(place: &Place) -> Found {
     let read_max = place.options.read_max().unwrap_or(READ_MAX_BYTES);
-    match Outside::look_reading_at_most(&place.dir, &user_dirs(), read_max).await {
+    match Outside::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
         Ok(outside) if outside.damaged().is_empty() => {
             let members = outside.team().teammates().count();
             let runs = outside

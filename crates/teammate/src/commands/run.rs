@@ -3,11 +3,14 @@
 use std::{io::Read as _, process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Conversation, ConversationId, Ending, How, Team};
+use teammate::{Conversation, ConversationId, Ending, Ephemeral, How, Team, TeamBuilder};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Ended, Place, exit_code, say_json};
-use crate::screen::{Live, OutputFormat, cost_line, put, result};
+use crate::{
+    screen::{Live, OutputFormat, cost_line, put, result},
+    settings::user_dirs,
+};
 
 /// Give the lead one job and exit when it is done and nobody works
 ///
@@ -24,6 +27,11 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     conversation: InConversation,
+
+    /// Leave nothing behind: the team lives in a temporary directory and is removed at the end, but for worktrees with work that
+    /// is not merged, which are named
+    #[arg(long, conflicts_with_all = ["InConversation", "answers", "team"])]
+    ephemeral: bool,
 
     #[command(flatten)]
     answers: Answers,
@@ -85,14 +93,15 @@ impl Run {
         if prompt.trim().is_empty() {
             anyhow::bail!("the job is empty: say what the lead shall do");
         }
-        let team = place
+        let builder = place
             .options
             .builder(self.answers.are_awaited())?
             .conversation(self.conversation.into())
-            .waits_for_answers(self.answers.are_awaited())
-            .prepare()
-            .await?;
-        job(team, Some(&prompt), self.output_format).await
+            .waits_for_answers(self.answers.are_awaited());
+        if self.ephemeral {
+            return ephemeral(builder, &place, &prompt, self.output_format).await;
+        }
+        job(builder.prepare().await?, Some(&prompt), self.output_format).await
     }
 }
 
@@ -100,6 +109,25 @@ fn read_stdin() -> anyhow::Result<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     Ok(text)
+}
+
+/// Runs a team that lives only as long as its job.
+async fn ephemeral(
+    builder: TeamBuilder,
+    place: &Place,
+    prompt: &str,
+    format: OutputFormat,
+) -> Ended {
+    let user = user_dirs();
+    let abandoned = Ephemeral::end_abandoned(&place.dir, &user).await;
+    abandoned.iter().for_each(|text| warn(text));
+    let run = Ephemeral::begin(&place.dir)?;
+    let ended = match builder.at(run.place()).prepare().await {
+        Ok(team) => job(team, Some(prompt), format).await,
+        Err(error) => Err(error.into()),
+    };
+    run.end(&user).await.iter().for_each(|text| warn(text));
+    ended
 }
 
 /// Runs a prepared team until it rests, with or without a new prompt, shows it, and closes it.
