@@ -367,7 +367,6 @@ impl TeamBuilder {
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
         Ok(Team::new(
             host,
-            self.place,
             keepers,
             files.lock,
             watch,
@@ -375,6 +374,7 @@ impl TeamBuilder {
             prices,
             notices,
         )
+        .at(self.place)
         .with_background_wait(background_wait)
         .with_wait_for_answers(waits_for_answers)
         .with_read_max(read_max))

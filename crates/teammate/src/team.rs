@@ -77,7 +77,6 @@ impl Team {
 
     pub(crate) fn new(
         host: Host,
-        place: TeamPlace,
         keepers: Keepers,
         lock: HostLock,
         watch: Option<Watch>,
@@ -86,8 +85,8 @@ impl Team {
         notices: Vec<String>,
     ) -> Self {
         Self {
+            place: TeamPlace::default_of(host.workspace()),
             host,
-            place,
             keepers,
             notices,
             leftovers,
@@ -99,6 +98,11 @@ impl Team {
             _watch: watch,
             _lock: lock,
         }
+    }
+
+    /// It lives there.
+    pub(crate) fn at(self, place: TeamPlace) -> Self {
+        Self { place, ..self }
     }
 
     /// Waits so long for background jobs when all members rest.
