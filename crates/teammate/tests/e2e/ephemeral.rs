@@ -20,7 +20,7 @@ fn world(world: World) -> (World, PathBuf) {
     (world.env("TMPDIR", &name), temp)
 }
 
-fn run<'a>(job: &'a str) -> Vec<&'a str> {
+fn run(job: &str) -> Vec<&str> {
     [&RUN[..], &[job]].concat()
 }
 
