@@ -107,6 +107,30 @@ impl Board {
         self.stirred = self.changes;
     }
 
+    /// There is something that the lead was to be told and was not.
+    pub(crate) fn stir_again(&mut self) {
+        self.changes += 1;
+        self.stir();
+    }
+
+    /// From now on a member has none but these tasks in hand: its others are of another conversation.
+    pub(crate) fn look_for_held_by(
+        &mut self,
+        member: &MemberName,
+        is_current: impl Fn(TaskId) -> bool,
+    ) {
+        let held = |task: &&Arc<Task>| task.holder() == Some(member);
+        let (current, others): (Vec<_>, Vec<_>) = self
+            .tasks
+            .values()
+            .filter(held)
+            .map(|task| task.id)
+            .partition(|id| is_current(*id));
+        for id in others.into_iter().chain(current) {
+            self.reindex(id);
+        }
+    }
+
     /// The lead was told how the board stood after so many changes.
     pub(crate) fn has_told(&mut self, changes: u64) {
         self.told = self.told.max(changes);

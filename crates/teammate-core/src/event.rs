@@ -18,7 +18,7 @@ use crate::{
     model::{ModelRef, Stop, Usage},
     permission::Mode,
     request::{KindName, RequestId},
-    team::{JobEnd, JobId},
+    team::{ConversationId, JobEnd, JobId},
     tool::CallId,
     transcript::RestReason,
 };
@@ -65,6 +65,9 @@ pub enum What {
         /// The process that runs it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pid: Option<u32>,
+        /// The lead's conversation, in events since there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ConversationId>,
     },
     /// The team is closed: nobody works any more, and this is the last event of the run.
     TeamClosed {

@@ -25,5 +25,5 @@ pub mod tool;
 pub mod transcript;
 
 pub use mail::{Message, MessageId, MessageKind, Sender};
-pub use name::{Incarnation, MemberName, NameError, TeamName};
+pub use name::{Incarnation, MemberName, NameError, TeamName, TeamNameError};
 pub use time::Timestamp;

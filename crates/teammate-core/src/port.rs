@@ -39,8 +39,8 @@ pub use teams::{Archive, Ended, Teams};
 pub use tool::{Action, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
 pub use worktrees::{
-    Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
-    Worktrees,
+    DEFAULT_TEAM, Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
+    WorktreeStatus, Worktrees, branches_of,
 };
 
 /// A future behind a pointer: what a port's method returns.

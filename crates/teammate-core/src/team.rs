@@ -4,6 +4,7 @@
 //! Nothing here waits, reads a clock or touches a disk.
 
 mod command;
+mod conversations;
 mod decide;
 mod definition;
 mod event;
@@ -21,6 +22,10 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 pub use command::{Command, Spawn, Spend};
+pub use conversations::{
+    ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
+    MAIL_KEY, Unfinished,
+};
 pub use decide::{Decided, TeamRefusal};
 pub use definition::{Agents, Definition, listed};
 pub use event::{TeamEvent, WaitingOn};
@@ -57,6 +62,7 @@ pub struct Team {
     board: Board,
     groups: Groups,
     requests: Requests,
+    conversations: Conversations,
     /// Members that are off the roster: a name that comes again goes on from there.
     past: BTreeMap<MemberName, Past>,
     /// The most that anybody may do without asking, since the team was last opened.
@@ -86,6 +92,7 @@ impl Default for Team {
             board: Board::default(),
             groups: Groups::default(),
             requests: Requests::default(),
+            conversations: Conversations::default(),
             past: BTreeMap::new(),
             ceiling: None,
             model: None,
@@ -179,6 +186,7 @@ impl Team {
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
         self.spending.apply(event);
+        self.conversations.apply(event, at);
         match event {
             TeamEvent::Created { id, name } => {
                 self.id = Some(*id);
@@ -332,6 +340,11 @@ impl Team {
                 closings: self.members.get(member).map_or(0, |owner| owner.closings),
                 end: None,
             }),
+            TeamEvent::Conversation {
+                conversation,
+                unfinished,
+            } => self.converse(*conversation, unfinished, at),
+            TeamEvent::Joined { members, tasks } => self.join(members, tasks),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Spent { .. } => {}
         }

@@ -8,6 +8,7 @@ use crate::{
     block::Block,
     mail::{Message, MessageId},
     model::{ChatMessage, Reply, Role, Stop, Usage},
+    team::ConversationId,
     tool::{CallId, Outcome, ToolCall},
 };
 
@@ -21,6 +22,7 @@ mod shorten;
 
 use heal::Healing;
 pub use heal::Mended;
+pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
 pub use numbering::{Gap, numbered};
 pub use render::rendered_mail;
@@ -31,6 +33,9 @@ pub use shorten::Shortening;
 pub enum Entry {
     /// The member's memory starts anew here: what is above is kept on disk but no longer sent.
     Fresh,
+    /// What follows belongs to this conversation of the member, and goes on where it was left. What comes before the first
+    /// such entry belongs to the first conversation.
+    Conversation(ConversationId),
     /// Mail was heard. Writing this entry is the commit point of its delivery.
     Heard(Vec<Message>),
     /// The model answered.
@@ -77,6 +82,22 @@ pub struct Compacted {
 }
 
 impl Entry {
+    /// The conversation that begins or goes on with this entry.
+    pub fn conversation(&self) -> Option<ConversationId> {
+        match self {
+            Self::Conversation(id) => Some(*id),
+            Self::Fresh
+            | Self::Heard(_)
+            | Self::Answered(_)
+            | Self::Done(_)
+            | Self::Prompted(_)
+            | Self::Rested(_)
+            | Self::Shortened { .. }
+            | Self::Compacted(_)
+            | Self::Wasted { .. } => None,
+        }
+    }
+
     /// The model call that this entry records, if it records one: which model, and what it cost. All that a member spends is
     /// told here.
     pub fn spent(&self) -> Option<(&str, Usage)> {
@@ -85,6 +106,7 @@ impl Entry {
             Self::Compacted(compacted) => Some((&compacted.model, compacted.usage)),
             Self::Wasted { model, usage } => Some((model, *usage)),
             Self::Fresh
+            | Self::Conversation(_)
             | Self::Heard(_)
             | Self::Done(_)
             | Self::Prompted(_)
@@ -167,25 +189,29 @@ pub enum Standing {
 }
 
 impl Conversation {
-    /// Folds a whole transcript, from which no line is missing as far as anybody knows.
+    /// Folds a whole transcript, from which no line is missing as far as anybody knows, to the conversation in which it ends.
+    /// Of others only the ids of heard mail count.
     pub fn of(entries: impl IntoIterator<Item = Entry>) -> Self {
-        let mut conversation = Self::default();
-        let mut healing = Healing::default();
-        for entry in entries {
-            let at = conversation.length;
-            conversation.push_mended(healing.take(entry), at);
-        }
-        conversation.end(healing);
-        conversation
+        Self::found((0..).zip(entries), 0).0
     }
 
     /// Folds a transcript as it was found, `length` lines long with those that are lost: whatever is missing, each wire
     /// accepts what comes of it. Says what had to be mended. The entries come with their numbers, in ascending order.
     pub fn found(entries: impl IntoIterator<Item = (u64, Entry)>, length: u64) -> (Self, Mended) {
+        let entries: Vec<(u64, Entry)> = entries.into_iter().collect();
+        let last = last_mark(entries.iter().map(|(_, entry)| entry));
+        let mut current = ConversationId::FIRST;
         let mut conversation = Self::default();
         let mut healing = Healing::default();
         for (at, entry) in entries {
-            conversation.push_mended(healing.take(entry), at);
+            if let Entry::Conversation(id) = entry {
+                current = id;
+            }
+            if current == last {
+                conversation.push_mended(healing.take(entry), at);
+            } else {
+                conversation.pass_over(&entry, at);
+            }
         }
         let mended = conversation.end(healing);
         conversation.length = length.max(conversation.length);
@@ -211,7 +237,15 @@ impl Conversation {
         mended
     }
 
-    /// Takes the next entry.
+    /// Takes entry number `at`, of another conversation.
+    fn pass_over(&mut self, entry: &Entry, at: u64) {
+        if let Entry::Heard(mail) = entry {
+            self.heard.extend(mail.iter().map(|mail| mail.id.clone()));
+        }
+        self.length = at + 1;
+    }
+
+    /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
         match entry {
             Entry::Fresh => {
@@ -249,11 +283,12 @@ impl Conversation {
             Entry::Rested(_) => self.rested = true,
             Entry::Shortened { calls, .. } => self.shorten(calls),
             Entry::Compacted(compacted) => self.replace(compacted),
-            Entry::Wasted { .. } => {}
+            Entry::Conversation(_) | Entry::Wasted { .. } => {}
         }
         self.followed = match entry {
             Entry::Answered(_) => false,
             Entry::Fresh
+            | Entry::Conversation(_)
             | Entry::Heard(_)
             | Entry::Done(_)
             | Entry::Prompted(_)
@@ -455,6 +490,25 @@ fn pair_server_tools(message: &mut Arc<ChatMessage>) {
 /// Whether an answer without calls goes on in the next one.
 fn cut_short(stop: &Stop) -> bool {
     matches!(stop, Stop::Pause | Stop::ContextFull)
+}
+
+/// The ids of all mail that a transcript holds, whatever the conversation.
+pub fn heard_ids(entries: &[Entry]) -> HashSet<&MessageId> {
+    let mail = entries.iter().filter_map(|entry| match entry {
+        Entry::Heard(mail) => Some(mail),
+        _ => None,
+    });
+    mail.flatten().map(|mail| &mail.id).collect()
+}
+
+/// The conversation in which a transcript ends.
+pub fn last_conversation(entries: &[Entry]) -> ConversationId {
+    last_mark(entries.iter())
+}
+
+fn last_mark<'a>(entries: impl DoubleEndedIterator<Item = &'a Entry>) -> ConversationId {
+    let mut marks = entries.rev().filter_map(Entry::conversation);
+    marks.next().unwrap_or_default()
 }
 
 fn tokens(bytes: usize) -> u64 {

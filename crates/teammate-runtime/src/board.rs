@@ -178,12 +178,25 @@ impl Shared {
         if let TeamEvent::Request { request, change } = event {
             return self.request_changed(*request, change).await;
         }
+        if let TeamEvent::Joined { members, .. } = event {
+            return self.have_joined(members).await;
+        }
         let TeamEvent::Task { task, change } = event else {
             return;
         };
         self.show(*task, change);
         if let Some(had) = change.taken_from() {
             self.tell_taken(*task, change, had).await;
+        }
+    }
+
+    /// From another process, or by this one, which seats them itself. Nobody begins before the team is started.
+    async fn have_joined(self: &Arc<Self>, members: &[MemberName]) {
+        if !self.has_started().await {
+            return;
+        }
+        for name in members {
+            self.seat_joined(name).await;
         }
     }
 

@@ -85,6 +85,7 @@ impl Office for Desk {
             let from = Sender::Member(caller.name.clone());
             let to = self.0.recipient(&from, to)?;
             let hops = self.0.hop(caller, std::slice::from_ref(&to)).await?;
+            self.0.join(&to).await?;
             let letter = self.letter(caller, MessageKind::Message, &to, content);
             let metadata = hops;
             self.0.post(Letter { metadata, ..letter }).await?;
@@ -103,6 +104,7 @@ impl Office for Desk {
                 team.members()
                     .filter(|member| member.name != caller.name)
                     .filter(|member| member.phase != teammate_core::team::Phase::Stopped)
+                    .filter(|member| team.paused_for(&member.name).is_none())
                     .map(|member| member.name.clone())
                     .collect()
             };
@@ -152,7 +154,7 @@ impl Office for Desk {
 
     fn waiting_mail<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Result<usize, Refusal>> {
         self.0.loops.talk(caller);
-        Box::pin(async move { Ok(self.0.world.mailbox.peek(&caller.name).await?.len()) })
+        Box::pin(async move { Ok(self.0.waiting_mail(&caller.name).await?.len()) })
     }
 
     fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {

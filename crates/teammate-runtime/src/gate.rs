@@ -291,7 +291,7 @@ impl Shared {
     pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
         let team = self.ledger.team();
         let open = team.requests().pending();
-        open.filter(|request| request.awaits_user())
+        open.filter(|request| request.awaits_user() && !team.is_paused_request(request))
             .cloned()
             .collect()
     }

@@ -1,5 +1,6 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
+mod conversation;
 mod seats;
 mod status;
 
@@ -151,6 +152,7 @@ impl Host {
             shared.ledger.decide(Command::Lapse { lapse, why }).await?;
         }
         let resumed = shared.found().await?;
+        shared.can_choose()?;
         Ok(Self {
             watch: Watch::begin(&shared, news),
             shared,
@@ -197,9 +199,10 @@ impl Host {
         self.shared.feed.subscribe()
     }
 
-    /// The person speaks to a member: durable when this returns.
+    /// The person speaks to a member: durable when this returns. One that is paused with an earlier conversation goes on.
     pub async fn say(&self, to: &str, text: impl Into<String>) -> Result<MemberName, Refusal> {
         let to = self.shared.recipient(&Sender::User, to)?;
+        self.shared.join(&to).await?;
         let id = self.shared.world.ids.new_id();
         let letter = Letter {
             id: MessageId::derived(self.shared.ledger.team().id(), &format!("user/{id}")),

@@ -15,7 +15,7 @@ mod spending;
 mod work;
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::Arc,
 };
 
@@ -92,6 +92,8 @@ pub(crate) struct Driver {
     /// Whether the end of the transcript was proven when it was opened.
     tail: Tail,
     claims: Vec<ClaimId>,
+    /// Claimed batches with mail for another conversation: they stay in the mailbox.
+    held: BTreeSet<ClaimId>,
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
@@ -124,7 +126,10 @@ impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
     pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
         let home = shared.home(member).await?;
-        let opened = shared.world.transcripts.open(&member.name).await?;
+        let mut opened = shared.world.transcripts.open(&member.name).await?;
+        if member.name.is_lead() {
+            shared.turn_to_current(&mut opened).await?;
+        }
         let (entries, length) = numbered(opened.entries, &opened.gaps);
         let model = member
             .terms
@@ -171,6 +176,7 @@ impl Driver {
             recorded: length,
             tail: opened.tail,
             claims: Vec::new(),
+            held: BTreeSet::new(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
@@ -387,7 +393,7 @@ impl Driver {
                     self.shared.feed.tell(&self.name, told);
                 }
             }
-            Entry::Fresh | Entry::Prompted(_) | Entry::Rested(_) => {}
+            Entry::Fresh | Entry::Conversation(_) | Entry::Prompted(_) | Entry::Rested(_) => {}
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use teammate_core::{
     name::nearest,
     port::{MailError, Refusal},
     request::RequestId,
-    team::{Phase, Team},
+    team::{MAIL_KEY, Phase, Team},
 };
 
 use crate::{activity::Activity, host::Shared};
@@ -32,6 +32,12 @@ pub(crate) struct Letter {
 impl Shared {
     /// Sends durably, then rings. Again if it is not known whether the first time reached the disk: the id stays.
     pub(crate) async fn post(&self, letter: Letter) -> Result<(), MailError> {
+        let mut metadata = letter.metadata;
+        if letter.to.is_lead()
+            && let Some(conversation) = self.ledger.team().conversation_of_mail()
+        {
+            metadata.insert(MAIL_KEY.to_owned(), conversation);
+        }
         let message = Message {
             id: letter.id,
             kind: letter.kind,
@@ -42,7 +48,7 @@ impl Shared {
             content: self.setup.secrets.hide(&letter.content).into_owned(),
             sent_at: self.world.clock.now(),
             request_id: letter.request.map(|id| id.to_string()),
-            metadata: letter.metadata,
+            metadata,
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());

@@ -85,7 +85,8 @@ impl Shared {
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
-                requests.map(|request| request.id).collect()
+                let open = requests.filter(|request| !team.is_paused_request(request));
+                open.map(|request| request.id).collect()
             };
             let requests = team.requests();
             (ids(&mut requests.pending()), ids(&mut requests.untold()))
@@ -125,6 +126,7 @@ impl Shared {
             let unused = team.requests().unused();
             unused
                 .filter(|request| request.from == *asker && !but(request))
+                .filter(|request| !team.is_paused_request(request))
                 .map(|request| request.id)
                 .filter(|id| self.open.inherited.contains(id))
                 .collect()
@@ -199,10 +201,11 @@ impl Shared {
         let team = self.ledger.team();
         let announced = self.open.announced();
         let requests = team.requests();
-        let mut pending = requests.pending();
+        let goes_on = |request: &&Arc<Request>| !team.is_paused_request(request);
+        let mut pending = requests.pending().filter(goes_on);
         pending.all(|request| {
             announced.contains(&request.id) && request.kind_name() != KindName::Shutdown
-        }) && requests.untold().next().is_none()
+        }) && !requests.untold().any(|request| goes_on(&request))
     }
 
     /// Makes a request; the same call makes one.

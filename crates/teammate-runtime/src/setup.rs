@@ -13,7 +13,7 @@ use teammate_core::{
     },
     price::Prices,
     secrets::Secrets,
-    team::Agents,
+    team::{Agents, ConversationChoice},
     tool::ToolNames,
 };
 
@@ -49,6 +49,8 @@ pub struct World {
 pub struct Setup {
     /// The team's name, if it is made anew.
     pub team_name: String,
+    /// With which conversation of the lead the team is opened.
+    pub conversation: ConversationChoice,
     /// The model of whoever was given none.
     pub model: ModelRef,
     /// How much the lead may do without asking, and so the most that anybody may.

@@ -2,8 +2,6 @@
 //!
 //! Read once, to take their members over. Our own `config.json` (see [`views`](crate::views)) reads the same way.
 
-pub mod v8;
-
 use std::{io, path::PathBuf};
 
 use serde::Deserialize;

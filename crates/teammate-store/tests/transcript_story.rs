@@ -10,6 +10,7 @@ use teammate_core::{
     block::Block,
     model::{Reply, Stop, Usage, Wire},
     port::{TranscriptError, TranscriptStore},
+    team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Compacted, Entry, RestReason},
 };
@@ -110,6 +111,7 @@ fn every_form() -> Vec<Entry> {
                 cache_write: 4,
             },
         }),
+        Entry::Conversation(ConversationId::FIRST.next()),
     ]
 }
 

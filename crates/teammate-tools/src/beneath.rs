@@ -135,12 +135,14 @@ pub(crate) fn resolve(
         path
     };
     let walk = Walk::from(&workspace.root, text)?;
-    let team_dir = identity_of(&workspace.team_dir);
+    let team_dirs = team_dirs(workspace).map(|dir| (identity_of(&dir), dir));
     let place = walk.run(rest, workspace, outside)?;
-    // A member's worktree lies in the team's directory; what is beneath it is the member's.
-    let is_team = place.full.starts_with(&workspace.team_dir)
-        && !workspace.root.starts_with(&workspace.team_dir);
-    if is_team || place.passes(team_dir, &workspace.root) {
+    let is_team = |(identity, dir): &(Option<Identity>, PathBuf)| {
+        // A member's worktree lies in the team's directory; what is beneath it is the member's.
+        let is_below = place.full.starts_with(dir) && !workspace.root.starts_with(dir);
+        is_below || place.passes(*identity, &workspace.root)
+    };
+    if team_dirs.iter().any(is_team) {
         return Err(PathError::Team(text.to_owned()));
     }
     let is_git = |part: &OsStr| part.eq_ignore_ascii_case(".git");
@@ -149,6 +151,15 @@ pub(crate) fn resolve(
     }
     Ok(place)
 }
+
+/// Where this team and the workspace's other teams live: off limits to file tools and searches.
+pub(crate) fn team_dirs(workspace: &Workspace) -> [PathBuf; 3] {
+    let [default, others] = TEAM_DIRS.map(|name| workspace.root.join(name));
+    [workspace.team_dir.clone(), default, others]
+}
+
+/// The directory of a workspace's default team, and that of its others.
+pub const TEAM_DIRS: [&str; 2] = [".team", ".teams"];
 
 /// What makes two names the same directory.
 type Identity = (u64, u64);

@@ -24,6 +24,7 @@ pub mod worktrees;
 pub mod world;
 
 pub use aliases::ALIASES;
+pub use beneath::TEAM_DIRS;
 pub use catalogue::Catalogue;
 pub use process::{
     Confines, Containment, Leftovers, Level, is_within_team, keep_if_asked, keepers_are, utc_offset,

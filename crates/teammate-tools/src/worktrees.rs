@@ -1,4 +1,5 @@
-//! Worktrees with git: one directory below the team's own for each name, on the branch `teammate/<name>`.
+//! Worktrees with git: one directory below the team's own for each name, on the branch `teammate/<name>`, or
+//! `teammate-<team>/<name>` of a team that is not the default one.
 //!
 //! Everything is done by the git program, as a person would, but contained like a member's command, without questions, and
 //! without the programs of the repository that nobody has said yes to. What changes something is done
@@ -23,8 +24,8 @@ use std::{
 };
 
 use teammate_core::port::{
-    BoxFuture, Merged, Prepared, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
-    Worktrees,
+    BoxFuture, DEFAULT_TEAM, Merged, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
+    WorktreeStatus, Worktrees, branches_of,
 };
 use tokio::sync::Mutex;
 
@@ -46,12 +47,26 @@ struct Site {
     /// The workspace that they are copies of.
     root: PathBuf,
     team_dir: PathBuf,
+    /// What the names of its branches begin with, without a slash.
+    branches: String,
 }
 
 impl GitWorktrees {
     /// For the workspace `root`, both paths resolved. `environment` is what git gets. It is held as `confines` says, and
     /// runs those of the repository's programs that are `trusted`.
     pub fn new(
+        dirs: (PathBuf, PathBuf),
+        environment: Vec<(String, String)>,
+        confines: Confines,
+        trusted: TrustedPrograms,
+    ) -> Self {
+        Self::of_team(DEFAULT_TEAM, dirs, environment, confines, trusted)
+    }
+
+    /// The same for the team of that name: its branches are `teammate-<team>/<name>`, those of the team `default`
+    /// `teammate/<name>`.
+    pub fn of_team(
+        team: &str,
         (root, team_dir): (PathBuf, PathBuf),
         environment: Vec<(String, String)>,
         confines: Confines,
@@ -64,6 +79,7 @@ impl GitWorktrees {
                 git,
                 root,
                 team_dir,
+                branches: branches_of(team),
             }),
             turn: Arc::default(),
         }
@@ -106,18 +122,24 @@ impl Site {
         Worktree {
             name: name.clone(),
             path,
-            branch: branch(name),
+            branch: self.branch(name),
         }
     }
-}
 
-fn branch(name: &WorktreeName) -> String {
-    format!("teammate/{name}")
-}
+    /// Where git is told of a worktree, and by which path. A bare name could mean another worktree whose path ends like it; a
+    /// team that lives outside of the workspace is in no repository.
+    fn told(&self, name: &WorktreeName) -> (PathBuf, String) {
+        if self.team_dir.starts_with(&self.root) {
+            (self.dir(), format!("./{name}"))
+        } else {
+            let path = self.place(name).to_string_lossy().into_owned();
+            (self.root.clone(), path)
+        }
+    }
 
-/// The worktree as git is told it in [`Site::dir`]. A bare name could mean another worktree whose path ends like it.
-fn here(name: &WorktreeName) -> String {
-    format!("./{name}")
+    fn branch(&self, name: &WorktreeName) -> String {
+        format!("{}/{name}", self.branches)
+    }
 }
 
 impl Worktrees for GitWorktrees {

@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod approve;
+mod conversations;
 mod cost;
 mod demo;
 mod deny;
@@ -26,7 +27,7 @@ use clap::{
     Parser, Subcommand,
     error::{ContextKind, ErrorKind},
 };
-use teammate::{How, Outside, TeamError};
+use teammate::{Conversation, How, Outside, TeamError, TeamPlace, of_other_programs};
 
 use crate::{
     screen::{Style, lost_output, put, write},
@@ -52,6 +53,7 @@ Examples:
   teammate demo                                    see a team work, without any key
   teammate                                         talk with the lead
   teammate run \"Spawn alice and bob ...\"           one job, then exit
+  teammate run --continue \"Now the tests\"         the same conversation goes on
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
   teammate send alice \"please also handle ñ\"       from a second terminal
 
@@ -72,6 +74,7 @@ enum Verb {
     Approve(approve::Approve),
     Deny(deny::Deny),
     Stop(stop::Stop),
+    Conversations(conversations::Conversations),
     Log(log::Log),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
@@ -92,9 +95,9 @@ impl Place {
     /// The team that is there.
     pub(crate) async fn look(&self) -> anyhow::Result<Outside> {
         let read_max = self.options.read_max()?;
-        let outside = Outside::look_reading_at_most(&self.dir, &user_dirs(), read_max).await;
+        let outside = Outside::look_reading_at_most(self.team(), &user_dirs(), read_max).await;
         if let Err(TeamError::NoTeam(_)) = &outside {
-            teammate::left_by_others(&self.dir)
+            of_other_programs(&self.dir)
                 .iter()
                 .for_each(|text| note(text));
         }
@@ -103,6 +106,11 @@ impl Place {
             note(notice);
         }
         Ok(outside)
+    }
+
+    /// Which team of the directory is meant.
+    pub(crate) fn team(&self) -> TeamPlace {
+        self.options.place()
     }
 }
 
@@ -145,7 +153,7 @@ impl Cli {
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
             match self.command {
-                None => repl::run(place).await,
+                None => repl::run(place, Conversation::Last).await,
                 Some(Verb::Run(command)) => command.run(place).await,
                 Some(Verb::Resume(command)) => command.run(place).await,
                 Some(Verb::Team(command)) => command.run(&place).await,
@@ -156,6 +164,7 @@ impl Cli {
                 Some(Verb::Approve(command)) => command.run(&place).await,
                 Some(Verb::Deny(command)) => command.run(&place).await,
                 Some(Verb::Stop(command)) => command.run(&place).await,
+                Some(Verb::Conversations(command)) => command.run(&place).await,
                 Some(Verb::Log(command)) => command.run(&place).await,
                 Some(Verb::Worktrees(command)) => command.run(&place).await,
                 Some(Verb::Cost(command)) => command.run(&place).await,

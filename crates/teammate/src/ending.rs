@@ -102,7 +102,7 @@ impl Account {
         match (lead, self.limited.values().next()) {
             (How::Done, Some(limit)) => How::Limit(limit.clone()),
             (How::Done, None) => {
-                let is_ours = |_: &MemberName| true;
+                let is_ours = |name: &MemberName| team.paused_for(name).is_none();
                 undone(team, &self.failed, is_ours).map_or(How::Done, How::Unfinished)
             }
             (how, _) => how,

@@ -48,6 +48,9 @@ pub enum TeamError {
     /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelFailure),
+    /// What is in the place of the team was made by another program.
+    #[error("{0} holds the mailboxes of another program's team; nothing in it was changed")]
+    OtherProgram(PathBuf),
     /// There is no team here.
     #[error("there is no team in {0}")]
     NoTeam(PathBuf),
@@ -92,8 +95,8 @@ impl TeamError {
                 "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
             ),
             Self::NotProven { .. } => Some(
-                "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team`, or move \
-                 it aside: mv .team .team.found",
+                "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team` \
+                 (`--team NAME` for a team in .teams/NAME), or move it aside: mv .team .team.found",
             ),
             Self::Known(_) => Some(
                 "it lies in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
@@ -106,6 +109,7 @@ impl TeamError {
                 "the stop stays asked for; see `teammate team` and `teammate requests`, or end that program itself",
             ),
             Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
+            Self::OtherProgram(_) => Some("choose another name with --team"),
             Self::Workspace { .. } => Some("name another directory with --dir"),
             Self::Host(HostError::Broken(_))
             | Self::Open(_)

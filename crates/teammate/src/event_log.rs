@@ -1,12 +1,12 @@
 //! What happened in a team, as it was written down for people. The log proves nothing: it is only shown, and can be read of any
 //! team's directory, also of one that is not opened.
 
-use std::{path::Path, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::port::Disk;
 use teammate_store::files::Lines;
 
-use crate::{TeamError, outside::Existing};
+use crate::{TeamError, outside::Existing, place::TeamPlace};
 
 /// A line of the event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +29,11 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// The log of the team in a workspace, whoever it belongs to.
+    /// The log of a team, whoever it belongs to; a workspace stands for its default team.
     ///
     /// Errors: there is no team, or its directory cannot be used. A log of more than `read_max` bytes is an error later.
-    pub fn of(workspace: &Path, read_max: u64) -> Result<Self, TeamError> {
-        let files = Existing::open(workspace, read_max)?;
+    pub fn of(place: impl Into<TeamPlace>, read_max: u64) -> Result<Self, TeamError> {
+        let files = Existing::open(&place.into(), read_max)?;
         Ok(Self {
             path: files.dir.events(),
             disk: files.disk,

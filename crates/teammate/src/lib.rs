@@ -24,12 +24,14 @@
 
 mod confines;
 mod ending;
+mod ephemeral;
 mod error;
 mod event_log;
 mod keep;
 mod open;
 mod outside;
 mod ownership;
+mod place;
 mod providers;
 mod secrets;
 mod tally;
@@ -42,17 +44,19 @@ pub mod schema;
 pub mod texts;
 
 pub use ending::{Ending, How};
+pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use open::{READ_MAX_BYTES, TeamBuilder};
-pub use outside::{Outside, Stopped, left_by_others};
+pub use outside::{ConversationLine, Outside, Stopped};
 pub use ownership::{Found, Unproven};
+pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{Providers, Wire};
 pub use tally::{MemberTally, Tally};
 pub use team::{Team, Watch};
 
 pub use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender, Timestamp, board,
+    MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp, board,
     budget::{Budget, Budgets, grouped},
     event::{Closing, Compaction, Event, Excerpt, RunId, What},
     fence::is_hidden,
@@ -64,7 +68,10 @@ pub use teammate_core::{
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,
-    team::{Job, JobEnd, JobId, MemberSpending, Spending, Sum},
+    team::{
+        ConversationChoice as Conversation, ConversationId, ConversationIdError, Job, JobEnd,
+        JobId, MemberSpending, Spending, Sum, Unfinished,
+    },
     tool::CallId,
     transcript::RestReason,
 };

@@ -16,6 +16,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::Workspace,
     price::Prices,
+    team::ConversationChoice,
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
 use teammate_store::{clock::UuidIds, disk::TeamDisk, files::watch};
@@ -29,7 +30,7 @@ use crate::{
     TeamError,
     confines::confines,
     keep::Keepers,
-    outside::{TEAM_NAME, left_by_others},
+    place::TeamPlace,
     providers::Providers,
     rules::Remembered,
     team::Team,
@@ -51,7 +52,7 @@ pub const READ_MAX_BYTES: u64 = TeamDisk::READ_MAX;
 
 /// What a team is opened with.
 pub struct TeamBuilder {
-    workspace: PathBuf,
+    place: TeamPlace,
     model: ModelRef,
     providers: Providers,
     mode: Mode,
@@ -59,6 +60,7 @@ pub struct TeamBuilder {
     policy: Policy,
     plans: PlanPolicy,
     shutdown_within: Duration,
+    conversation: ConversationChoice,
     limits: Limits,
     retry: RetryLimits,
     max_tokens: u32,
@@ -77,9 +79,9 @@ pub struct TeamBuilder {
 }
 
 impl TeamBuilder {
-    pub(crate) fn new(workspace: PathBuf, model: ModelRef) -> Self {
+    pub(crate) fn new(place: TeamPlace, model: ModelRef) -> Self {
         Self {
-            workspace,
+            place,
             model,
             providers: Providers::new(),
             mode: Mode::Ask,
@@ -87,6 +89,7 @@ impl TeamBuilder {
             policy: Policy::Nobody,
             plans: PlanPolicy::Lead,
             shutdown_within: SHUTDOWN_WITHIN,
+            conversation: ConversationChoice::Last,
             limits: Limits::default(),
             retry: RetryLimits::default(),
             max_tokens: MAX_TOKENS,
@@ -103,6 +106,12 @@ impl TeamBuilder {
             adopts_found: false,
             read_max: READ_MAX_BYTES,
         }
+    }
+
+    /// Another team of the same workspace.
+    #[must_use]
+    pub fn at(self, place: TeamPlace) -> Self {
+        Self { place, ..self }
     }
 
     /// Where models come from. Default: plays only.
@@ -144,6 +153,16 @@ impl TeamBuilder {
     pub fn shutdown_within(self, shutdown_within: Duration) -> Self {
         Self {
             shutdown_within,
+            ..self
+        }
+    }
+
+    /// With which conversation of the lead the team is opened. Default: [`Conversation::Last`](crate::Conversation::Last), so
+    /// what the last opening left unfinished goes on.
+    #[must_use]
+    pub fn conversation(self, conversation: ConversationChoice) -> Self {
+        Self {
+            conversation,
             ..self
         }
     }
@@ -315,7 +334,7 @@ impl TeamBuilder {
         }
     }
 
-    /// Opens the team in `<workspace>/.team`, makes it if it is not there, and starts its members: unfinished turns go
+    /// Opens the team in its directory, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
         let team = self.prepare().await?;
@@ -325,34 +344,21 @@ impl TeamBuilder {
 
     /// The same, but nobody works before [`Team::start`]: for those who want to see everything from the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
-        let root = self
-            .workspace
-            .canonicalize()
-            .map_err(|why| TeamError::Workspace {
-                path: self.workspace.clone(),
-                why,
-            })?;
         let unknown = if self.adopts_found {
             Unknown::Adopt
         } else {
             Unknown::Refuse
         };
-        let mut files = Files::open(&root, self.read_max, &self.user, unknown)?;
-        let is_new = !files.disk.exists(&files.dir.journal());
+        let mut files = Files::open(&self.place, self.read_max, &self.user, unknown)?;
+        let root = files.site.workspace.clone();
         let mut notices = files.take_over().await?;
-        notices.extend(is_new.then(|| left_by_others(&root)).flatten());
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
         let (background_wait, waits_for_answers) = (self.background_wait, self.waits_for_answers);
         let read_max = self.read_max;
-        let confines = confines(&self.user, self.containment);
+        let confines = confines(&self.user, self.containment, &root);
         let trusted = trusted_programs(&root, &self.user);
-        let worktrees = crate::worktrees::of_team(
-            root.clone(),
-            files.dir.path().to_owned(),
-            confines.clone(),
-            trusted.clone(),
-        );
+        let worktrees = crate::worktrees::of_team(&files.site, confines.clone(), trusted.clone());
         let tools = Catalogue::trusting(confines, trusted).with_worktrees(&worktrees);
         let mut texts = self.texts(&root, &tools);
         notices.append(&mut files.notices);
@@ -395,6 +401,7 @@ impl TeamBuilder {
             prices,
             notices,
         )
+        .at(self.place)
         .with_background_wait(background_wait)
         .with_wait_for_answers(waits_for_answers)
         .with_read_max(read_max))
@@ -415,7 +422,8 @@ impl TeamBuilder {
         texts: Texts,
     ) -> Setup {
         Setup {
-            team_name: TEAM_NAME.to_owned(),
+            team_name: files.site.name.clone(),
+            conversation: self.conversation,
             model: self.model.clone(),
             mode: self.mode,
             policy: self.policy,

@@ -1,13 +1,14 @@
 //! A team seen from another process: looks at its files, sends it mail, and asks its board. Whether the team runs makes no difference.
 
 mod board;
+mod conversations;
 mod decide;
 mod existing;
 mod left;
 mod requests;
 mod stop;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender,
@@ -17,7 +18,8 @@ use teammate_core::{
         Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
         WorktreeName, Worktrees,
     },
-    team::{Job, Member, Phase, Spending, Team, answers},
+    team::{Command, Job, MAIL_KEY, Member, Phase, Spending, Team, answers},
+    transcript::heard_ids,
 };
 use teammate_runtime::recipient;
 use teammate_store::{
@@ -31,23 +33,19 @@ use teammate_tools::{
 };
 
 pub(crate) use self::left::mail_for_nobody;
+pub use self::{conversations::ConversationLine, stop::Stopped};
 pub(crate) use self::{existing::Existing, requests::known_request};
-pub use self::{left::left_by_others, stop::Stopped};
 use crate::{
     TeamError,
     open::take_over,
     ownership::{KnownTeams, Proof},
+    place::{Site, TeamPlace},
     texts::UserDirs,
 };
 
-/// The team's directory within the workspace.
-pub(crate) const TEAM_DIR: &str = ".team";
-
-/// What the team in a directory is called.
-pub(crate) const TEAM_NAME: &str = "default";
-
 /// A team seen from outside.
 pub struct Outside {
+    site: Site,
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     mailbox: Arc<FileMailbox>,
@@ -64,21 +62,21 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Looks at the team in `<workspace>/.team`, for the user whose directories these are.
+    /// Looks at a team, for the user whose directories these are; a workspace stands for its default team.
     ///
     /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
-    pub async fn look(workspace: &Path, user: &UserDirs) -> Result<Self, TeamError> {
-        Self::look_reading_at_most(workspace, user, TeamDisk::READ_MAX).await
+    pub async fn look(place: impl Into<TeamPlace>, user: &UserDirs) -> Result<Self, TeamError> {
+        Self::look_reading_at_most(place, user, TeamDisk::READ_MAX).await
     }
 
     /// The same, but no file that is longer than `bytes` is read: that is a [`TeamError::Files`].
     pub async fn look_reading_at_most(
-        workspace: &Path,
+        place: impl Into<TeamPlace>,
         user: &UserDirs,
         bytes: u64,
     ) -> Result<Self, TeamError> {
-        let (files, notices) = Self::found(workspace, user, bytes).await?;
-        let teams = Arc::new(KnownTeams::of_user(user, &files.workspace));
+        let (files, notices) = Self::found(&place.into(), user, bytes).await?;
+        let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut outside = Self::proven(files, proof).await?;
         let notice = teams.notice().map(str::to_owned);
@@ -90,17 +88,17 @@ impl Outside {
     /// The files of a team that is there. What a teaching program left is taken over first, as opening the team does it; then
     /// there are things that the person should know.
     async fn found(
-        workspace: &Path,
+        place: &TeamPlace,
         user: &UserDirs,
         bytes: u64,
     ) -> Result<(Existing, Vec<String>), TeamError> {
-        let no_team = match Existing::open(workspace, bytes) {
+        let no_team = match Existing::open(place, bytes) {
             Ok(files) => return Ok((files, Vec::new())),
             Err(error @ TeamError::NoTeam(_)) => error,
             Err(error) => return Err(error),
         };
-        match take_over(workspace, user, bytes).await? {
-            Some(notices) => Ok((Existing::open(workspace, bytes)?, notices)),
+        match take_over(place, user, bytes).await? {
+            Some(notices) => Ok((Existing::open(place, bytes)?, notices)),
             None => Err(no_team),
         }
     }
@@ -109,10 +107,11 @@ impl Outside {
     pub(crate) async fn proven(files: Existing, proof: Proof) -> Result<Self, TeamError> {
         let holder = HostLock::holder(&*files.disk, &files.dir);
         let holder = holder.map_err(|error| files.within(error.into()))?;
-        let Existing { disk, dir, .. } = files;
+        let Existing { site, disk, dir } = files;
         let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let mut outside = Self {
+            site,
             holder,
             mailbox: Arc::new(FileMailbox::new(
                 disk.clone(),
@@ -213,12 +212,10 @@ impl Outside {
 
     /// The team's worktrees. What the user has said yes to counts.
     pub fn worktrees(&self) -> Arc<dyn Worktrees> {
-        let team_dir = self.dir.path();
-        let root = team_dir.parent().unwrap_or(team_dir);
+        let root = &self.site.workspace;
         crate::worktrees::of_team(
-            root.to_owned(),
-            team_dir.to_owned(),
-            crate::confines::confines(&self.user, Level::default()),
+            &self.site,
+            crate::confines::confines(&self.user, Level::default(), root),
             crate::worktrees::trusted_programs(root, &self.user),
         )
     }
@@ -238,10 +235,15 @@ impl Outside {
 
     /// The mail that waits for a member. Looking is not reading: it stays.
     pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
-        self.mailbox
-            .peek(owner)
-            .await
-            .map_err(|error| TeamError::Files(error.to_string()))
+        let mail = self.mailbox.peek(owner).await;
+        let mut mail = mail.map_err(|error| TeamError::Files(error.to_string()))?;
+        // A batch with mail for several conversations stays when some of it was heard.
+        if owner.is_lead() && !mail.is_empty() && !self.team.has_one_conversation() {
+            let entries = self.transcript(owner).await?;
+            let heard = heard_ids(&entries);
+            mail.retain(|mail| !heard.contains(&mail.id));
+        }
+        Ok(mail)
     }
 
     /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that is gone.
@@ -263,11 +265,19 @@ impl Outside {
         found
     }
 
-    /// Sends mail as the user. A team that does not run hears it when it is opened.
-    pub async fn send(&self, to: &str, content: String) -> Result<MemberName, TeamError> {
+    /// Sends mail as the user. A team that does not run hears it when it is opened; the lead, when the conversation goes on that
+    /// is the last one now. A paused member joins that conversation.
+    pub async fn send(&mut self, to: &str, content: String) -> Result<MemberName, TeamError> {
         self.as_person()?;
         let to = recipient(&self.team, &Sender::User, to)?;
+        self.decide(&Command::Join(to.clone())).await?;
         let id = UuidIds.new_id();
+        let mut metadata = Metadata::new();
+        if to.is_lead()
+            && let Some(conversation) = self.team.conversation_of_mail()
+        {
+            metadata.insert(MAIL_KEY.to_owned(), conversation);
+        }
         let message = Message {
             id: MessageId::derived(self.team.id(), &format!("user/{id}")),
             kind: MessageKind::Message,
@@ -278,7 +288,7 @@ impl Outside {
             content,
             sent_at: SystemClock.now(),
             request_id: None,
-            metadata: Metadata::new(),
+            metadata,
         };
         self.mailbox.send(message).await.map_err(Refusal::from)?;
         Ok(to)

@@ -23,5 +23,5 @@ pub(crate) use requests::{Answering, Question, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{lost_output, put, put_out, shown, tame_panics, write};
 pub(crate) use style::Style;
-pub(crate) use tasks::{board_lines, in_hand, report_lines, task_line};
+pub(crate) use tasks::{ago, board_lines, in_hand, report_lines, task_line};
 pub(crate) use wrap::{Wrap, fit};

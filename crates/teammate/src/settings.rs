@@ -13,7 +13,8 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use teammate::{
     Auth, Endpoint, Mode, ModelRef, Origin, Patience, Price, Prices, Providers, READ_MAX_BYTES,
-    RetryLimits, Rule, Rules, Team, TeamBuilder, Wire, rules::written, texts::UserDirs,
+    RetryLimits, Rule, Rules, Team, TeamBuilder, TeamName, TeamPlace, Wire, rules::written,
+    texts::UserDirs,
 };
 
 /// How many seconds a server that the user named may be silent: it may be small.
@@ -36,6 +37,10 @@ pub(crate) struct Options {
     /// The workspace: members work here, and the team lives in DIR/.team [default: the current directory]
     #[arg(long, global = true, value_name = "DIR")]
     dir: Option<PathBuf>,
+
+    /// The team of that name, which lives in DIR/.teams/NAME [default: the one in DIR/.team]
+    #[arg(long, global = true, value_name = "NAME", value_parser = team_name, num_args = 0..=1, default_missing_value = "default")]
+    team: Option<TeamName>,
 
     /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider of your configuration [env:
     /// TEAMMATE_MODEL]
@@ -184,6 +189,10 @@ pub(crate) fn mode(word: &str) -> Result<Mode, String> {
     Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
 }
 
+fn team_name(text: &str) -> Result<TeamName, String> {
+    TeamName::parse(text).map_err(|error| error.to_string())
+}
+
 fn rule(text: &str) -> Result<Rule, String> {
     Rule::parse(text, Origin::CommandLine).map_err(|error| error.to_string())
 }
@@ -201,6 +210,19 @@ impl Options {
     /// The workspace.
     pub(crate) fn dir(&self) -> PathBuf {
         self.dir.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// The team that is meant.
+    pub(crate) fn place(&self) -> TeamPlace {
+        match &self.team {
+            Some(name) => TeamPlace::named(self.dir(), name.clone()),
+            None => TeamPlace::default_of(self.dir()),
+        }
+    }
+
+    /// Whether a team was named.
+    pub(crate) fn names_team(&self) -> bool {
+        self.team.is_some()
     }
 
     /// The workspace, if one was named.
@@ -302,7 +324,7 @@ impl Options {
             }
             (None, None) => Mode::Ask,
         };
-        let mut builder = Team::builder(self.dir(), model)
+        let mut builder = Team::builder(self.place(), model)
             .providers(named(Providers::from_env(), file.providers)?)
             .mode(mode)
             .rules(rules)

@@ -1,6 +1,6 @@
 //! A running team, as a program or a screen sees it.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
@@ -20,12 +20,13 @@ use tokio::sync::watch;
 
 use crate::{
     Ending, How, Outside, TeamError, ending::Account, keep::Keepers, open::TeamBuilder,
-    outside::Existing,
+    outside::Existing, place::TeamPlace,
 };
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
     host: Host,
+    place: TeamPlace,
     keepers: Keepers,
     notices: Vec<String>,
     leftovers: Leftovers,
@@ -41,9 +42,10 @@ pub struct Team {
 }
 
 impl Team {
-    /// A team in `<workspace>/.team`, whose members use `model` unless told otherwise.
-    pub fn builder(workspace: impl Into<PathBuf>, model: ModelRef) -> TeamBuilder {
-        TeamBuilder::new(workspace.into(), model)
+    /// A team whose members use `model` unless told otherwise: the default team of a workspace, in `<workspace>/.team`, or
+    /// the one in a [`TeamPlace`].
+    pub fn builder(place: impl Into<TeamPlace>, model: ModelRef) -> TeamBuilder {
+        TeamBuilder::new(place.into(), model)
     }
 
     pub(crate) fn new(
@@ -56,6 +58,7 @@ impl Team {
         notices: Vec<String>,
     ) -> Self {
         Self {
+            place: TeamPlace::default_of(host.workspace()),
             host,
             keepers,
             notices,
@@ -68,6 +71,11 @@ impl Team {
             _watch: watch,
             _lock: lock,
         }
+    }
+
+    /// It lives there.
+    pub(crate) fn at(self, place: TeamPlace) -> Self {
+        Self { place, ..self }
     }
 
     /// Waits so long for background jobs when all members rest.
@@ -113,7 +121,7 @@ impl Team {
 
     /// The team as its files show it to another process.
     pub async fn look(&self) -> Result<Outside, TeamError> {
-        let files = Existing::open(self.workspace(), self.read_max)?;
+        let files = Existing::open(&self.place, self.read_max)?;
         Outside::proven(files, self.keepers.proof()).await
     }
 

@@ -1,24 +1,31 @@
 //! The team's worktrees, put together: git, held like members' commands, with the environment that these get, and what the
 //! user has said yes to of the programs that the repository brings.
 
-use std::{collections::BTreeSet, path::Path, path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use teammate_core::port::Worktrees;
 use teammate_tools::{
     Confines, environment::allowed_environment, git::TrustedPrograms, worktrees::GitWorktrees,
 };
 
+use crate::place::Site;
 use crate::texts::{Project, Trust, UserDirs};
 
-/// Those of the workspace `root` with the team in `team_dir`, both resolved.
+/// Those of the team in this place.
 pub(crate) fn of_team(
-    root: PathBuf,
-    team_dir: PathBuf,
+    site: &Site,
     confines: Confines,
     trusted: TrustedPrograms,
 ) -> Arc<dyn Worktrees> {
-    let dirs = (root, team_dir);
-    Arc::new(GitWorktrees::new(dirs, environment(), confines, trusted))
+    let dirs = (site.workspace.clone(), site.dir.clone());
+    let (team, environment) = (&site.name, environment());
+    Arc::new(GitWorktrees::of_team(
+        team,
+        dirs,
+        environment,
+        confines,
+        trusted,
+    ))
 }
 
 /// What git gets of this program's environment.

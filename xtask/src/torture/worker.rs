@@ -261,6 +261,7 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
         .filter_map(|entry| match entry {
             Entry::Heard(mail) => Some(mail),
             Entry::Fresh
+            | Entry::Conversation(_)
             | Entry::Answered(_)
             | Entry::Done(_)
             | Entry::Prompted(_)

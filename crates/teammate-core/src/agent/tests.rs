@@ -128,6 +128,7 @@ fn brief(effects: &[Effect]) -> String {
             }
             Effect::Record(Entry::Answered(_)) => write!(line, "answered "),
             Effect::Record(Entry::Fresh) => write!(line, "fresh "),
+            Effect::Record(Entry::Conversation(id)) => write!(line, "conversation {id} "),
             Effect::Record(Entry::Prompted(_)) => write!(line, "prompted "),
             Effect::Record(Entry::Rested(_)) => write!(line, "rested "),
             Effect::Listen => write!(line, "listen "),

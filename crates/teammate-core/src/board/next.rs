@@ -21,7 +21,8 @@ pub enum Next {
 impl Team {
     /// What a member does next: what it has in hand, then what was set aside for it, then what anybody may do. The lead
     /// takes nothing by itself, nor does a member that was interrupted, failed or stopped. Nobody takes anything before
-    /// its plan is approved, nor while an approved plan is being carried out.
+    /// its plan is approved, nor while an approved plan is being carried out. What belongs to another conversation of the lead
+    /// waits for that.
     pub fn next_for(&self, member: &Member) -> Option<Next> {
         self.next_beside(member, &HashSet::new())
     }
@@ -51,6 +52,9 @@ impl Team {
         if member.name.is_lead() || !is_willing(&member.phase) {
             return None;
         }
+        if self.paused_for(&member.name).is_some() {
+            return None;
+        }
         let board = self.board();
         if let Some(held) = board.held_by(&member.name) {
             let may_be_nudged =
@@ -60,12 +64,17 @@ impl Team {
         if !member.gate.lets_take() {
             return None;
         }
+        let goes_on = |id: TaskId| {
+            let task = board.task(id);
+            task.filter(|task| self.task_paused_for(task).is_none())
+        };
         let set_aside = board
             .index
             .assigned(&member.name)
-            .find(|id| board.task(*id).is_some_and(|task| task.is_for(member)));
+            .find(|id| goes_on(*id).is_some_and(|task| task.is_for(member)));
+        let mut free = board.index.free(member);
         set_aside
-            .or_else(|| board.index.free(member).find(|id| !given.contains(id)))
+            .or_else(|| free.find(|id| !given.contains(id) && goes_on(*id).is_some()))
             .map(Next::Take)
     }
 }

@@ -1,7 +1,7 @@
 //! Why something cannot be done to a task, in a sentence that says what would have worked.
 
 use super::{RequirementError, TaskId, TaskIdError};
-use crate::MemberName;
+use crate::{MemberName, team::ConversationId};
 
 /// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +70,17 @@ pub enum TaskRefusal {
         task: TaskId,
         /// By whom.
         owner: MemberName,
+    },
+    /// It waits for another conversation of the lead.
+    #[error(
+        "{task} belongs to an earlier job, the lead's conversation {conversation}, and is paused; the lead can assign it to \
+         somebody if it is to be done now"
+    )]
+    Paused {
+        /// Which.
+        task: TaskId,
+        /// For which.
+        conversation: ConversationId,
     },
     /// It is set aside for somebody else.
     #[error("{task} is assigned to {to}; only the lead can assign it to somebody else")]

@@ -1,12 +1,12 @@
 //! How the board stands, for the lead: told once when nothing goes on any more.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
 use crate::{
     MemberName,
     mail::MessageId,
-    port::{Record, TaskLine, TaskReport},
+    port::{Record, TaskLine, TaskReport, branches_of},
     team::{Phase, Team, TeamEvent},
 };
 
@@ -75,12 +75,32 @@ impl Team {
     /// Whether the lead should be told how the board stands, given that everybody rests. Not while somebody with a task in
     /// hand has something running: it will be woken by that.
     pub fn has_board_news(&self) -> bool {
-        let is_over = self.board().progress().open() == 0
+        if !self.board().has_news() {
+            return false;
+        }
+        let progress = self.present_progress();
+        let is_over = progress.open() == 0
             || !self
                 .jobs()
                 .running()
                 .any(|job| self.board().held_by(&job.owner).is_some());
-        self.board().has_news() && self.board().progress().total() > 0 && is_over
+        progress.total() > 0 && is_over
+    }
+
+    /// The tasks that are not another conversation's.
+    fn present_tasks(&self) -> impl Iterator<Item = &Arc<Task>> {
+        self.board().tasks().filter(|task| self.is_present(task))
+    }
+
+    fn present_progress(&self) -> Progress {
+        if self.has_one_conversation() {
+            return self.board().progress();
+        }
+        let mut progress = Progress::default();
+        for task in self.present_tasks() {
+            progress.moves(None, &task.state);
+        }
+        progress
     }
 
     /// What to tell it.
@@ -88,8 +108,8 @@ impl Team {
         if !self.has_board_news() {
             return None;
         }
-        let (board, changes) = (self.board(), self.board().changes());
-        let progress = board.progress();
+        let changes = self.board().changes();
+        let progress = self.present_progress();
         let mut text = if progress.open() > 0 {
             let are = match progress.open() {
                 1 => "is",
@@ -110,13 +130,11 @@ impl Team {
         } else {
             format!("All {} tasks are completed.\n", progress.completed)
         };
-        let is_open = |task: &&std::sync::Arc<Task>| {
-            matches!(task.state, State::Pending { .. } | State::InProgress { .. })
-        };
-        let open_first = board
-            .tasks()
+        let is_open = |task: &&Arc<Task>| !task.state.is_settled();
+        let open_first = self
+            .present_tasks()
             .filter(is_open)
-            .chain(board.tasks().filter(|task| !is_open(task)));
+            .chain(self.present_tasks().filter(|task| !is_open(task)));
         for task in open_first.take(LISTED_MAX) {
             let _ = writeln!(text, "{} {}: {}", task.id, task.subject, self.outlook(task));
         }
@@ -130,7 +148,7 @@ impl Team {
 
     /// All tasks that are not deleted, by id, each with how it stands.
     pub fn task_lines(&self) -> Vec<TaskLine> {
-        let line = |task: &std::sync::Arc<Task>| TaskLine {
+        let line = |task: &Arc<Task>| TaskLine {
             task: task.clone(),
             outlook: self.outlook(task),
         };
@@ -160,10 +178,20 @@ impl Team {
 
     /// How a task stands, and why it does not go on by itself if it does not.
     pub fn outlook(&self, task: &Task) -> String {
+        if let Some(conversation) = self.task_paused_for(task) {
+            let owner = task
+                .owner()
+                .map_or_else(String::new, |owner| format!(", {owner}'s"));
+            return format!("paused{owner}: waits for the lead's conversation {conversation}");
+        }
         match &task.state {
             State::Completed { by, result } => {
                 let branch = match task.worktree {
-                    true => format!(" on branch teammate/task-{}", task.id.number()),
+                    true => format!(
+                        " on branch {}/task-{}",
+                        branches_of(self.name()),
+                        task.id.number()
+                    ),
                     false => String::new(),
                 };
                 match result.as_str() {

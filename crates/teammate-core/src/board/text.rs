@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{State, Task};
-use crate::{mail::MessageId, team::Team, tool::ToolNames};
+use crate::{mail::MessageId, port::branches_of, team::Team, tool::ToolNames};
 
 /// The most bytes of one blocker's result in an assignment.
 const RESULT_BYTES_MAX: usize = 4_000;
@@ -79,10 +79,11 @@ impl Team {
             let _ = write!(text, "\nFrom the last attempt: {}\n", task.remark);
         }
         if task.worktree {
+            let branches = branches_of(self.name());
             let _ = write!(
                 text,
-                "\nIt is done in a git worktree of its own: while it is yours, your tools work in .team/worktrees/task-{number}, on \
-                 branch teammate/task-{number}, from the last commit. Commit your work there before you complete it.\n"
+                "\nIt is done in a git worktree of its own: while it is yours, your tools work there, on branch \
+                 {branches}/task-{number}, from the last commit. Commit your work there before you complete it.\n"
             );
         }
         if let Some(check) = &task.check {

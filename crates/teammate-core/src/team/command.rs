@@ -8,7 +8,10 @@ use crate::{
     model::ModelRef,
     permission::Mode,
     request::RequestCommand,
-    team::{GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList, WaitingOn, Worked},
+    team::{
+        ChooseConversation, GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList,
+        WaitingOn, Worked,
+    },
     transcript::RestReason,
 };
 
@@ -93,6 +96,10 @@ pub enum Command {
         /// Members without a model of their own use this one.
         model: ModelRef,
     },
+    /// The team is opened with this conversation of the lead. Nothing happens if it is the current one already.
+    Conversation(ChooseConversation),
+    /// A paused member joins the current conversation. Nothing happens if it is not paused.
+    Join(MemberName),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

@@ -6,8 +6,8 @@ use crate::{
     port::Durability,
     request::{Demand, RequestRefusal},
     team::{
-        Command, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team, TeamEvent, Terms,
-        Worked,
+        Command, ConversationId, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team,
+        TeamEvent, Terms, Worked,
     },
     transcript::RestReason,
 };
@@ -85,6 +85,14 @@ pub enum TeamRefusal {
         name: TeamName,
         /// What there is.
         known: String,
+    },
+    /// The lead has no such conversation.
+    #[error("there is no conversation {asked}; the last one is {last}")]
+    NoConversation {
+        /// What was asked for.
+        asked: ConversationId,
+        /// The last one.
+        last: ConversationId,
     },
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
@@ -203,6 +211,8 @@ impl Team {
                 },
                 Durability::Lazy,
             )),
+            Command::Conversation(ask) => self.choose_conversation(ask),
+            Command::Join(member) => Ok(self.let_join(member)),
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
             Command::BoardTold { changes } => Ok(changed(

@@ -9,7 +9,7 @@ use crate::{
     model::{ModelRef, Usage},
     permission::Mode,
     request::{Party, RequestEvent, RequestId, Requirer},
-    team::{GroupEvent, JobEnd, JobId, Lapse, Terms, TodoList},
+    team::{ConversationId, GroupEvent, JobEnd, JobId, Lapse, Terms, TodoList},
     transcript::RestReason,
 };
 
@@ -198,6 +198,23 @@ pub enum TeamEvent {
         lapse: Lapse,
         /// Why, for people.
         why: String,
+    },
+    /// The lead went on with another of its conversations, or began a new one.
+    Conversation {
+        /// Which.
+        conversation: ConversationId,
+        /// Who leaves something unfinished in the one before. Teammates among them are paused.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unfinished: Vec<MemberName>,
+    },
+    /// Paused members, and unfinished tasks of other conversations, joined the current one.
+    Joined {
+        /// The members.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        members: Vec<MemberName>,
+        /// The tasks.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tasks: Vec<TaskId>,
     },
     /// A member started something in the background.
     JobStarted {

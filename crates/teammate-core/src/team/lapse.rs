@@ -45,6 +45,10 @@ impl Team {
     /// Applies the mark itself. What lapses with it stands in the events beside it, except for approved plans and assignments,
     /// which have no event of their own.
     pub(super) fn apply_lapse(&mut self, lapse: Lapse) {
+        match lapse {
+            Lapse::Damage => {}
+            Lapse::Adoption => self.lapse_conversations(),
+        }
         for member in self.members.values_mut() {
             member.gate.lapse();
             match lapse {

@@ -27,6 +27,15 @@ pub struct Member {
 }
 
 impl Member {
+    /// Whether it is in a turn, or was when its team was closed. A lead that has just been made has nothing to do.
+    pub(super) fn is_at_work(&self) -> bool {
+        match self.phase {
+            Phase::Starting => !self.name.is_lead(),
+            Phase::Working | Phase::Waiting(_) => true,
+            Phase::Idle { .. } | Phase::Stopped => false,
+        }
+    }
+
     /// Its loop has not ended: what needs it to run is refused otherwise.
     pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
         if self.phase == Phase::Stopped {

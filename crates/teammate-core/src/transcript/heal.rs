@@ -100,7 +100,9 @@ impl Healing {
                 out.push(Entry::Compacted(compacted));
             }
             // Nothing is said by these.
-            entry @ (Entry::Shortened { .. } | Entry::Wasted { .. }) => out.push(entry),
+            entry @ (Entry::Conversation(_) | Entry::Shortened { .. } | Entry::Wasted { .. }) => {
+                out.push(entry);
+            }
         }
         out
     }

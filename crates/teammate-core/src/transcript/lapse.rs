@@ -1,7 +1,12 @@
 //! How a conversation ends that nobody goes on with: its calls are answered, and its turn is over.
 
-use super::{Conversation, Entry, RestReason, Standing};
-use crate::tool::{CallId, Outcome, ToolCall};
+use std::collections::BTreeSet;
+
+use super::{Conversation, Entry, RestReason, Standing, last_conversation};
+use crate::{
+    team::ConversationId,
+    tool::{CallId, Outcome, ToolCall},
+};
 
 impl Conversation {
     /// What must be appended so that nothing goes on by itself: outcomes for calls that have none, and the end of the turn.
@@ -14,6 +19,29 @@ impl Conversation {
             Standing::Calls(calls) => vec![Entry::Done(lapsed(calls)), end],
         }
     }
+}
+
+/// What must be appended to a transcript so that none of its conversations goes on by itself. It ends in the one in which it
+/// ended before.
+pub fn lapse_all(entries: &[Entry]) -> Vec<Entry> {
+    let last = last_conversation(entries);
+    let marks = entries.iter().filter_map(Entry::conversation);
+    let others: BTreeSet<_> = marks.chain([ConversationId::FIRST]).collect();
+    let mut end = Vec::new();
+    for id in others.into_iter().filter(|id| *id != last) {
+        let mark = Entry::Conversation(id);
+        let conversation = Conversation::of(entries.iter().chain([&mark]).cloned());
+        let lapse = conversation.lapse();
+        if !lapse.is_empty() {
+            end.push(mark);
+            end.extend(lapse);
+        }
+    }
+    if !end.is_empty() {
+        end.push(Entry::Conversation(last));
+    }
+    end.extend(Conversation::of(entries.iter().cloned()).lapse());
+    end
 }
 
 /// An outcome for each of these calls, none of which runs.
@@ -34,6 +62,20 @@ mod tests {
         model::{Reply, Stop, Usage, Wire},
         tool::ToolInput,
     };
+
+    #[test]
+    fn after_a_lapse_of_all_no_conversation_has_anything_left_to_do() {
+        let two = Entry::Conversation(ConversationId::FIRST.next());
+        let one = Entry::Conversation(ConversationId::FIRST);
+        let prompted = || Entry::Prompted("go on".into());
+        let mut entries = vec![prompted(), two.clone(), prompted()];
+        entries.extend(lapse_all(&entries));
+        for mark in [two, one] {
+            let conversation = Conversation::of(entries.iter().cloned().chain([mark]));
+            assert_eq!(conversation.standing(), Standing::Rest);
+        }
+        assert_eq!(lapse_all(&entries), []);
+    }
 
     #[test]
     fn after_a_lapse_nothing_is_left_to_do() {

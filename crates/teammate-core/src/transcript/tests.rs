@@ -300,3 +300,30 @@ fn a_picture_does_not_fill_the_context() {
     ]);
     assert!(conversation.tokens() < 3_000, "{}", conversation.tokens());
 }
+
+#[test]
+fn a_transcript_folds_to_the_conversation_in_which_it_ends() {
+    let id = |number| crate::team::ConversationId::from_number(number).unwrap();
+    let first = long();
+    let (one, two) = (id(1), id(2));
+    let words = |conversation: &Conversation| texts(conversation.messages()).join("\n");
+    let alone = Conversation::of(first.clone());
+    // A new one begins with nothing, knows all mail, and numbers its entries on.
+    let mut entries = first.clone();
+    entries.push(Entry::Conversation(two));
+    let empty = Conversation::of(entries.clone());
+    assert_eq!(empty.messages().len(), 0);
+    assert_eq!(empty.standing(), Standing::Rest);
+    assert_eq!(empty.length(), first.len() as u64 + 1);
+    for entry in &first {
+        if let Entry::Heard(mail) = entry {
+            assert!(mail.iter().all(|mail| empty.has_heard(&mail.id)));
+        }
+    }
+    // The first one goes on as if nothing had been between.
+    entries.push(Entry::Prompted("something else".into()));
+    entries.push(Entry::Conversation(one));
+    let again = Conversation::of(entries.clone());
+    assert_eq!(words(&again), words(&alone));
+    assert_eq!(last_conversation(&entries), one);
+}

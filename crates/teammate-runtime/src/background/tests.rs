@@ -71,6 +71,7 @@ async fn team(world: &World) -> Host {
         limits: Limits::default(),
         max_tokens: 1,
         retry: RetryLimits::default(),
+        conversation: teammate_core::team::ConversationChoice::Last,
         idle_max: None,
         budgets: Budgets::default(),
         prices: Prices::default(),

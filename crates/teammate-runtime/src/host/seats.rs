@@ -1,6 +1,6 @@
 //! Who sits where: the team is made if it is not there, its members' tasks are started, told things and ended.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use teammate_core::{
     MemberName,
@@ -56,15 +56,22 @@ impl Shared {
     }
 
     pub(super) async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
-        let (name, members): (String, Vec<(MemberName, bool)>) = {
+        // Before: what is told of lost jobs belongs to the conversation in which they ran.
+        self.lose_jobs().await;
+        let paused = self.choose_conversation().await?;
+        let (name, conversation, members): (String, _, Vec<(MemberName, bool)>) = {
             let team = self.ledger.team();
             // The members of a team that ends do not begin again.
-            let begins = |m: &Member| m.phase != Phase::Stopped && !team.is_in_ending_group(m);
+            let begins = |m: &Member| {
+                m.phase != Phase::Stopped
+                    && !team.is_in_ending_group(m)
+                    && team.paused_for(&m.name).is_none()
+            };
             let members = team
                 .members()
                 .map(|m| (m.name.clone(), begins(m)))
                 .collect();
-            (team.name().to_owned(), members)
+            (team.name().to_owned(), team.conversation(), members)
         };
         let names = members.iter().map(|(name, _)| name.clone()).collect();
         let opened = What::TeamOpened {
@@ -72,9 +79,12 @@ impl Shared {
             members: names,
             resumed,
             pid: Some(std::process::id()),
+            conversation: Some(conversation),
         };
         self.feed.tell(&MemberName::lead(), opened);
-        self.lose_jobs().await;
+        if let Some(text) = paused {
+            self.feed.notice(&MemberName::lead(), text);
+        }
         let living = || {
             members
                 .iter()
@@ -86,7 +96,7 @@ impl Shared {
             self.activity.works(member, true);
         }
         for member in living() {
-            match self.seat(member).await {
+            match self.seat_if_absent(member).await {
                 Ok(()) => {}
                 Err(DriverError::Transcript(error)) => return Err(error.into()),
                 Err(DriverError::Home(error)) => self.is_homeless(member, &error).await,
@@ -115,6 +125,26 @@ impl Shared {
         if let Some(earlier) = seats.remove(name) {
             earlier.stop(PATIENCE).await;
         }
+        self.seat_among(seats, name).await
+    }
+
+    /// Starts the task of a member that has none in this process.
+    pub(crate) async fn seat_if_absent(
+        self: &Arc<Self>,
+        name: &MemberName,
+    ) -> Result<(), DriverError> {
+        let mut seats = self.seats.lock().await;
+        match seats.as_mut() {
+            Some(seats) if !seats.contains_key(name) => self.seat_among(seats, name).await,
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    async fn seat_among(
+        self: &Arc<Self>,
+        seats: &mut HashMap<MemberName, Seat>,
+        name: &MemberName,
+    ) -> Result<(), DriverError> {
         let member = self.ledger.team().member(name).cloned();
         // It may have been stopped before it could begin.
         let Some(member) = member.filter(|member| member.phase != Phase::Stopped) else {

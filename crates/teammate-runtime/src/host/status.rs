@@ -26,6 +26,8 @@ impl Shared {
             | Command::Task(_)
             | Command::Group(_)
             | Command::Request(_)
+            | Command::Conversation(_)
+            | Command::Join(_)
             | Command::BoardTold { .. }
             | Command::StartJob(_)
             | Command::EndJob { .. }

@@ -89,6 +89,7 @@ impl Driver {
                 summary: String::new(),
             },
             Entry::Fresh
+            | Entry::Conversation(_)
             | Entry::Heard(_)
             | Entry::Answered(_)
             | Entry::Done(_)

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Message, fence::escaped_line, mail::Claimed, port::UnsealedLine, request::RequestCommand,
+    Message,
+    fence::escaped_line,
+    mail::Claimed,
+    port::{Claim, UnsealedLine},
+    request::RequestCommand,
     team::Command,
 };
 use tokio::time::Instant;
@@ -22,7 +26,15 @@ impl Driver {
         match self.shared.world.mailbox.claim(&self.name).await {
             Ok(claims) => {
                 let mut mail = Vec::new();
-                for claim in claims {
+                for mut claim in claims {
+                    let ids = claim.messages.iter().map(|message| &message.id);
+                    self.shared.activity.takes(&self.name, ids);
+                    let is_held = self.leave_for_others(&mut claim);
+                    mail.append(&mut claim.messages);
+                    if is_held && !self.held.insert(claim.id) {
+                        // It was looked through before.
+                        continue;
+                    }
                     for line in claim.damaged {
                         let text = format!(
                             "a line of mail could not be read ({}); it is kept in {}",
@@ -34,11 +46,10 @@ impl Driver {
                         self.shared.feed.notice(&self.name, gap);
                     }
                     self.tell_unsealed(&claim.unsealed);
-                    self.claims.push(claim.id);
-                    mail.extend(claim.messages);
+                    if !is_held {
+                        self.claims.push(claim.id);
+                    }
                 }
-                let ids = mail.iter().map(|message: &Message| &message.id);
-                self.shared.activity.takes(&self.name, ids);
                 self.shared.loops.hear(&self.name, &mail);
                 mail
             }
@@ -51,6 +62,18 @@ impl Driver {
                 Vec::new()
             }
         }
+    }
+
+    /// Takes out of a batch what is for another conversation of the lead. True if there is any: the batch stays claimed until
+    /// that conversation goes on.
+    fn leave_for_others(&self, claim: &mut Claim) -> bool {
+        let team = self.shared.ledger.team();
+        let heard = self.agent.conversation();
+        let all = claim.messages.len();
+        let is_for_others =
+            |mail: &Message| !team.is_for_current(mail) && !heard.has_heard(&mail.id);
+        claim.messages.retain(|mail| !is_for_others(mail));
+        claim.messages.len() < all
     }
 
     /// An answer to the member's plan counts from when it is in the transcript: before the model is asked again, so that nothing

@@ -198,6 +198,7 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
         prices: Prices::default(),
         max_tokens: 1_000,
         retry: RetryLimits::default(),
+        conversation: teammate_core::team::ConversationChoice::Last,
         idle_max: None,
     }
 }

@@ -12,6 +12,7 @@ use teammate_core::{
     MemberName, Message,
     block::Block,
     model::{Reply, Stop, Usage, Wire},
+    team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Compacted, Entry, RestReason},
 };
@@ -30,6 +31,13 @@ struct Header<'a> {
 #[derive(Serialize)]
 struct FreshLine {
     entry: &'static str,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ConversationLine<'a> {
+    #[serde(borrow)]
+    entry: Cow<'a, str>,
+    conversation: ConversationId,
 }
 
 #[derive(Serialize)]
@@ -190,6 +198,10 @@ pub fn header(member: &MemberName) -> String {
 pub fn object(entry: &Entry) -> String {
     match entry {
         Entry::Fresh => object_of(&FreshLine { entry: "fresh" }),
+        Entry::Conversation(id) => object_of(&ConversationLine {
+            entry: "conversation".into(),
+            conversation: *id,
+        }),
         Entry::Heard(mail) => object_of(&HeardLine {
             entry: "heard",
             mail: mail
@@ -287,6 +299,9 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (None, Some(version)) => return Err(format!("version {version} is not known")),
         (None, None) => return Err("it is no entry".to_owned()),
         (Some("fresh"), _) => Entry::Fresh,
+        (Some("conversation"), _) => {
+            Entry::Conversation(parse::<ConversationLine<'_>>(text)?.conversation)
+        }
         (Some("heard"), _) => Entry::Heard(heard(&parse::<ReadHeard<'_>>(text)?)?),
         (Some("answered"), _) => Entry::Answered(answered(parse(text)?)?),
         (Some("done"), _) => {

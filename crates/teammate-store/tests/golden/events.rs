@@ -7,6 +7,7 @@ use teammate_core::{
     model::Stop,
     permission::Mode,
     request::{KindName, RequestId},
+    team::ConversationId,
     tool::CallId,
 };
 use uuid::Uuid;
@@ -206,12 +207,21 @@ fn everything() -> Vec<What> {
                 members: vec![name("lead"), name("alice")],
                 resumed: true,
                 pid: None,
+                conversation: None,
             },
             What::TeamOpened {
                 team: "default".into(),
                 members: vec![name("lead")],
                 resumed: false,
                 pid: Some(4711),
+                conversation: None,
+            },
+            What::TeamOpened {
+                team: "default".into(),
+                members: vec![name("lead")],
+                resumed: true,
+                pid: None,
+                conversation: ConversationId::from_number(2),
             },
         ],
         What::TeamClosed { .. } => closed.collect::<Vec<_>>(),

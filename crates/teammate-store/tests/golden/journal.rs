@@ -7,7 +7,10 @@ use teammate_core::{
     model::Usage,
     permission::Mode,
     request::{RequestId, Requirer},
-    team::{GroupEvent, JobEnd, JobId, Lapse, TeamEvent, Terms, TodoList, TodoStatus, WaitingOn},
+    team::{
+        ConversationId, GroupEvent, JobEnd, JobId, Lapse, TeamEvent, Terms, TodoList, TodoStatus,
+        WaitingOn,
+    },
     transcript::RestReason,
 };
 use teammate_store::wire::{
@@ -188,6 +191,7 @@ fn spent() -> Vec<TeamEvent> {
 pub(crate) fn team_events() -> Vec<TeamEvent> {
     let (member, incarnation, call) = (name("alice"), LIFE, "c1".to_owned());
     let (group, request) = (TeamName::parse("backend").unwrap(), RequestId::new(1));
+    let conversation = ConversationId::from_number(2).unwrap();
     let adopted = |stopped| TeamEvent::Adopted {
         member: name("alice"),
         role: "coder".into(),
@@ -260,6 +264,13 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             },
         ],
         TeamEvent::JobEnded { .. } => ended.collect::<Vec<_>>(),
+        TeamEvent::Conversation { .. } => [
+            TeamEvent::Conversation { conversation, unfinished: vec![name("lead"), name("alice")] },
+            TeamEvent::Conversation { conversation: ConversationId::FIRST, unfinished: Vec::new() },
+        ],
+        TeamEvent::Joined { .. } => [
+            TeamEvent::Joined { members: vec![member.clone()], tasks: vec![TaskId::new(3)] },
+        ],
     };
     all.extend(spawned_under_plans());
     all

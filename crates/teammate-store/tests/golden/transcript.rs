@@ -89,6 +89,7 @@ fn the_golden_transcript_has_every_entry() {
             .collect()
     };
     let all = every! { Entry:
+        Entry::Conversation(_) => of(|entry| matches!(entry, Entry::Conversation(_))),
         Entry::Fresh => of(|entry| matches!(entry, Entry::Fresh)),
         Entry::Heard(_) => of(|entry| matches!(entry, Entry::Heard(_))),
         Entry::Answered(_) => of(|entry| matches!(entry, Entry::Answered(_))),

@@ -106,6 +106,7 @@ pub struct Confines {
     at_most: Level,
     hidden: Vec<PathBuf>,
     closed: Vec<PathBuf>,
+    teams: Vec<PathBuf>,
 }
 
 impl Confines {
@@ -126,6 +127,13 @@ impl Confines {
     #[must_use]
     pub fn closing(mut self, dir: PathBuf) -> Self {
         self.closed.push(dir);
+        self
+    }
+
+    /// No command writes in these directories of teams, also where it works in one of their worktrees.
+    #[must_use]
+    pub fn closing_teams(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.teams.extend(dirs);
         self
     }
 
@@ -151,6 +159,9 @@ impl Confines {
         }
         // Members write there, and nowhere else of what is the team's.
         room.wall(Wall::Open, &team_dir.join(crate::worktrees::WORKTREES))?;
+        for dir in &self.teams {
+            room.wall(Wall::Closed, dir)?;
+        }
         room.wall(Wall::Closed, team_dir)
     }
 }

@@ -5,9 +5,8 @@ use std::{fs, path::Path};
 use teammate_core::port::{Origin, Prepared, Worktree, WorktreeError, WorktreeName};
 
 use super::{
-    Site, branch,
+    Site,
     git::failed,
-    here,
     look::changed,
     repository::{Entry, Repository},
 };
@@ -30,7 +29,7 @@ impl Site {
         if fs::symlink_metadata(&place).is_ok() {
             return Err(WorktreeError::Occupied(place));
         }
-        let branch = branch(name);
+        let branch = self.branch(name);
         if let Some(entry) = entries
             .iter()
             .find(|e| e.path != place && e.branch.as_ref() == Some(&branch))
@@ -47,10 +46,11 @@ impl Site {
             return Err(WorktreeError::Occupied(entry.path.clone()));
         }
         // Twice, because it may be locked.
-        let path = here(name);
+        self.make_dir()?;
+        let (dir, path) = self.told(name);
         let remove = ["worktree", "remove", "--force", "--force", &path];
         self.git
-            .must("forget the lost worktree", &self.dir_made()?, &remove)
+            .must("forget the lost worktree", &dir, &remove)
             .await?;
         Ok(())
     }
@@ -60,13 +60,14 @@ impl Site {
         name: &WorktreeName,
         repository: &Repository,
     ) -> Result<Prepared, WorktreeError> {
-        let (dir, branch) = (self.dir_made()?, branch(name));
+        self.make_dir()?;
+        let branch = self.branch(name);
         let tip = self.tip(name).await?;
         let had_branch = tip.is_some();
         let base = tip.unwrap_or_else(|| repository.head.clone());
         // First, because it may be refused.
         let left_out = changed(&self.git, &self.root).await?.len();
-        let path = here(name);
+        let (dir, path) = self.told(name);
         let args: &[&str] = if had_branch {
             &["worktree", "add", "--quiet", &path, &branch]
         } else {
@@ -101,11 +102,11 @@ impl Site {
 
     /// Takes back what a failed attempt has left. If that fails as well, the next attempt begins with it.
     async fn undo(&self, name: &WorktreeName, new_branch_at: Option<&str>) {
-        let path = here(name);
+        let (dir, path) = self.told(name);
         let remove = ["worktree", "remove", "--force", "--force", &path];
-        let _ = self.git.run(&self.dir(), &remove).await;
+        let _ = self.git.run(&dir, &remove).await;
         if let Some(base) = new_branch_at {
-            let reference = format!("refs/heads/{}", branch(name));
+            let reference = format!("refs/heads/{}", self.branch(name));
             let _ = self
                 .git
                 .run(&self.root, &["update-ref", "-d", &reference, base])
@@ -113,11 +114,11 @@ impl Site {
         }
     }
 
-    fn dir_made(&self) -> Result<std::path::PathBuf, WorktreeError> {
+    fn make_dir(&self) -> Result<(), WorktreeError> {
         let dir = self.dir();
         resolved::make_dir(&dir)
-            .map_err(|error| failed(&format!("use {}", dir.display()), error))?;
-        Ok(dir)
+            .map(drop)
+            .map_err(|error| failed(&format!("use {}", dir.display()), error))
     }
 
     pub(super) async fn find(&self, name: &WorktreeName) -> Result<Worktree, WorktreeError> {

@@ -21,8 +21,11 @@ const BYTES_MAX: u64 = 4 << 20;
 
 impl Site {
     pub(super) fn exclude(&self, repository: &Repository) -> Result<(), WorktreeError> {
-        let own = self.team_dir.strip_prefix(&self.root);
-        let line = pattern(&repository.prefix.join(own.unwrap_or(&self.team_dir)));
+        let Ok(own) = self.team_dir.strip_prefix(&self.root) else {
+            // It lies elsewhere.
+            return Ok(());
+        };
+        let line = pattern(&repository.prefix.join(own));
         add_line(&repository.common_dir, &line).map_err(|error| {
             let path = repository.common_dir.join("info/exclude");
             let what = format!("be told in {} to ignore the team", path.display());

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use teammate_core::port::{Merged, WorktreeError, WorktreeName};
 
-use super::{Site, branch, git::Said, look::changes};
+use super::{Site, git::Said, look::changes};
 
 impl Site {
     pub(super) async fn merge(&self, name: &WorktreeName) -> Result<Merged, WorktreeError> {
         let repository = self.repository().await?;
-        let (entry, branch) = (self.entry(name).await?, branch(name));
+        let (entry, branch) = (self.entry(name).await?, self.branch(name));
         let status = self.standing(&repository, name, &entry).await?;
         if !status.uncommitted.is_empty() {
             return Err(WorktreeError::Uncommitted {

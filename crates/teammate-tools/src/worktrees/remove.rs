@@ -2,18 +2,16 @@
 
 use teammate_core::port::{Removal, Worktree, WorktreeError, WorktreeName};
 
-use super::{Site, branch, here, repository::Entry};
+use super::{Site, repository::Entry};
 
 impl Site {
     pub(super) async fn keep(&self, name: &WorktreeName) -> Result<Worktree, WorktreeError> {
         let repository = self.repository().await?;
         let entry = self.entry(name).await?;
         if entry.lock.is_none() {
-            let path = here(name);
+            let (dir, path) = self.told(name);
             let lock = ["worktree", "lock", "--reason", "kept", &path];
-            self.git
-                .must("keep the worktree", &self.dir(), &lock)
-                .await?;
+            self.git.must("keep the worktree", &dir, &lock).await?;
         }
         Ok(self.worktree(name, &repository.prefix))
     }
@@ -46,7 +44,7 @@ impl Site {
         self.drop_tree(name, &entry).await?;
         if let Some(tip) = tip {
             // Only if it still is where it was when it was compared.
-            let reference = format!("refs/heads/{}", branch(name));
+            let reference = format!("refs/heads/{}", self.branch(name));
             let delete = ["update-ref", "-d", &reference, &tip];
             self.git
                 .must("delete the branch", &self.root, &delete)
@@ -57,7 +55,7 @@ impl Site {
 
     /// Without force: git looks once more for itself.
     async fn drop_tree(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
-        let (dir, path) = (self.dir(), here(name));
+        let (dir, path) = self.told(name);
         if entry.lock.is_some() {
             let unlock = ["worktree", "unlock", &path];
             self.git.must("unlock the worktree", &dir, &unlock).await?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use teammate_core::port::{WorktreeError, WorktreeName};
 
-use super::{Site, branch, leads::Found};
+use super::{Site, leads::Found};
 
 /// The repository that the workspace is in.
 pub(super) struct Repository {
@@ -124,7 +124,7 @@ impl Site {
 
     /// The commit that the worktree's branch is at, if there is such a branch.
     pub(super) async fn tip(&self, name: &WorktreeName) -> Result<Option<String>, WorktreeError> {
-        let reference = format!("refs/heads/{}", branch(name));
+        let reference = format!("refs/heads/{}", self.branch(name));
         let tip = ["rev-parse", "--verify", "--quiet", &reference];
         self.git.ask(&self.root, &tip).await
     }

@@ -7,7 +7,7 @@ use ignore::{DirEntry, Walk, WalkBuilder};
 use serde::Deserialize;
 use teammate_core::{port::Workspace, tool::Outcome};
 
-use crate::beneath::DEPTH_MAX;
+use crate::beneath::{DEPTH_MAX, team_dirs};
 
 /// Where a search begins; the workspace if nothing is said.
 #[derive(Debug, Default, Deserialize)]
@@ -37,7 +37,7 @@ const IGNORE_BYTES_MAX: u64 = 1 << 20;
 /// Ignore files are `.gitignore` and `.ignore`, and the user's own. A directory in which something else stands in the place of
 /// one is left out; above `base`, none is used then.
 pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
-    let closed = workspace.clone();
+    let (closed, teams) = (workspace.clone(), team_dirs(workspace));
     let within = base.strip_prefix(&workspace.root).unwrap_or(base);
     let obeys = !hidden && base.ancestors().all(has_sound_ignore_files);
     let depth_max = DEPTH_MAX.saturating_sub(within.components().count());
@@ -53,7 +53,7 @@ pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
         .max_depth(Some(depth_max))
         // What is in a directory that is left out is not come by: each place is judged once, for itself.
         .filter_entry(move |entry| {
-            entry.path() != closed.team_dir
+            !teams.iter().any(|dir| entry.path() == dir)
                 && (entry.depth() == 0 || entry.file_name() != ".git")
                 && !closed.hides(entry.path())
                 && (hidden

@@ -6,7 +6,7 @@ mod team;
 use std::{path::Path, process::ExitCode};
 
 use clap::Args;
-use teammate::{Containment, Level, platform};
+use teammate::{Containment, Level, of_other_programs, platform};
 
 use super::{Ended, Place, say};
 use crate::screen::Style;
@@ -41,6 +41,7 @@ impl Doctor {
         found.extend(space(&place.dir));
         found.push(commands(place.options.containment().unwrap_or_default()));
         found.extend(team::checks(place).await);
+        found.extend(of_other_programs(&place.dir).into_iter().map(Found::Note));
         let style = Style::for_stdout();
         let mut is_well = true;
         for check in found {

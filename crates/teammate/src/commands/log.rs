@@ -48,7 +48,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut log = EventLog::of(&place.dir, place.options.read_max()?)?;
+        let mut log = EventLog::of(place.team(), place.options.read_max()?)?;
         let only = self.only(place).await?;
         let mut show = self.show(only);
         let mut stamps = Stamps::new(Style::for_stdout());
@@ -87,7 +87,7 @@ impl Log {
     /// The member that is asked for. Of a team that is not opened, any name may be in the log.
     async fn only(&self, place: &Place) -> anyhow::Result<Option<MemberName>> {
         let read_max = place.options.read_max()?;
-        match Outside::look_reading_at_most(&place.dir, &user_dirs(), read_max).await {
+        match Outside::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
             Ok(outside) => {
                 let name = self.name.as_deref();
                 Ok(name.map(|name| outside.member(name)).transpose()?)

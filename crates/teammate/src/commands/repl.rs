@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate::{Team, platform::TerminalState, request::KindName};
+use teammate::{Conversation, Team, platform::TerminalState, request::KindName};
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -35,9 +35,10 @@ use super::{Ended, Place};
 const TWICE: Duration = Duration::from_secs(2);
 
 /// Opens the team and talks until the person leaves.
-pub(super) async fn run(place: Place) -> Ended {
+pub(super) async fn run(place: Place, conversation: Conversation) -> Ended {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let team = place.options.builder(is_terminal)?.prepare().await?;
+    let builder = place.options.builder(is_terminal)?;
+    let team = builder.conversation(conversation).prepare().await?;
     let _restore = TerminalState::save();
     // A terminal that cannot edit lines is read like a pipe.
     let editor = is_terminal.then(input::terminal).and_then(Result::ok);

@@ -1,5 +1,6 @@
 //! `teammate run`: one job, then exit.
 
+mod conversation;
 mod deadline;
 mod expected;
 mod job;
@@ -8,22 +9,37 @@ mod stdin;
 use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{How, Team};
+use teammate::{Conversation, Ephemeral, How, Team, TeamBuilder};
 
 use self::{
+    conversation::InConversation,
     deadline::Deadline,
     expected::{Expected, SchemaFile},
     job::{Finished, until_rest},
 };
 use super::{Ended, Place, UsageError, error_line, exit_code, say, say_json};
-use crate::screen::{JobResult, Live, OutputFormat, cost_line, put, why};
+use crate::{
+    screen::{JobResult, Live, OutputFormat, cost_line, put, why},
+    settings::user_dirs,
+};
 
 /// Give the lead one job and exit when it is done and nobody works
+///
+/// The lead begins a new conversation; roster, board and the teammates' memories stay. What an earlier job left unfinished stays
+/// paused and is named.
 #[derive(Args)]
 pub(crate) struct Run {
     /// The job; read from standard input if it is '-'. Otherwise what comes on standard input is added to it, if that is no
     /// terminal
     prompt: String,
+
+    #[command(flatten)]
+    conversation: InConversation,
+
+    /// Leave nothing behind: the team lives in a temporary directory and is removed at the end, but for worktrees with work that
+    /// is not merged, which are named
+    #[arg(long, conflicts_with_all = ["InConversation", "answers", "team"])]
+    ephemeral: bool,
 
     #[command(flatten)]
     headless: Headless,
@@ -70,17 +86,27 @@ impl Run {
             let what = "the job is empty: say what the lead should do";
             return Err(UsageError(what.to_owned()).into());
         }
-        let team = self.headless.prepare(&place).await?;
+        let builder = self.headless.builder(&place, self.conversation.into())?;
+        if self.ephemeral {
+            return ephemeral(builder, &place, self.headless, &prompt).await;
+        }
+        let team = builder.prepare().await?;
         self.headless.job(team, Some(&prompt)).await
     }
 }
 
 impl Headless {
-    /// Opens the team; nobody works yet.
-    pub(super) async fn prepare(&self, place: &Place) -> anyhow::Result<Team> {
+    /// What the team is opened with, in this conversation of the lead.
+    pub(super) fn builder(
+        &self,
+        place: &Place,
+        conversation: Conversation,
+    ) -> anyhow::Result<TeamBuilder> {
         let are_awaited = self.answers == HowAnswered::Wait;
         let builder = place.options.headless_builder(are_awaited)?;
-        Ok(builder.waits_for_answers(are_awaited).prepare().await?)
+        Ok(builder
+            .conversation(conversation)
+            .waits_for_answers(are_awaited))
     }
 
     /// Runs a prepared team until it rests, with or without a new job, shows it, and closes it.
@@ -117,6 +143,20 @@ impl Headless {
         }
         Ok(code)
     }
+}
+
+/// Runs a team that lives only as long as its job.
+async fn ephemeral(builder: TeamBuilder, place: &Place, headless: Headless, prompt: &str) -> Ended {
+    let user = user_dirs();
+    let abandoned = Ephemeral::end_abandoned(&place.dir, &user).await;
+    abandoned.iter().for_each(|text| warn(text));
+    let run = Ephemeral::begin(&place.dir)?;
+    let ended = match builder.at(run.place()).prepare().await {
+        Ok(team) => headless.job(team, Some(prompt)).await,
+        Err(error) => Err(error.into()),
+    };
+    run.end(&user).await.iter().for_each(|text| warn(text));
+    ended
 }
 
 /// What the lead's words on standard output and the events have not told.

@@ -17,7 +17,7 @@ pub(crate) struct Send {
 
 impl Send {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = place.look().await?;
+        let mut outside = place.look().await?;
         let providers = place.options.providers()?;
         let text = match self.text.as_slice() {
             [dash] if dash == "-" => super::read_stdin()?,

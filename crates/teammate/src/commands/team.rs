@@ -2,11 +2,14 @@
 
 use clap::Args;
 use serde_json::json;
-use teammate::Outside;
+use teammate::{Outside, teams_in};
 use teammate_store::views::request_json;
 
 use super::{Ended, Place, say, say_json, tasks::now};
-use crate::screen::{Style, clean, in_hand, job_line, request_lines};
+use crate::{
+    screen::{Style, clean, in_hand, job_line, request_lines},
+    settings::user_dirs,
+};
 
 /// Show the team: who is there and what they do
 #[derive(Args)]
@@ -14,10 +17,17 @@ pub(crate) struct Team {
     /// As JSON
     #[arg(long)]
     json: bool,
+
+    /// List all teams of the directory
+    #[arg(long)]
+    all: bool,
 }
 
 impl Team {
     pub(crate) async fn run(self, place: &Place) -> Ended {
+        if self.all {
+            return all(place, self.json).await;
+        }
         let outside = place.look().await?;
         if self.json {
             as_json(&outside).await?;
@@ -26,6 +36,40 @@ impl Team {
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
+}
+
+/// All teams of the directory. One that cannot be opened is listed with the reason.
+async fn all(place: &Place, as_json: bool) -> Ended {
+    let read_max = place.options.read_max()?;
+    let mut teams = Vec::new();
+    for team in teams_in(&place.dir) {
+        let name = team.team_name().to_owned();
+        let looked = Outside::look_reading_at_most(team, &user_dirs(), read_max).await;
+        let (state, members) = match looked {
+            Ok(outside) => (runs(&outside), Some(outside.team().members().count())),
+            Err(error) => (error.to_string(), None),
+        };
+        if as_json {
+            teams.push(json!({ "team_name": name, "state": state, "members": members }));
+        } else {
+            let members = match members {
+                None => String::new(),
+                Some(1) => ", 1 member".to_owned(),
+                Some(count) => format!(", {count} members"),
+            };
+            say(format!("{name}: {}{members}", clean(&state)));
+        }
+    }
+    if as_json {
+        say_json(&json!({ "teams": teams }));
+    }
+    Ok(std::process::ExitCode::SUCCESS)
+}
+
+fn runs(outside: &Outside) -> String {
+    outside
+        .runs_in()
+        .map_or("not running".to_owned(), |by| format!("running in {by}"))
 }
 
 async fn as_json(outside: &Outside) -> anyhow::Result<()> {
@@ -62,9 +106,7 @@ async fn as_json(outside: &Outside) -> anyhow::Result<()> {
 
 async fn as_text(outside: &Outside) -> anyhow::Result<()> {
     let style = Style::for_stdout();
-    let runs = outside
-        .runs_in()
-        .map_or("not running".to_owned(), |by| format!("running in {by}"));
+    let runs = runs(outside);
     say(format!(
         "Team '{}', {}",
         outside.team().name(),

@@ -25,29 +25,27 @@ use crate::{
 };
 
 /// Look at the agent definitions and permission rules of a workspace, and at what its repository has git run, and allow it
+///
+/// With --team: look at a team's directory that came from somewhere else (.team, or .teams/NAME with --team NAME), and adopt
+/// it. Members, conversations, mail and tasks are kept, permissions, checks and unfinished work are dropped.
 #[derive(Args)]
 pub(crate) struct Trust {
-    /// Look at a team's directory (.team) that came from somewhere else, and adopt it: members, conversations, mail and tasks
-    /// are kept, permissions, checks and unfinished work are dropped
-    #[arg(long, conflicts_with_all = ["list", "revoke"])]
-    team: bool,
-
     /// Do not ask. It never includes --team
     #[arg(long)]
     yes: bool,
 
     /// Show which workspaces are trusted
-    #[arg(long, conflicts_with = "yes")]
+    #[arg(long, conflicts_with_all = ["yes", "team"])]
     list: bool,
 
     /// Trust this workspace no more
-    #[arg(long, conflicts_with_all = ["yes", "list"])]
+    #[arg(long, conflicts_with_all = ["yes", "list", "team"])]
     revoke: bool,
 }
 
 impl Trust {
     pub(crate) async fn run(&self, place: &Place) -> Ended {
-        if self.team {
+        if place.options.names_team() {
             return team::run(place, self.yes).await;
         }
         let record = Record::at(user_dirs().state.as_deref());

@@ -15,13 +15,15 @@ use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
-    outside::{Existing, TEAM_DIR, mail_for_nobody},
+    outside::{Existing, mail_for_nobody},
     ownership::{Found, KnownTeams, Proof},
+    place::{Site, TeamPlace, is_of_another_program, of_other_programs},
     texts::UserDirs,
 };
 
 /// A team's files, locked for this process.
 pub(super) struct Files {
+    pub(super) site: Site,
     pub(super) disk: Arc<dyn Disk>,
     pub(super) dir: TeamDir,
     pub(super) clock: Arc<dyn Clock>,
@@ -41,45 +43,55 @@ pub(super) enum Unknown {
 }
 
 impl Files {
-    /// Opens the files of the team in a workspace, which must be resolved. A directory that is not proven to be the user's is
+    /// Opens the files of a team. A directory that is not proven to be the user's is
     /// not touched unless it is to be adopted.
     pub(super) fn open(
-        workspace: &Path,
+        place: &TeamPlace,
         read_max: u64,
         user: &UserDirs,
         unknown: Unknown,
     ) -> Result<Self, TeamError> {
-        let teams = Arc::new(KnownTeams::of_user(user, workspace));
-        let there = Existing::open(workspace, read_max).and_then(|files| files.prove(&teams));
+        let site = place.site().map_err(|why| TeamError::Workspace {
+            path: place.workspace().to_owned(),
+            why,
+        })?;
+        let teams = Arc::new(KnownTeams::of_user(user, &site.workspace));
+        let there = Existing::open(place, read_max).and_then(|files| files.prove(&teams));
+        let is_new = matches!(there, Err(TeamError::NoTeam(_)));
         let why = match (there, unknown) {
             (Ok(_) | Err(TeamError::NoTeam(_)), _) => None,
             (Err(TeamError::NotProven { why, .. }), Unknown::Adopt) => Some(why),
             (Err(error), _) => return Err(error),
         };
-        let (disk, dir) = directory(workspace, read_max)?;
+        let (disk, dir) = directory(&site, read_max)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let lock = HostLock::take(&*disk, &dir, clock.now())?;
         let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
         let proof = match why {
             Some(why) => {
                 let files = Existing {
-                    workspace: workspace.to_owned(),
+                    site: site.clone(),
                     disk: disk.clone(),
                     dir: dir.clone(),
                 };
                 Found::unproven(teams, files, why)?.seal_anew()?
             }
             // Once more: another process may have made the team meanwhile.
-            None => match Proof::find(&teams, &*disk, &dir, workspace)? {
+            None => match Proof::find(&teams, &*disk, &dir, &site.key)? {
                 Some(proof) => proof,
+                None if !site.is_kept => Proof::begin_unknown(&teams, &site.key),
                 None => {
-                    notices.extend(teams.lost_team(workspace)?);
-                    begin(&teams, workspace, &mut notices)
+                    notices.extend(teams.lost_team(&site.key)?);
+                    begin(&teams, &site.key, &mut notices)
                 }
             },
         };
+        if is_new && site.is_kept {
+            notices.extend(of_other_programs(&site.workspace));
+        }
         let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         Ok(Self {
+            site,
             journal: Arc::new(FileJournal::new(
                 disk.clone(),
                 dir.clone(),
@@ -131,20 +143,23 @@ impl Files {
 }
 
 /// A new team begins, also where that cannot be written down.
-fn begin(teams: &Arc<KnownTeams>, workspace: &Path, notices: &mut Vec<String>) -> Proof {
-    Proof::begin(teams, workspace).unwrap_or_else(|error| {
+fn begin(teams: &Arc<KnownTeams>, key: &Path, notices: &mut Vec<String>) -> Proof {
+    Proof::begin(teams, key).unwrap_or_else(|error| {
         notices.push(format!(
             "{error}: this team cannot be proven to be yours when it is opened again, and takes `teammate trust --team` then"
         ));
-        Proof::begin_unknown(teams, workspace)
+        Proof::begin_unknown(teams, key)
     })
 }
 
 /// The team's directory, made if it is not there, checked and held open.
-fn directory(workspace: &Path, read_max: u64) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
-    let path = workspace.join(TEAM_DIR);
+fn directory(site: &Site, read_max: u64) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
+    let path = site.dir.clone();
+    if is_of_another_program(&path) {
+        return Err(TeamError::OtherProgram(path));
+    }
     let made = || {
-        let disk = TeamDisk::create(&path)?.reading_at_most(read_max);
+        let disk = TeamDisk::create(&site.root)?.reading_at_most(read_max);
         TeamDir::at(&path).check(&disk)?;
         let dir = TeamDir::create(&disk, &path)?;
         io::Result::Ok((Arc::new(disk) as Arc<dyn Disk>, dir))

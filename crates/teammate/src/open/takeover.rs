@@ -1,8 +1,6 @@
 //! Takes over the directory of a teaching program: a `config.json` with its roster, and mail, but no journal. A team is made of the
 //! members whose names can be kept; everything else stays where it is, or beside it, and is named.
 
-use std::path::Path;
-
 use teammate_core::{
     Incarnation, MemberName,
     port::{Ids as _, Journal as _},
@@ -15,33 +13,28 @@ use teammate_store::{
 };
 
 use super::files::{Files, Unknown};
-use crate::{
-    TeamError,
-    outside::{TEAM_DIR, TEAM_NAME},
-    ownership::KnownTeams,
-    texts::UserDirs,
-};
+use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, texts::UserDirs};
 
-/// Takes over what lies in a workspace, for a command that only looks. `None` if there is nothing to take over, or if nobody could
-/// prove afterwards whose team it is. What the person should know otherwise.
+/// Takes over what lies in the place of a workspace's default team, for a command that only looks. `None` if there is nothing to
+/// take over, or if nobody could prove afterwards whose team it is. What the person should know otherwise.
 pub(crate) async fn take_over(
-    workspace: &Path,
+    place: &TeamPlace,
     user: &UserDirs,
     read_max: u64,
 ) -> Result<Option<Vec<String>>, TeamError> {
-    let Ok(workspace) = workspace.canonicalize() else {
+    let Ok(site) = place.site() else {
         return Ok(None);
     };
-    let config = workspace.join(TEAM_DIR).join("config.json");
+    let config = site.dir.join("config.json");
     let is_found = std::fs::symlink_metadata(config).is_ok_and(|found| found.is_file());
-    let teams = KnownTeams::of_user(user, &workspace);
+    let teams = KnownTeams::of_user(user, &site.workspace);
     // Where a team is known, its journal is lost: only who opens a team begins a new one there.
-    if !is_found || !teams.are_kept() || teams.get(&workspace)?.is_some() {
+    if !is_found || !site.is_default() || !teams.are_kept() || teams.get(&site.key)?.is_some() {
         return Ok(None);
     }
-    let mut files = Files::open(&workspace, read_max, user, Unknown::Refuse)?;
+    let mut files = Files::open(place, read_max, user, Unknown::Refuse)?;
     let mut notices = std::mem::take(&mut files.notices);
-    if teams.get(&workspace)?.is_none() {
+    if teams.get(&site.key)?.is_none() {
         return Ok(None);
     }
     notices.extend(files.take_over().await?);
@@ -75,7 +68,7 @@ impl Files {
                 }
                 ConfigFile::Roster(roster) => (roster, Vec::new()),
             };
-        let members = kept(&roster, &mut notices);
+        let members = kept(&roster, &self.site.name, &mut notices);
         if !notices.is_empty() && self.disk.exists(&self.dir.config()) {
             let kept_in = teaching::keep_config(&*self.disk, &self.dir).map_err(broken)?;
             notices.push(format!(
@@ -91,7 +84,7 @@ impl Files {
     async fn begin_with(&self, members: Vec<(MemberName, String, bool)>) -> Result<(), TeamError> {
         let create = Command::Create {
             id: UuidIds.new_id(),
-            name: TEAM_NAME.to_owned(),
+            name: self.site.name.clone(),
         };
         let adopt = members
             .into_iter()
@@ -130,11 +123,11 @@ impl Files {
 }
 
 /// The members whose names can be kept, each with its role and whether it was shut down. The others are named.
-fn kept(roster: &Roster, notices: &mut Vec<String>) -> Vec<(MemberName, String, bool)> {
+fn kept(roster: &Roster, team: &str, notices: &mut Vec<String>) -> Vec<(MemberName, String, bool)> {
     notices.extend(roster.damaged.iter().cloned());
-    if let Some(name) = roster.team_name.as_ref().filter(|name| *name != TEAM_NAME) {
+    if let Some(name) = roster.team_name.as_ref().filter(|name| *name != team) {
         notices.push(format!(
-            "config.json calls the team '{name}'; here it is called '{TEAM_NAME}'"
+            "config.json calls the team '{name}'; here it is called '{team}'"
         ));
     }
     let mut members = Vec::new();

@@ -1,17 +1,13 @@
 //! Adopting a team's directory that nothing proves to be the user's: shown first, then sealed anew as theirs. Members,
 //! conversations, mail and tasks are kept; what would run by itself is not: permissions, approvals, checks, jobs, unfinished turns.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
     port::{Clock as _, Disk, Record},
     team::{Command, Lapse, Team},
-    transcript::{Conversation, Entry},
+    transcript::{Entry, lapse_all},
 };
 use teammate_store::{
     clock::SystemClock,
@@ -19,7 +15,12 @@ use teammate_store::{
 };
 
 use super::{KnownTeams, Proof, Unproven};
-use crate::{TeamError, outside::Existing, texts::UserDirs};
+use crate::{
+    TeamError,
+    outside::Existing,
+    place::{Site, TeamPlace},
+    texts::UserDirs,
+};
 
 /// Why everything lapses at an adoption, in the journal.
 const WHY: &str = "the team's directory was adopted";
@@ -27,7 +28,7 @@ const WHY: &str = "the team's directory was adopted";
 /// A directory that nothing proves to be the user's, as it would be adopted. Looking changes nothing.
 pub struct Found {
     teams: Arc<KnownTeams>,
-    workspace: PathBuf,
+    site: Site,
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     why: Unproven,
@@ -38,26 +39,26 @@ pub struct Found {
 }
 
 impl Found {
-    /// Looks at the team in a workspace. `None` if it is the user's own. No file of more than `read_max` bytes is read.
+    /// Looks at a team; a workspace stands for its default team. `None` if it is the user's own. No file of more than `read_max` bytes is read.
     ///
     /// Errors: there is no team, its directory cannot be read, or a member's own command asks.
     pub async fn look(
-        workspace: &Path,
+        place: impl Into<TeamPlace>,
         user: &UserDirs,
         read_max: u64,
     ) -> Result<Option<Self>, TeamError> {
-        let (workspace, user) = (workspace.to_owned(), user.clone());
-        tokio::task::spawn_blocking(move || Self::read(&workspace, &user, read_max))
+        let (place, user) = (place.into(), user.clone());
+        tokio::task::spawn_blocking(move || Self::read(&place, &user, read_max))
             .await
             .map_err(|error| TeamError::Files(error.to_string()))?
     }
 
-    fn read(workspace: &Path, user: &UserDirs, read_max: u64) -> Result<Option<Self>, TeamError> {
-        let files = Existing::open(workspace, read_max)?;
+    fn read(place: &TeamPlace, user: &UserDirs, read_max: u64) -> Result<Option<Self>, TeamError> {
+        let files = Existing::open(place, read_max)?;
         if files.is_asked_from_within() {
             return Err(TeamError::Within);
         }
-        let teams = Arc::new(KnownTeams::of_user(user, &files.workspace));
+        let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         match files.prove(&teams) {
             Ok(_) => Ok(None),
             Err(TeamError::NotProven { why, .. }) => Self::unproven(teams, files, why).map(Some),
@@ -70,11 +71,7 @@ impl Found {
         files: Existing,
         why: Unproven,
     ) -> Result<Self, TeamError> {
-        let Existing {
-            workspace,
-            disk,
-            dir,
-        } = files;
+        let Existing { site, disk, dir } = files;
         let journal = FileJournal::read_unproven(&*disk, &dir.journal()).map_err(broken(&dir))?;
         let mut team = Team::default();
         for record in &journal.records {
@@ -92,7 +89,7 @@ impl Found {
         }
         Ok(Self {
             teams,
-            workspace,
+            site,
             disk,
             dir,
             why,
@@ -135,11 +132,11 @@ impl Found {
 
     /// The same for who holds the host's lock.
     pub(crate) fn seal_anew(mut self) -> Result<Proof, TeamError> {
-        let proof = Proof::begin(&self.teams, &self.workspace)?;
+        let proof = Proof::begin(&self.teams, &self.site.key)?;
         let seal = &proof.seal;
         let broken = broken(&self.dir);
         for (name, mut entries) in std::mem::take(&mut self.transcripts) {
-            let end = Conversation::of(entries.clone()).lapse();
+            let end = lapse_all(&entries);
             entries.extend(end);
             let (disk, seal) = (&*self.disk, seal.clone());
             replace(disk, &self.dir.transcript(&name), |new| {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
 use teammate::{
-    CallId, Compaction, Event, Job, JobEnd, JobId, MemberName, MessageId, MessageKind, RestReason,
-    Sender, What,
+    CallId, Compaction, ConversationId, Event, Job, JobEnd, JobId, MemberName, MessageId,
+    MessageKind, RestReason, Sender, What,
 };
 
 use super::{
@@ -94,9 +94,14 @@ impl Lines {
                 members,
                 resumed: true,
                 pid: _,
+                conversation,
             } => {
                 let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
-                self.plain(&format!("team '{team}' goes on: {}", names.join(", ")))
+                let goes_on = match conversation {
+                    Some(id) if *id != ConversationId::FIRST => format!(", conversation {id}"),
+                    Some(_) | None => " goes on".to_owned(),
+                };
+                self.plain(&format!("team '{team}'{goes_on}: {}", names.join(", ")))
             }
             What::Spawned { role, woken, .. } => {
                 let word = if *woken { "woken" } else { "spawned" };
@@ -628,6 +633,11 @@ mod tests {
             summary: summary.into(),
             took_ms: 1,
             subagent: None,
+            exit: None,
+            bytes: None,
+            lines: None,
+            file: None,
+            output: None,
         };
         let refused = show(What::PermissionRefused {
             tool: "bash".into(),

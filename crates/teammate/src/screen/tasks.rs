@@ -141,7 +141,7 @@ fn ids<'a>(ids: impl IntoIterator<Item = &'a teammate::board::TaskId>) -> String
     ids.join(", ")
 }
 
-pub(super) fn ago(seconds: u64) -> String {
+pub(crate) fn ago(seconds: u64) -> String {
     match seconds {
         0..100 => format!("{seconds} s ago"),
         100..6_000 => format!("{} min ago", seconds / 60),

@@ -289,7 +289,7 @@ fn programs_read_the_same_from_json_and_from_files() {
         "Second",
         "--blocked-by",
         "1",
-        "--team",
+        "--members-of",
         "web",
         "--requires",
         "tool:bash",

@@ -175,12 +175,30 @@ fn every_json_in_the_pages_is_json_of_a_known_kind() {
                 .unwrap_or_else(|error| panic!("{place}: {error}"));
             match &*page.name {
                 "docs/board.md" => is_like_a_task(&value, &place),
+                "docs/conversations.md" => is_like_a_list_of_conversations(&value, &place),
                 // Their own tests run the play and hold the events against the program's.
                 "docs/plays.md" | "docs/events.md" => {}
                 _ => panic!("{place}: nothing tries this JSON"),
             }
         }
     }
+}
+
+/// The same fields in the same order as the program prints.
+fn is_like_a_list_of_conversations(shown: &Value, place: &str) {
+    let world = World::playing(&play([("lead", vec![say("Well.").otherwise()])]));
+    world.run("Go").ends(0);
+    let real = world.teammate(&["conversations", "--json"]).ends(0);
+    let real: Value = serde_json::from_str(&real.out).unwrap();
+    let keys = |value: &Value| -> Vec<String> {
+        let fields = value.as_object().unwrap().iter();
+        fields.map(|(name, _)| name.clone()).collect()
+    };
+    let first = |list: &Value| list["conversations"][0].clone();
+    let (shown, real) = (first(shown), first(&real));
+    assert_eq!(keys(&shown), keys(&real), "{place} is unlike {real}");
+    let unfinished = |value: &Value| keys(&value["unfinished"]);
+    assert_eq!(unfinished(&shown), unfinished(&real), "{place}");
 }
 
 /// The same fields in the same order as the file of a real task that has them all.

@@ -168,7 +168,13 @@ fn directories_of_an_earlier_version_go_on() {
         // What was cut is not cut again.
         std::fs::write(world.path("../go"), "").unwrap();
         world
-            .teammate(&["run", "--permission-mode", "ask", "Say something"])
+            .teammate(&[
+                "run",
+                "--continue",
+                "--permission-mode",
+                "ask",
+                "Say something",
+            ])
             .says("I wait.");
         world.assert_at_rest();
         // Nothing that came with the directory runs.

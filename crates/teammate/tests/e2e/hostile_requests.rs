@@ -204,7 +204,7 @@ fn a_grant_is_used_once_whatever_is_replayed_after_a_restart() {
             ],
         ),
     ]));
-    let asks = |job: &str| world.start(&["run", "--answers", "wait", job]);
+    let asks = |job: &str| world.start(&["run", "--continue", "--answers", "wait", job]);
     let host = asks("The job");
     host.until("req_000001");
     world.teammate(&["approve", "1"]).ends(0);

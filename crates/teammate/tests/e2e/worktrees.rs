@@ -41,7 +41,7 @@ fn git(world: &World, args: &[&str]) -> String {
 }
 
 /// The workspace becomes a repository with one commit.
-fn repository(world: &World) {
+pub(crate) fn repository(world: &World) {
     git(world, &["init", "-q", "-b", "main"]);
     git(world, &["config", "user.name", "Somebody"]);
     git(world, &["config", "user.email", "somebody@example.org"]);

@@ -134,8 +134,13 @@ impl World {
         self.start(arguments).end()
     }
 
-    /// Gives the lead a job; everything is allowed.
+    /// Gives the lead a job, in its last conversation; everything is allowed.
     pub(crate) fn run(&self, job: &str) -> Run {
+        self.teammate(&["run", "--continue", "--permission-mode", "bypass", job])
+    }
+
+    /// Gives the lead a job in a new conversation; everything is allowed.
+    pub(crate) fn run_anew(&self, job: &str) -> Run {
         self.teammate(&["run", "--permission-mode", "bypass", job])
     }
 

@@ -40,9 +40,19 @@ impl Team {
                 return Err(status(task, "claimed", "").into());
             }
         }
+        if let Some(conversation) = self.task_paused_for(task)
+            && !name.is_lead()
+        {
+            return Err(TaskRefusal::Paused {
+                task: id,
+                conversation,
+            }
+            .into());
+        }
         self.must_be_free(task, "claimed")?;
         must_meet(member, task)?;
-        if let Some(held) = self.board().held_by(name) {
+        let held = self.board().held_by(name);
+        if let Some(held) = held.filter(|held| self.task_paused_for(held).is_none()) {
             return Err(TaskRefusal::Busy {
                 member: name.clone(),
                 held: held.id,

@@ -50,6 +50,14 @@ pub enum State {
 }
 
 impl State {
+    /// Whether nothing is left to do.
+    pub fn is_settled(&self) -> bool {
+        match self {
+            Self::Pending { .. } | Self::InProgress { .. } => false,
+            Self::Completed { .. } | Self::Failed { .. } | Self::Deleted => true,
+        }
+    }
+
     /// The word for it: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
     pub fn word(&self) -> &'static str {
         match self {

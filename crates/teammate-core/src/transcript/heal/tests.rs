@@ -112,6 +112,7 @@ fn words(entries: &[Entry]) -> String {
         Entry::Prompted(text) => panic!("{text}"),
         Entry::Rested(_) => "R".into(),
         Entry::Fresh => "F".into(),
+        Entry::Conversation(id) => format!("={id}"),
         Entry::Compacted(_) => "C".into(),
         Entry::Shortened { .. } => "S".into(),
         Entry::Wasted { .. } => "W".into(),

@@ -192,6 +192,7 @@ impl Stage {
             prices: Prices::default(),
             max_tokens: 1_000,
             retry: RetryLimits::default(),
+            conversation: teammate_core::team::ConversationChoice::Last,
             idle_max: None,
         }
     }

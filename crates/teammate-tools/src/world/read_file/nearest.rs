@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 use teammate_core::{name::distance, port::Workspace};
 
-use crate::blocking::Stop;
+use crate::{beneath::team_dirs, blocking::Stop};
 
 /// How many entries of the workspace are looked at.
 const LOOKED_AT_MAX: usize = 5_000;
@@ -14,10 +14,10 @@ const LOOKED_AT_MAX: usize = 5_000;
 pub(super) fn file(workspace: &Workspace, wanted: &Path, stop: &Stop) -> Option<PathBuf> {
     let name = wanted.file_name()?.to_string_lossy().into_owned();
     let path = wanted.to_string_lossy();
-    let team_dir = workspace.team_dir.clone();
+    let teams = team_dirs(workspace);
     WalkBuilder::new(&workspace.root)
         .require_git(false)
-        .filter_entry(move |entry| entry.path() != team_dir)
+        .filter_entry(move |entry| !teams.iter().any(|dir| entry.path() == dir))
         .build()
         .take(LOOKED_AT_MAX)
         .take_while(|_| !stop.is_set())

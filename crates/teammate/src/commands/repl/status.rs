@@ -55,6 +55,7 @@ impl Status {
                 self.begin(member, Kind::Tool { call, name }, now);
             }
             What::ToolFinished { call, .. } => self.tool_ended(member, call.as_str()),
+            What::TeamClosed { .. } => self.0.clear(),
             What::PermissionAsked { .. } => self.asks(member, now),
             What::PermissionAnswered { .. } => self.is_answered(member, now),
             What::Answered { .. }

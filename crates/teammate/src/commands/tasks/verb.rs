@@ -90,7 +90,7 @@ pub(crate) struct Add {
 
     /// Only members of this team may do it
     #[arg(long, value_name = "NAME", value_parser = team)]
-    team: Option<TeamName>,
+    members_of: Option<TeamName>,
 }
 
 /// A change of a task.
@@ -175,7 +175,7 @@ impl Add {
             requires: self.requires,
             check: self.check,
             worktree: self.worktree,
-            team: self.team,
+            team: self.members_of,
             assigned: self.owner.as_deref().map(member).transpose()?,
             ..NewTask::default()
         })

@@ -19,7 +19,7 @@ const SHOWN_CHARS: usize = 400;
 
 pub(super) async fn run(place: &Place, is_sure: bool) -> Ended {
     let read_max = place.options.read_max()?;
-    let Some(found) = Found::look(&place.dir, &user_dirs(), read_max).await? else {
+    let Some(found) = Found::look(place.team(), &user_dirs(), read_max).await? else {
         say("The team here is yours already.");
         return Ok(ExitCode::SUCCESS);
     };

@@ -1,0 +1,146 @@
+//! With which conversation the team is opened, and what that leaves behind.
+
+use super::{ConversationId, Phase, Team, TeamEvent};
+use crate::{
+    MemberName,
+    board::TaskId,
+    port::Durability,
+    team::{Decided, TeamRefusal},
+};
+
+/// With which conversation of the lead a team is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ConversationChoice {
+    /// With a new one. What the one before left unfinished stays paused.
+    Fresh,
+    /// With the last one. What earlier ones left unfinished stays paused.
+    #[default]
+    Last,
+    /// With this one. What others left unfinished stays paused.
+    Number(ConversationId),
+    /// With the last one in which the lead has something left to do, and with all that any of them left unfinished.
+    Everything,
+}
+
+/// The team is opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChooseConversation {
+    /// How.
+    pub choice: ConversationChoice,
+    /// Members with mail for the last conversation that they have not heard and that asks for a turn.
+    pub unheard: Vec<MemberName>,
+    /// The highest number that the lead's transcript knows, where the journal may lack records.
+    pub highest: ConversationId,
+}
+
+impl Team {
+    pub(in crate::team) fn choose_conversation(
+        &self,
+        ask: &ChooseConversation,
+    ) -> Result<Decided, TeamRefusal> {
+        let current = self.conversation();
+        let unfinished = self.unfinished_now(&ask.unheard);
+        let target = match ask.choice {
+            ConversationChoice::Last => current,
+            ConversationChoice::Number(id) => self.known_conversation(id)?,
+            ConversationChoice::Everything => self.latest_unfinished(&unfinished),
+            ConversationChoice::Fresh if self.is_untouched() && unfinished.is_empty() => current,
+            ConversationChoice::Fresh => self.last_conversation().max(ask.highest).next(),
+        };
+        let is_everything = ask.choice == ConversationChoice::Everything;
+        let mut events = Vec::new();
+        if target != current {
+            let left = unfinished.into_iter();
+            events.push(TeamEvent::Conversation {
+                conversation: target,
+                // Where everybody goes on, only the lead leaves something.
+                unfinished: left
+                    .filter(|name| !is_everything || name.is_lead())
+                    .collect(),
+            });
+        }
+        if is_everything {
+            events.extend(self.all_join(target));
+        }
+        Ok(Decided {
+            events,
+            durability: Durability::Synced,
+        })
+    }
+
+    /// A paused member goes on in the current conversation, with what it has in hand.
+    pub(in crate::team) fn let_join(&self, member: &MemberName) -> Decided {
+        let held = self.board().held_by(member).map(|task| task.id);
+        let joined = TeamEvent::Joined {
+            members: vec![member.clone()],
+            tasks: held.into_iter().collect(),
+        };
+        let is_paused = self.paused_for(member).is_some();
+        super::super::decide::changed(is_paused, joined, Durability::Synced)
+    }
+
+    fn all_join(&self, target: ConversationId) -> Option<TeamEvent> {
+        let conversations = &self.conversations;
+        let of_others = |(id, of): (&TaskId, &ConversationId)| {
+            let task = self.board().task(*id);
+            let is_open = task.is_some_and(|task| !task.state.is_settled());
+            (*of != target && is_open).then_some(*id)
+        };
+        let members: Vec<_> = conversations.paused.keys().cloned().collect();
+        let tasks: Vec<_> = conversations.tasks.iter().filter_map(of_others).collect();
+        let is_nothing = members.is_empty() && tasks.is_empty();
+        (!is_nothing).then_some(TeamEvent::Joined { members, tasks })
+    }
+
+    /// Who would leave something unfinished if the conversation ended now, the lead first.
+    fn unfinished_now(&self, unheard: &[MemberName]) -> Vec<MemberName> {
+        let pending: Vec<_> = self.requests().pending().collect();
+        let has_work = |name: &MemberName| {
+            let asks = |request: &&std::sync::Arc<crate::request::Request>| {
+                request.from.name() == Some(name)
+            };
+            let holds = !name.is_lead() && self.board().held_by(name).is_some();
+            holds || unheard.contains(name) || pending.iter().any(asks)
+        };
+        self.members()
+            .filter(|member| member.phase != Phase::Stopped)
+            .filter(|member| self.paused_for(&member.name).is_none())
+            .filter(|member| member.is_at_work() || has_work(&member.name))
+            .map(|member| member.name.clone())
+            .collect()
+    }
+
+    fn latest_unfinished(&self, unfinished: &[MemberName]) -> ConversationId {
+        let current = self.conversation();
+        if unfinished.iter().any(MemberName::is_lead) {
+            return current;
+        }
+        let known = self.conversations.known.iter().rev();
+        let mut left =
+            known.filter(|(_, known)| known.left.as_ref().is_some_and(|left| left.is_unfinished));
+        left.next().map_or(current, |(id, _)| *id)
+    }
+
+    /// Whether nothing was ever said or done in the current conversation.
+    fn is_untouched(&self) -> bool {
+        let conversations = &self.conversations;
+        let current = self.conversation();
+        let known = conversations.known.get(&current);
+        known.is_none_or(|known| !known.is_used)
+            && !conversations.members.values().any(|of| *of == current)
+            && !conversations.tasks.values().any(|of| *of == current)
+    }
+
+    fn last_conversation(&self) -> ConversationId {
+        let last = self.conversations.known.keys().next_back();
+        last.copied().unwrap_or_default()
+    }
+
+    fn known_conversation(&self, id: ConversationId) -> Result<ConversationId, TeamRefusal> {
+        if self.conversations.known.contains_key(&id) {
+            return Ok(id);
+        }
+        let last = self.last_conversation();
+        Err(TeamRefusal::NoConversation { asked: id, last })
+    }
+}

@@ -1,0 +1,278 @@
+use uuid::Uuid;
+
+use super::*;
+use crate::{
+    board::{By, NewTask, TaskAsk, TaskCommand},
+    mail::{MessageId, MessageKind, Metadata},
+    permission::Mode,
+    team::{Command, Spawn, Terms},
+};
+
+fn name(text: &str) -> MemberName {
+    MemberName::parse(text).unwrap()
+}
+
+fn id(number: u64) -> ConversationId {
+    ConversationId::from_number(number).unwrap()
+}
+
+/// Decides and applies; how many events follow.
+fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
+    let decided = team.decide(command).map_err(|why| why.to_string())?;
+    for event in &decided.events {
+        team.apply(event, Timestamp(1));
+    }
+    Ok(decided.events.len())
+}
+
+fn choose(team: &mut Team, choice: ConversationChoice, unheard: &[&str]) -> Result<usize, String> {
+    let ask = ChooseConversation {
+        choice,
+        unheard: unheard.iter().map(|text| name(text)).collect(),
+        highest: ConversationId::FIRST,
+    };
+    run(team, &Command::Conversation(ask))
+}
+
+fn spawn(team: &mut Team, member: &str, call: &str) {
+    let spawn = Spawn {
+        by: MemberName::lead(),
+        call: call.into(),
+        member: name(member),
+        role: "coder".into(),
+        prompt: "work".into(),
+        terms: Terms::default(),
+        ceiling: Mode::AcceptEdits,
+        fresh: false,
+    };
+    run(team, &Command::Spawn(spawn)).unwrap();
+}
+
+fn works(team: &mut Team, member: &str) {
+    let incarnation = team.member(&name(member)).unwrap().incarnation;
+    let member = name(member);
+    run(
+        team,
+        &Command::Work {
+            member,
+            incarnation,
+        },
+    )
+    .unwrap();
+}
+
+fn rests(team: &mut Team, member: &str, turn: u64) {
+    let rest = Command::Rest {
+        member: name(member),
+        incarnation: team.member(&name(member)).unwrap().incarnation,
+        why: RestReason::Done,
+        turn: Some(turn),
+        result: "done".into(),
+    };
+    run(team, &rest).unwrap();
+}
+
+fn puts_on_board(team: &mut Team, by: By, subject: &str) -> TaskId {
+    let new = NewTask {
+        call: format!("make {subject}"),
+        subject: subject.into(),
+        ..NewTask::default()
+    };
+    let before = team.board().all().count();
+    let ask = TaskAsk::Create(Box::new(new));
+    let verified = None;
+    run(
+        team,
+        &Command::Task(TaskCommand::Asked { by, ask, verified }),
+    )
+    .unwrap();
+    team.board().all().nth(before).unwrap().id
+}
+
+fn takes(team: &mut Team, member: &str) -> Option<TaskId> {
+    let life = team.member(&name(member)).unwrap().incarnation;
+    run(team, &Command::Task(TaskCommand::Take(name(member), life))).unwrap();
+    team.board().held_by(&name(member)).map(|task| task.id)
+}
+
+fn lead() -> By {
+    By::Member(MemberName::lead(), crate::Incarnation::FIRST)
+}
+
+/// The lead and alice are in a turn, alice with a task in hand; bob rests. One task of the lead is not begun.
+fn team_at_work() -> (Team, TaskId, TaskId) {
+    let mut team = Team::default();
+    let create = Command::Create {
+        id: Uuid::from_u128(1),
+        name: "default".into(),
+    };
+    run(&mut team, &create).unwrap();
+    works(&mut team, "lead");
+    spawn(&mut team, "alice", "c1");
+    spawn(&mut team, "bob", "c2");
+    let first = puts_on_board(&mut team, lead(), "first");
+    works(&mut team, "alice");
+    assert_eq!(takes(&mut team, "alice"), Some(first));
+    works(&mut team, "bob");
+    rests(&mut team, "bob", 3);
+    let second = puts_on_board(&mut team, lead(), "second");
+    (team, first, second)
+}
+
+#[test]
+fn a_new_conversation_pauses_what_the_old_one_left() {
+    let (mut team, first, second) = team_at_work();
+    assert_eq!(choose(&mut team, ConversationChoice::Fresh, &[]), Ok(1));
+    assert_eq!(team.conversation(), id(2));
+    assert_eq!(
+        team.unfinished(id(1)).to_string(),
+        format!("the lead's turn, alice, {first}, {second}")
+    );
+    let alice = team.member(&name("alice")).unwrap();
+    assert_eq!(
+        alice.describe(),
+        "idle (waits for the lead's conversation 1 to go on)"
+    );
+    // The task stays alice's, and nobody takes the other one.
+    assert_eq!(team.board().held_by(&name("alice")).unwrap().id, first);
+    assert_eq!(team.called(), []);
+    assert_eq!(takes(&mut team, "bob"), None);
+    let claim = Command::Task(TaskCommand::Asked {
+        by: By::Member(name("bob"), crate::Incarnation::FIRST),
+        ask: TaskAsk::Claim(second),
+        verified: None,
+    });
+    let refused = run(&mut team, &claim).unwrap_err();
+    assert!(
+        refused.contains("conversation 1, and is paused"),
+        "{refused}"
+    );
+    assert!(!team.has_board_news());
+    // The new job has neither members nor tasks.
+    assert_eq!(team.job_members().count() + team.job_tasks().count(), 0);
+    // What the person puts on the board is everybody's, but not the paused member's.
+    let third = puts_on_board(&mut team, By::User, "third");
+    assert_eq!(team.called(), [name("bob")]);
+    assert_eq!(takes(&mut team, "bob"), Some(third));
+    assert_eq!(team.job_tasks().count(), 1);
+}
+
+#[test]
+fn a_conversation_goes_on_as_it_was_left() {
+    let (mut team, ..) = team_at_work();
+    let before = team.clone();
+    choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
+    works(&mut team, "lead");
+    rests(&mut team, "lead", 9);
+    assert_eq!(
+        choose(&mut team, ConversationChoice::Number(id(1)), &[]),
+        Ok(1)
+    );
+    assert_eq!(
+        team.members().collect::<Vec<_>>(),
+        before.members().collect::<Vec<_>>()
+    );
+    assert_eq!(team.unfinished(id(2)), Unfinished::default());
+    assert_eq!(
+        choose(&mut team, ConversationChoice::Number(id(3)), &[]),
+        Err("there is no conversation 3; the last one is 2".into())
+    );
+}
+
+#[test]
+fn who_is_spoken_to_or_spawned_joins_with_what_it_has_in_hand() {
+    let (mut team, first, second) = team_at_work();
+    spawn(&mut team, "carol", "c3");
+    choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
+    assert_eq!(run(&mut team, &Command::Join(name("alice"))), Ok(1));
+    assert_eq!(run(&mut team, &Command::Join(name("alice"))), Ok(0));
+    assert_eq!(team.member(&name("alice")).unwrap().phase, Phase::Working);
+    spawn(&mut team, "carol", "c4");
+    let members: Vec<_> = team.job_members().map(|member| &member.name).collect();
+    assert_eq!(members, [&name("alice"), &name("carol")]);
+    let tasks: Vec<_> = team.job_tasks().map(|task| task.id).collect();
+    assert_eq!(tasks, [first]);
+    assert_eq!(team.unfinished(id(1)).tasks, [second]);
+}
+
+#[test]
+fn everything_goes_on_where_the_lead_has_something_left_to_do() {
+    let (mut team, first, second) = team_at_work();
+    choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
+    works(&mut team, "lead");
+    spawn(&mut team, "dora", "c5");
+    works(&mut team, "dora");
+    rests(&mut team, "lead", 9);
+    let third = puts_on_board(&mut team, lead(), "third");
+    assert_eq!(
+        choose(&mut team, ConversationChoice::Everything, &[]),
+        Ok(2)
+    );
+    assert_eq!(team.conversation(), id(1));
+    let tasks: Vec<_> = team.job_tasks().map(|task| task.id).collect();
+    assert_eq!(tasks, [first, second, third]);
+    assert!(team.members().all(|m| team.paused_for(&m.name).is_none()));
+    assert_eq!(team.member(&name("dora")).unwrap().phase, Phase::Working);
+    // Once more changes nothing.
+    assert_eq!(
+        choose(&mut team, ConversationChoice::Everything, &[]),
+        Ok(0)
+    );
+}
+
+#[test]
+fn a_new_conversation_begins_only_where_something_was_said() {
+    let mut team = Team::default();
+    let create = Command::Create {
+        id: Uuid::from_u128(1),
+        name: "default".into(),
+    };
+    run(&mut team, &create).unwrap();
+    assert_eq!(choose(&mut team, ConversationChoice::Fresh, &[]), Ok(0));
+    // The first job was told, but a kill came before the lead heard it.
+    assert_eq!(
+        choose(&mut team, ConversationChoice::Fresh, &["lead"]),
+        Ok(1)
+    );
+    assert!(team.unfinished(id(1)).lead);
+    // A member with mail from the earlier job does not hear it in the next.
+    works(&mut team, "lead");
+    spawn(&mut team, "alice", "c1");
+    works(&mut team, "alice");
+    rests(&mut team, "alice", 2);
+    rests(&mut team, "lead", 3);
+    assert_eq!(
+        choose(&mut team, ConversationChoice::Fresh, &["alice"]),
+        Ok(1)
+    );
+    assert_eq!(team.paused_for(&name("alice")), Some(id(2)));
+}
+
+#[test]
+fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
+    let (mut team, ..) = team_at_work();
+    let mail = |to: &str, from, number: Option<serde_json::Value>| Message {
+        id: MessageId::derived(Uuid::nil(), "x"),
+        kind: MessageKind::Message,
+        from,
+        from_incarnation: None,
+        to: name(to),
+        to_incarnation: None,
+        content: String::new(),
+        sent_at: Timestamp(0),
+        request_id: None,
+        metadata: number
+            .map(|number| (MAIL_KEY.to_owned(), number))
+            .into_iter()
+            .collect::<Metadata>(),
+    };
+    assert_eq!(team.conversation_of_mail(), None);
+    assert!(team.is_for_current(&mail("lead", Sender::User, None)));
+    choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
+    assert!(!team.is_for_current(&mail("lead", Sender::User, None)));
+    let number = team.conversation_of_mail();
+    assert!(team.is_for_current(&mail("lead", Sender::User, number)));
+    assert!(team.is_for_current(&mail("alice", Sender::User, None)));
+    let unknown = Sender::Unverified(crate::mail::Claimed::new("user"));
+    assert!(team.is_for_current(&mail("lead", unknown, None)));
+}

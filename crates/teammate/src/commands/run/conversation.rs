@@ -1,0 +1,26 @@
+//! Which of the lead's conversations a job goes on in.
+
+use teammate::{Conversation, ConversationId};
+
+/// Which of the lead's conversations goes on. A new one, if nothing is said.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+pub(super) struct InConversation {
+    /// Go on with the lead's last conversation; without it the job begins a new one
+    #[arg(short, long)]
+    r#continue: bool,
+
+    /// Go on with an earlier conversation; `teammate conversations` lists them
+    #[arg(long, value_name = "ID")]
+    conversation: Option<ConversationId>,
+}
+
+impl From<InConversation> for Conversation {
+    fn from(said: InConversation) -> Self {
+        match said.conversation {
+            Some(id) => Self::Number(id),
+            None if said.r#continue => Self::Last,
+            None => Self::Fresh,
+        }
+    }
+}
