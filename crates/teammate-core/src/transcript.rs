@@ -173,7 +173,7 @@ impl Conversation {
         let mut healing = Healing::default();
         for entry in entries {
             let at = conversation.length;
-            conversation.push_mended(healing.take(entry), at);
+            conversation.push_mended(&healing.take(entry), at);
         }
         conversation.end(healing);
         conversation
@@ -185,7 +185,7 @@ impl Conversation {
         let mut conversation = Self::default();
         let mut healing = Healing::default();
         for (at, entry) in entries {
-            conversation.push_mended(healing.take(entry), at);
+            conversation.push_mended(&healing.take(entry), at);
         }
         let mended = conversation.end(healing);
         conversation.length = length.max(conversation.length);
@@ -193,8 +193,8 @@ impl Conversation {
     }
 
     /// Takes what stands in place of entry number `at`.
-    fn push_mended(&mut self, entries: Vec<Entry>, at: u64) {
-        for entry in &entries {
+    fn push_mended(&mut self, entries: &[Entry], at: u64) {
+        for entry in entries {
             self.length = at;
             self.push(entry);
         }
