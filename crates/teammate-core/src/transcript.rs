@@ -208,7 +208,7 @@ impl Conversation {
                 current = id;
             }
             if current == last {
-                conversation.push_mended(healing.take(entry), at);
+                conversation.push_mended(&healing.take(entry), at);
             } else {
                 conversation.pass_over(&entry, at);
             }
@@ -219,8 +219,8 @@ impl Conversation {
     }
 
     /// Takes what stands in place of entry number `at`.
-    fn push_mended(&mut self, entries: Vec<Entry>, at: u64) {
-        for entry in &entries {
+    fn push_mended(&mut self, entries: &[Entry], at: u64) {
+        for entry in entries {
             self.length = at;
             self.push(entry);
         }

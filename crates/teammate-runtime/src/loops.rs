@@ -66,7 +66,7 @@ impl Loops {
     }
 
     fn next(&self, member: &MemberName) -> u32 {
-        self.lock().hops.entry(member.clone()).or_default().next()
+        self.lock().hops.entry(member.clone()).or_default().send()
     }
 }
 

@@ -39,7 +39,7 @@ impl Hops {
     }
 
     /// The number of a message that is sent now.
-    pub fn next(&mut self) -> u32 {
+    pub fn send(&mut self) -> u32 {
         if !self.called.is_empty() {
             self.called.clear();
             self.heard = 0;
@@ -95,7 +95,7 @@ mod tests {
                 hops.talk(&at.to_string());
             }
         }
-        hops.next()
+        hops.send()
     }
 
     #[test]
@@ -131,11 +131,11 @@ mod tests {
             mail(bob(), MessageKind::Message, 7),
             mail(bob(), MessageKind::Message, 3),
         ]);
-        assert_eq!((hops.next(), hops.next()), (8, 8));
+        assert_eq!((hops.send(), hops.send()), (8, 8));
         hops.rest();
         hops.hear(&[mail(bob(), MessageKind::Message, 2)]);
-        assert_eq!(hops.next(), 3);
+        assert_eq!(hops.send(), 3);
         hops.hear(&[mail(Sender::User, MessageKind::Message, 0)]);
-        assert_eq!(hops.next(), 1);
+        assert_eq!(hops.send(), 1);
     }
 }

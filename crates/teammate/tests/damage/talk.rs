@@ -25,7 +25,7 @@ pub(crate) async fn talk(seed: u64) -> Vec<Entry> {
     entries
 }
 
-fn block(json: serde_json::Value) -> Block {
+fn block(json: &serde_json::Value) -> Block {
     Block::from_json(json.to_string()).unwrap()
 }
 
@@ -34,11 +34,9 @@ pub(crate) fn reply(chance: &Chance, wire: Wire, id: usize) -> Reply {
     let mut blocks = Vec::new();
     if chance.one_in(3) {
         blocks.push(match wire {
-            Wire::OpenAi => block(
-                serde_json::json!({"type": "reasoning", "text": "hm", "field": "reasoning_content"}),
+            Wire::OpenAi => block(&serde_json::json!({"type": "reasoning", "text": "hm", "field": "reasoning_content"}),
             ),
-            Wire::Anthropic | Wire::Scripted => block(
-                serde_json::json!({"type": "thinking", "thinking": "Now what?", "signature": format!("c2ln{id}")}),
+            Wire::Anthropic | Wire::Scripted => block(&serde_json::json!({"type": "thinking", "thinking": "Now what?", "signature": format!("c2ln{id}")}),
             ),
         });
     }
@@ -85,13 +83,13 @@ fn searched(chance: &Chance) -> Vec<Block> {
     let mut blocks = vec![
         Block::text("I look for it."),
         block(
-            serde_json::json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}),
+            &serde_json::json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}),
         ),
     ];
     if !chance.one_in(3) {
         let found =
             serde_json::json!({"type": "web_search_tool_result", "tool_use_id": id, "content": []});
-        blocks.push(block(found));
+        blocks.push(block(&found));
         blocks.push(Block::text("Found it."));
     }
     blocks

@@ -43,7 +43,7 @@ type Harm = fn(&mut Vec<String>, usize);
 /// What is done to a line, and whether the person reads of it.
 const HARMS: [(&str, Harm); 5] = [
     ("changed", |lines, at| {
-        lines[at] = lines[at].replacen("\"entry\"", "\"entrx\"", 1)
+        lines[at] = lines[at].replacen("\"entry\"", "\"entrx\"", 1);
     }),
     ("missing", |lines, at| drop(lines.remove(at))),
     ("doubled", |lines, at| lines.insert(at, lines[at].clone())),
