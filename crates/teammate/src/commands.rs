@@ -13,6 +13,7 @@ mod resume;
 mod rules;
 mod run;
 mod send;
+mod standing;
 mod stop;
 mod tasks;
 mod team;
@@ -124,7 +125,7 @@ impl Cli {
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
             match self.command {
-                None => repl::run(place).await,
+                None => repl::run(place, false).await,
                 Some(Verb::Run(command)) => command.run(place).await,
                 Some(Verb::Resume(command)) => command.run(place).await,
                 Some(Verb::Team(command)) => command.run(&place).await,

@@ -31,6 +31,7 @@ mod outside;
 mod ownership;
 mod providers;
 mod secrets;
+mod standing;
 mod tally;
 mod team;
 mod worktrees;
@@ -45,6 +46,7 @@ pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{Outside, Stopped};
 pub use ownership::{Found, Unproven};
 pub use providers::{Providers, Wire};
+pub use standing::{Halted, HaltedBy};
 pub use tally::{MemberTally, Tally};
 pub use team::{Ending, How, Team};
 

@@ -17,7 +17,6 @@ use teammate_core::{
 use teammate_runtime::{EventFeed, Host};
 use teammate_store::files::{HostLock, Watch};
 use teammate_tools::Leftovers;
-use tokio::sync::watch;
 
 use crate::{Outside, Tally, TeamError, keep::Keepers, open::TeamBuilder, outside::Existing};
 
@@ -30,8 +29,6 @@ pub struct Team {
     background_wait: Duration,
     waits_for_answers: bool,
     read_max: u64,
-    /// Whether background jobs are not waited for any more.
-    hurries: watch::Sender<bool>,
     prices: Prices,
     _watch: Option<Watch>,
     // Let go last.
@@ -87,7 +84,6 @@ impl Team {
             background_wait: Duration::ZERO,
             waits_for_answers: false,
             read_max: crate::READ_MAX_BYTES,
-            hurries: watch::Sender::new(false),
             prices,
             _watch: watch,
             _lock: lock,
@@ -149,7 +145,16 @@ impl Team {
     }
 
     /// Waits until the team has settled; `feed` must have been subscribed before the work was given.
-    pub async fn ending(&self, mut feed: EventFeed) -> Ending {
+    pub async fn ending(&self, feed: EventFeed) -> Ending {
+        self.ending_unless(feed, std::future::pending()).await
+    }
+
+    /// The same, or until somebody leaves: then it was interrupted, and the tally is what it took so far.
+    pub async fn ending_unless(
+        &self,
+        mut feed: EventFeed,
+        leaves: impl Future<Output = ()>,
+    ) -> Ending {
         let mut tally = Tally::default();
         let mut last = (How::Done, String::new());
         let mut stopped = BTreeMap::new();
@@ -170,10 +175,16 @@ impl Team {
             }
         };
         let at_rest = self.settled();
-        tokio::pin!(at_rest);
+        tokio::pin!(at_rest, leaves);
+        let mut has_left = false;
         loop {
             tokio::select! {
                 biased;
+                // Members that were stopped rest, too: that is not the end of the job.
+                () = &mut leaves => {
+                    has_left = true;
+                    break;
+                }
                 event = feed.next() => match event {
                     Some(event) => take(&event),
                     None => break,
@@ -184,7 +195,10 @@ impl Team {
         while let Some(event) = feed.try_next() {
             take(&event);
         }
-        let (how, text) = last;
+        let (how, text) = match has_left {
+            true => (How::Interrupted, String::new()),
+            false => last,
+        };
         let how = match (how, stopped.into_values().next()) {
             // The lead may think that it is done; a member was stopped in its work.
             (How::Done, Some(what)) => How::Limit(what),
@@ -247,20 +261,8 @@ impl Team {
     }
 
     /// The same, but background jobs are waited for only so long once all members rest: a server would never end.
+    /// Also until the person is asked nothing any more, if that is waited for.
     pub async fn settled(&self) {
-        let hurried = async {
-            // The sender lives as long as self.
-            let _ = self.hurries.subscribe().wait_for(|hurries| *hurries).await;
-            self.host.members_at_rest().await;
-        };
-        tokio::select! {
-            () = self.settled_and_answered() => {}
-            () = hurried => {}
-        }
-    }
-
-    /// Settled, with nothing that the person is asked if that is waited for.
-    async fn settled_and_answered(&self) {
         let mut changes = self.host.team_changes();
         loop {
             changes.borrow_and_update();
@@ -272,11 +274,6 @@ impl Team {
                 return;
             }
         }
-    }
-
-    /// From now on background jobs are not waited for.
-    pub fn hurry(&self) {
-        self.hurries.send_replace(true);
     }
 
     /// What runs in the background.
@@ -385,13 +382,8 @@ impl Team {
         self.host.shutdown_within()
     }
 
-    /// Shuts all teammates down; returns when they are gone.
-    pub async fn shut_down_all(&self, within: Duration) {
-        self.host.shut_down_all(within).await;
-    }
-
-    /// Resolves when somebody has asked from another terminal for the whole team to end: its teammates are stopped by then, and
-    /// this program should close it.
+    /// Resolves when somebody has asked from another terminal for the whole team to stop, and its members have ended their
+    /// steps: this program should close it. Everything goes on when the team is opened again.
     pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
         self.host.asked_to_close()
     }

@@ -25,13 +25,13 @@ use self::{
     show::Print,
     slash::{Next, Typed},
 };
-use super::{Ended, Place};
+use super::{Ended, Place, standing};
 
 /// A second Ctrl-C within this time leaves.
 const TWICE: Duration = Duration::from_secs(2);
 
-/// Opens the team and talks until the person leaves.
-pub(super) async fn run(place: Place) -> Ended {
+/// Opens the team and talks until the person leaves. `is_resumed`: the person has asked for it to go on.
+pub(super) async fn run(place: Place, is_resumed: bool) -> Ended {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let team = place.options.builder(is_terminal)?.prepare().await?;
     let _restore = TerminalState::save();
@@ -41,6 +41,9 @@ pub(super) async fn run(place: Place) -> Ended {
         input::piped()
     };
     greet(&place, &team, &print, is_terminal);
+    for line in standing::at_opening(&team, is_resumed).await {
+        print.line(&format!("note: {}", crate::screen::clean(&line)));
+    }
     let asked = Asked::default();
     let questions = team.open_questions();
     let screen = tokio::spawn(show::follow(
@@ -106,7 +109,7 @@ impl Talk<'_> {
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
-                () = &mut closing => return self.is_stopped(),
+                () = &mut closing => return self.is_paused(),
                 _ = interrupts.recv() => match self.interrupt().await {
                     Next::Stay => continue,
                     Next::Leave => return Ok(()),
@@ -121,7 +124,7 @@ impl Talk<'_> {
             while self.waits {
                 tokio::select! {
                     biased;
-                    () = &mut closing => return self.is_stopped(),
+                    () = &mut closing => return self.is_paused(),
                     () = self.team.settled() => break,
                     _ = interrupts.recv() => next = self.interrupt().await,
                     _ = terminate.recv() => return Ok(()),
@@ -147,9 +150,9 @@ impl Talk<'_> {
         typed.run(self.team, &self.asked, self.print).await
     }
 
-    fn is_stopped(&self) -> anyhow::Result<()> {
+    fn is_paused(&self) -> anyhow::Result<()> {
         self.print
-            .words("The team was stopped from another terminal; `teammate resume` goes on");
+            .words("The team was paused from another terminal; `teammate resume` goes on");
         Ok(())
     }
 

@@ -25,7 +25,7 @@ impl Resume {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         if std::io::stdin().is_terminal() && self.output_format == OutputFormat::Text {
-            return repl::run(place).await;
+            return repl::run(place, true).await;
         }
         let team = place
             .options

@@ -3,10 +3,10 @@
 use std::{io::Read as _, process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Ending, How, Team};
+use teammate::{Ending, Team};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Ended, Place, exit_code, say_json};
+use super::{Ended, Place, exit_code, say_json, standing};
 use crate::screen::{Live, OutputFormat, cost_line, put, result};
 
 /// Give the lead one job and exit when it is done and nobody works
@@ -78,6 +78,9 @@ pub(super) async fn job(team: Team, prompt: Option<&str>, format: OutputFormat) 
     for notice in team.notices() {
         warn(notice);
     }
+    for line in standing::at_opening(&team, prompt.is_none()).await {
+        warn(&line);
+    }
     let screen = tokio::spawn(Live::new(format).follow(team.events()));
     let ending = until_rest(&team, prompt).await;
     let prices = team.prices().clone();
@@ -99,7 +102,7 @@ pub(super) async fn job(team: Team, prompt: Option<&str>, format: OutputFormat) 
     Ok(ExitCode::from(code))
 }
 
-/// The first Ctrl-C interrupts every turn, the second leaves at once.
+/// Whoever leaves before the job is done pauses the team: turns, tasks and plans go on another day.
 async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending> {
     let feed = team.events();
     // Heard before the members begin, so that an old unfinished turn and the new job are one.
@@ -108,41 +111,15 @@ async fn until_rest(team: &Team, prompt: Option<&str>) -> anyhow::Result<Ending>
         team.say("lead", prompt).await?;
     }
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut is_interrupted = false;
-    let ending = team.ending(feed);
     let closing = team.asked_to_close();
-    tokio::pin!(ending, closing);
-    let mut ending = loop {
+    let leaves = async {
         tokio::select! {
-            // Who is stopped rests, too: that is not the end of the job.
-            biased;
-            () = &mut closing => {
-                warn("the team was stopped from another terminal; `teammate resume` goes on");
-                break interrupted(team);
-            }
-            ending = &mut ending => break ending,
-            _ = tokio::signal::ctrl_c(), if !is_interrupted => {
-                is_interrupted = true;
-                team.hurry();
-                team.interrupt_all().await;
-            }
-            _ = tokio::signal::ctrl_c(), if is_interrupted => break interrupted(team),
-            _ = terminate.recv() => break interrupted(team),
+            () = closing => warn("the team was paused from another terminal; `teammate resume` goes on"),
+            _ = tokio::signal::ctrl_c() => warn("interrupted: the team is paused; `teammate resume` goes on"),
+            _ = terminate.recv() => {}
         }
     };
-    if is_interrupted {
-        ending.how = How::Interrupted;
-    }
-    Ok(ending)
-}
-
-fn interrupted(team: &Team) -> Ending {
-    Ending {
-        how: How::Interrupted,
-        text: String::new(),
-        tally: teammate::Tally::default(),
-        spent: team.spent_now(),
-    }
+    Ok(team.ending_unless(feed, leaves).await)
 }
 
 fn warn(text: &str) {

@@ -285,7 +285,7 @@ impl Lines {
         let shown = match why {
             RestReason::Done if event.member.is_lead() => Vec::new(),
             RestReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
-            RestReason::Interrupted => self.line(name, "interrupted"),
+            RestReason::Interrupted => self.line(name, "interrupted; speak to it to go on"),
             RestReason::Failed { what } => {
                 self.whole(name, &format!("{} {what}", self.style.bad("failed:")))
             }

@@ -72,7 +72,7 @@ fn whoever_is_shut_down_leaves_its_task_its_work_and_nothing_that_runs() {
     ]));
     repository(&world);
     let run = world.start(&["run", "--permission-mode", "bypass", "The job"]);
-    run.until("[alice] stopped: was stopped at once");
+    run.until("[alice] stopped: at once, without being asked");
     run.until("[bob] stopped: agreed to shut down");
     let _ = run.end();
     assert!(!runs(&mark), "her server runs on");
