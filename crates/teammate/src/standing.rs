@@ -1,7 +1,7 @@
 //! Who does not go on by itself when a team is opened, and whether anything does.
 
 use teammate_core::{
-    MemberName,
+    MemberName, Message, MessageKind,
     team::{Member, Phase},
     transcript::RestReason,
 };
@@ -44,10 +44,13 @@ impl Outside {
         let mut halted = Vec::new();
         for member in self.team().members() {
             if let Some(by) = HaltedBy::of(member) {
+                let mail = self.inbox(&member.name).await?;
+                // What asked it to go is no news any more.
+                let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
                 halted.push(Halted {
                     name: member.name.clone(),
                     by,
-                    unheard: self.inbox(&member.name).await?.len(),
+                    unheard: mail.iter().filter(is_news).count(),
                 });
             }
         }

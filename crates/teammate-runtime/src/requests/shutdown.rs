@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
+    Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     event::What,
     mail::Metadata,
     port::{BoxFuture, Removal, WorktreeName},
@@ -235,7 +235,9 @@ impl Shared {
         };
         let kept = kept.map_or_else(String::new, |why| format!(" Its worktree stays: {why}."));
         let mail = self.world.mailbox.peek(name).await;
-        let unheard = match mail.map_or(0, |mail| mail.len()) {
+        // What asked it to go is no news any more.
+        let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
+        let unheard = match mail.map_or(0, |mail| mail.iter().filter(is_news).count()) {
             0 => String::new(),
             1 => " A message that it has not heard waits for it.".to_owned(),
             count => format!(" {count} messages that it has not heard wait for it."),

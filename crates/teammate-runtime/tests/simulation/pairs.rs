@@ -82,7 +82,12 @@ fn killed_at_any_record_a_team_opens_ends_and_comes_to_rest() {
         let records = play(pair, None, After::Rest);
         for kill in 1..=records {
             for (which, after) in AFTERS.into_iter().enumerate() {
-                if is_whole || (at as u64 + kill) % 3 == which as u64 {
+                if let Ok(only) = std::env::var("ONLY") {
+                    if only != format!("{pair:?} {kill} {after:?}") {
+                        continue;
+                    }
+                    play(pair, Some(kill), after);
+                } else if is_whole || (at as u64 + kill) % 3 == which as u64 {
                     // Only the last line is of interest, and only if it fails.
                     println!("{pair:?}, killed at record {kill}, then {after:?}");
                     play(pair, Some(kill), after);
@@ -141,6 +146,21 @@ async fn run(pair: Pair, kill: Option<u64>, after: After) -> u64 {
         site.until_rest(&mut host, &life).await;
     }
     let team = within(ENDING, "the end", host.close()).await;
+    if std::env::var("DUMP").is_ok() {
+        for who in ["lead", "ann", "bea"] {
+            for entry in site
+                .transcripts
+                .peek(&MemberName::parse(who).unwrap())
+                .await
+                .unwrap()
+            {
+                println!("{who}: {:.600}", format!("{entry:?}"));
+            }
+        }
+        for record in site.journal.read(0).await.unwrap().records {
+            println!("{} {:?}", record.number, record.events);
+        }
+    }
     is_well(pair, &team);
     site.length().await
 }
@@ -315,7 +335,9 @@ impl Site {
             let (at, durability) = (SystemClock.now(), decided.durability);
             let append = self.journal.append(length, at, decided.events, durability);
             if append.await.is_ok() {
-                return life.has_grown(length + 1);
+                life.has_grown(length + 1);
+                // A moment in which the host hears of it, if there is one.
+                return sleep(Duration::from_millis(1)).await;
             }
         }
     }

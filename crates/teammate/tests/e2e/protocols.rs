@@ -299,7 +299,11 @@ fn whatever_a_member_does_it_is_gone_after_the_deadline() {
             .iter()
             .filter(|mail| mail.starts_with("system teammate_terminated: "))
             .count();
-        assert_eq!(ends, 1, "{what}: {heard:?}");
+        let outcomes = world.outcomes("lead");
+        let told = outcomes
+            .iter()
+            .filter(|said| said.contains("'alice' is stopped"));
+        assert_eq!(ends + told.count(), 1, "{what}: {heard:?} {outcomes:?}");
         for number in [1, 2] {
             assert!(!runs(&mark(number)), "{what}: something of it runs on");
         }

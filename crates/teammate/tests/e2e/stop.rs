@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     play::{Scene as _, bash, calls, play, say, spawn},
-    world::{Running, World},
+    world::{Running, World, until},
 };
 use std::io::Write as _;
 
@@ -145,8 +145,9 @@ fn a_stop_of_the_whole_team_is_a_pause_and_resume_goes_on_with_every_member_and_
     for how in ["in time", "--within", "--now", "SIGINT", "SIGTERM"] {
         let world = at_work();
         let run = world.start(&["run", "--permission-mode", "bypass", "Go"]);
-        run.until("[alice] bash: echo half");
         run.until("[bob] done: ready");
+        let nail = world.path("nail");
+        until(|| nail.exists(), || run.err());
         let stop = |flags: &[&str]| {
             let stop = world.start(&[&["stop"], flags].concat());
             if how == "in time" {
@@ -224,29 +225,26 @@ fn a_host_that_is_suspended_is_named_by_the_deadline_and_stops_when_it_goes_on()
 #[test]
 fn who_is_stopped_and_what_waits_for_it_is_said_where_the_team_is_opened_and_stopped() {
     let world = team();
-    world.run("Spawn alice").ends(0);
+    let (repl, mut keys) = prompt(&world, "Spawn bob", "[bob] bash: echo begun");
+    world.teammate(&["send", "bob", "Mind the gap"]).ends(0);
     world
-        .teammate(&["stop", "alice"])
+        .teammate(&["stop", "bob", "--now"])
         .ends(0)
-        .says("alice was stopped; the team does not run");
-    let nothing = world.resume().ends(0);
-    nothing
-        .complains("note: stopped: alice. Only the lead wakes a stopped member: `teammate send lead \"wake alice\"`")
-        .complains("note: nothing to go on with");
-    world.teammate(&["send", "alice", "Mind the gap"]).ends(0);
+        .says("bob was stopped at once, without being asked; 1 message waits for it");
+    keys.write_all(b"/quit\n").unwrap();
+    repl.end().ends(0);
+    let stopped = "stopped: bob (1 message waits for it). Only the lead wakes a stopped member: `teammate send lead \"wake bob\"`";
+    // The lead hears of the end first.
+    world.resume().complains(stopped);
     world
         .resume()
         .ends(0)
-        .complains("note: stopped: alice (1 message waits for it)");
-    world
-        .run("Spawn carol")
-        .complains("note: stopped: alice (1 message waits for it)");
-    let (repl, _keys) = prompt(&world, "Spawn bob", "[bob] bash: echo begun");
-    world
-        .teammate(&["stop", "--now"])
-        .ends(0)
-        .says("stopped: alice (1 message waits for it)");
-    repl.end().ends(0);
+        .complains(stopped)
+        .complains("note: nothing to go on with");
+    world.run("Spawn alice").ends(0).complains(stopped);
+    let (repl, _keys) = prompt(&world, "Spawn carol", "[carol] bash: sleep 0.05; echo tick");
+    world.teammate(&["stop", "--now"]).ends(0).says(stopped);
+    repl.end().ends(0).says(stopped);
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Models that play two scripts at once, and the tools they use. What comes next is read from the conversation, so that a model
 //! goes on after a kill as if there had been none.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::{Value, json, value::RawValue};
 use std::sync::Arc;
 use teammate_core::{
     block::Block,
-    model::{ModelFailure, ModelRef, Reply, Request, Role, Stop, Usage, Wire},
+    model::{ChatMessage, ModelFailure, ModelRef, Reply, Request, Role, Stop, Usage, Wire},
     port::{Action, BoxFuture, Model, ModelSource, PartSink, Target, Tool, ToolContext},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
 };
@@ -75,16 +75,26 @@ fn request_after(words: &str, text: &str) -> Option<String> {
     id.starts_with("req_").then(|| id.to_owned())
 }
 
-fn lead(pair: Pair, answers: usize, last: &str) -> Vec<Call> {
+/// The lead does both scripts side by side, and then approves the plans that it has not approved yet.
+fn lead(pair: Pair, answers: usize, heard: &str, said: &str) -> Vec<Call> {
     let (first, second) = (pair.0.leads("ann"), pair.1.leads("bea"));
     let of = |script: &[Vec<Call>]| script.get(answers).cloned().unwrap_or_default();
     let calls = [of(&first), of(&second)].concat();
-    match request_after("review_plan(request_id: \\\"", last) {
-        Some(id) if calls.is_empty() => {
-            vec![("review_plan", json!({ "request_id": id, "approve": true }))]
-        }
-        Some(_) | None => calls,
+    if !calls.is_empty() {
+        return calls;
     }
+    let asked = heard.split("review_plan(request_id: \\\"").skip(1);
+    let ids: BTreeSet<&str> = asked.filter_map(|rest| rest.get(..10)).collect();
+    ids.into_iter()
+        .filter(|id| !said.contains(id))
+        .map(|id| ("review_plan", json!({ "request_id": id, "approve": true })))
+        .collect()
+}
+
+/// What these messages say.
+fn text<'a>(messages: impl Iterator<Item = &'a Arc<ChatMessage>>) -> String {
+    let blocks = messages.flat_map(|message| &message.blocks);
+    blocks.map(|block| block.json().to_owned()).collect()
 }
 
 /// The model of everybody.
@@ -99,22 +109,19 @@ impl ModelSource for Actors {
 
 impl Model for Actors {
     fn answer(&self, request: Request, _: PartSink) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
-        let is_answer = |role: &Role| *role == Role::Assistant;
+        let is_answer = |one: &&Arc<ChatMessage>| one.role == Role::Assistant;
         let messages = &request.messages;
-        let answers = messages.iter().filter(|one| is_answer(&one.role)).count();
-        let heard = messages
-            .iter()
-            .rev()
-            .take_while(|one| !is_answer(&one.role));
-        let last: String = heard
-            .flat_map(|message| &message.blocks)
-            .map(|block| block.json().to_owned())
-            .collect();
+        let answers = messages.iter().filter(is_answer).count();
+        let last = text(messages.iter().rev().take_while(|one| !is_answer(one)));
         let who = request.conversation.split_once('/').map(|(_, name)| name);
         let calls = match who {
             Some("ann") => self.0.0.plays(answers, &last),
             Some("bea") => self.0.1.plays(answers, &last),
-            _ => lead(self.0, answers, &last),
+            _ => {
+                let heard = text(messages.iter().filter(|one| !is_answer(one)));
+                let said = text(messages.iter().filter(is_answer));
+                lead(self.0, answers, &heard, &said)
+            }
         };
         let block = |(at, (tool, input)): (usize, (&str, Value))| {
             Block::tool_use(&ToolCall {
