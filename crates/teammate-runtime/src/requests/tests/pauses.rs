@@ -122,14 +122,18 @@ async fn after_a_kill_nobody_hears_that_the_team_stands_still_while_it_does_not(
     let stage = Stage::new();
     let task = Line::Call("create_task", json!({ "subject": "toil" }));
     stage.lines("lead", vec![task, super::stage::spawn("alice")]);
-    stage.lines("alice", vec![toil("for ever")]);
+    let claim = Line::Call("claim_task", json!({ "task_id": 1 }));
+    stage.lines("alice", vec![claim, toil("for ever")]);
     let host = stage.open().await;
     host.say("lead", "go").await.unwrap();
     until(|| stage.toil.running() == 1).await;
     drop(host);
     let before = stage.told("lead").await;
     stage.lines("alice", vec![toil("for ever")]);
-    let host = stage.open().await;
+    let host = stage.prepare().await;
+    // A program shows this and that before its members begin.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    host.start().await.unwrap();
     until(|| stage.toil.running() == 1).await;
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(stage.told("lead").await, before);

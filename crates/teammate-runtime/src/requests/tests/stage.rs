@@ -131,6 +131,17 @@ impl Stage {
         panic!("the team does not open");
     }
 
+    /// The same, but nobody has begun yet.
+    pub(super) async fn prepare(&self) -> Host {
+        for _ in 0..1_000 {
+            if let Ok(host) = Host::open(self.world.clone(), self.setup()).await {
+                return host;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("the team does not open");
+    }
+
     /// Opens it with alice, who begins.
     pub(super) async fn with_alice(&self) -> Host {
         self.lines("lead", vec![spawn("alice")]);

@@ -4,7 +4,6 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::{Value, json, value::RawValue};
-use std::sync::Arc;
 use teammate_core::{
     block::Block,
     model::{ChatMessage, ModelFailure, ModelRef, Reply, Request, Role, Stop, Usage, Wire},
@@ -46,7 +45,7 @@ impl Script {
             ],
             Self::Plan => vec![vec![spawn(json!({ "require_plan": true }))]],
             Self::Question => vec![vec![spawn(json!({}))]],
-            Self::TeamStop => Vec::new(),
+            Self::TeamStop | Self::MemberStop => Vec::new(),
         }
     }
 
@@ -61,9 +60,12 @@ impl Script {
             Self::Plan if answers == 0 => vec![("submit_plan", json!({ "plan": "act" }))],
             Self::Plan if last.contains("[Plan approved]") => vec![("act", json!({}))],
             Self::Question if answers == 0 => vec![("act", json!({}))],
-            Self::TeamEnd | Self::Shutdown | Self::Plan | Self::Question | Self::TeamStop => {
-                Vec::new()
-            }
+            Self::TeamEnd
+            | Self::Shutdown
+            | Self::Plan
+            | Self::Question
+            | Self::TeamStop
+            | Self::MemberStop => Vec::new(),
         }
     }
 }
