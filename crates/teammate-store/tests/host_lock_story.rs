@@ -1,7 +1,6 @@
 //! Many processes look at a team, and open and close it, at once: nobody takes a look for a host, and a host waits for those who
 //! only look. Real processes: this test starts itself again.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-#![expect(clippy::print_stdout, reason = "a child tells its parent")]
 
 use std::{
     path::PathBuf,

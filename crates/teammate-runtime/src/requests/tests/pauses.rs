@@ -172,7 +172,7 @@ async fn told_of_end(stage: &Stage) -> Vec<String> {
     for entry in entries {
         match entry {
             Entry::Done(outcomes) => {
-                told.extend(outcomes.into_iter().map(|(_, outcome)| outcome.text()))
+                told.extend(outcomes.into_iter().map(|(_, outcome)| outcome.text()));
             }
             Entry::Heard(mail) => told.extend(mail.into_iter().map(|mail| mail.content)),
             _ => {}

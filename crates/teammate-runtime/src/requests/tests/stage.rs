@@ -168,7 +168,7 @@ impl Stage {
             call: call.to_owned(),
             deadline: Some(SystemClock.now().after(within)),
         };
-        self.from_outside(Command::Request(open)).await;
+        self.decide_outside(Command::Request(open)).await;
     }
 
     /// The same of one member.
@@ -185,7 +185,7 @@ impl Stage {
             call: call.to_owned(),
             deadline: Some(SystemClock.now().after(Duration::from_secs(600))),
         };
-        self.from_outside(Command::Request(open)).await;
+        self.decide_outside(Command::Request(open)).await;
     }
 
     /// All that a member's transcript holds.
@@ -195,7 +195,7 @@ impl Stage {
     }
 
     /// Another process decides something and appends it.
-    pub(super) async fn from_outside(&self, command: Command) {
+    pub(super) async fn decide_outside(&self, command: Command) {
         let journal = &self.world.journal;
         loop {
             let read = journal.read(0).await.unwrap();
