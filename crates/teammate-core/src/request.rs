@@ -32,7 +32,7 @@ pub use list::Requests;
 pub use permission::AskPermission;
 pub use plan::{Approver, PLAN_BYTES_MAX, SubmitPlan};
 pub use refusal::RequestRefusal;
-pub use shutdown::AskShutdown;
+pub use shutdown::{AskShutdown, End};
 
 use crate::{Incarnation, MemberName, Sender, Timestamp, permission::Mode};
 
@@ -240,6 +240,11 @@ impl Request {
         self.state == State::Pending
     }
 
+    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which ends nobody.
+    pub fn pauses_team(&self) -> bool {
+        matches!(&self.kind, Kind::Shutdown(ask) if ask.member.is_lead())
+    }
+
     /// Who shall answer, in words.
     pub fn to(&self) -> String {
         match &self.kind {
@@ -258,6 +263,17 @@ impl Request {
                 Kind::Plan(plan) => plan.approver == Approver::User,
                 Kind::Permission(_) => true,
             }
+    }
+
+    /// How it stands, with who and why.
+    pub fn describe(&self) -> String {
+        match (&self.kind, &self.state) {
+            (Kind::Shutdown(ask), State::Expired) if ask.now => {
+                "expired: it was stopped at once, without being asked".to_owned()
+            }
+            (Kind::Shutdown(_), State::Expired) => "expired: it did not agree in time".to_owned(),
+            (Kind::Shutdown(_) | Kind::Plan(_) | Kind::Permission(_), state) => state.describe(),
+        }
     }
 
     /// What is asked, in a line.

@@ -481,7 +481,7 @@ impl Conversation {
 /// What follows ends an answer: no more parts of it come.
 fn pair_server_tools(message: &mut Arc<ChatMessage>) {
     if message.role == Role::Assistant
-        && let Some(blocks) = server_tools::paired(&message.blocks)
+        && let Some(blocks) = server_tools::paired(&message.blocks, !message.call_ids().is_empty())
     {
         *message = Arc::new(ChatMessage::new(message.role, blocks, message.wire));
     }

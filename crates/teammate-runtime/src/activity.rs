@@ -127,6 +127,21 @@ impl Activity {
         });
     }
 
+    /// Whether the member's loop runs.
+    pub(crate) fn is_present(&self, member: &MemberName) -> bool {
+        self.lock().contains_key(member)
+    }
+
+    /// Whether the member is busy with nothing but waiting for the others.
+    pub(crate) fn waits(&self, member: &MemberName) -> bool {
+        self.lock().get(member).is_some_and(|seat| seat.waits)
+    }
+
+    /// Counts changes.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
     /// A spawn begins. Must be followed by [`Activity::has_spawned`].
     pub(crate) fn spawns(&self) {
         self.spawns.fetch_add(1, Ordering::SeqCst);

@@ -1,7 +1,7 @@
 //! Watches the team for what follows by itself: calls idle members to what can be begun, and tells the lead, once, when
 //! nothing goes on any more. Decides nothing: who is called and what is told are the team's own rules.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use teammate_core::{
     MemberName, MessageId, MessageKind, Sender,
@@ -22,19 +22,30 @@ use crate::{
 };
 
 /// The watch. Ends when dropped.
-pub(crate) struct Watch([AbortHandle; 2]);
+pub(crate) struct Watch {
+    follows: AbortHandle,
+    tells: OnceLock<AbortHandle>,
+}
 
 impl Watch {
+    /// Follows what happens.
     pub(crate) fn begin(shared: &Arc<Shared>, news: News) -> Self {
-        Self([
-            tokio::spawn(follow(shared.clone(), news)).abort_handle(),
-            tokio::spawn(tell_lead(shared.clone())).abort_handle(),
-        ])
+        Self {
+            follows: tokio::spawn(follow(shared.clone(), news)).abort_handle(),
+            tells: OnceLock::new(),
+        }
+    }
+
+    /// Tells the lead, too, from now on.
+    pub(crate) fn tell_lead(&self, shared: &Arc<Shared>) {
+        self.tells
+            .get_or_init(|| tokio::spawn(tell_lead(shared.clone())).abort_handle());
     }
 
     pub(crate) fn end(&self) {
-        for task in &self.0 {
-            task.abort();
+        self.follows.abort();
+        if let Some(tells) = self.tells.get() {
+            tells.abort();
         }
     }
 }

@@ -305,7 +305,7 @@ struct Withdraw<'a> {
 
 impl Drop for Withdraw<'_> {
     fn drop(&mut self) {
-        if *self.shared.closing.borrow() {
+        if self.shared.closing.has_begun() {
             return;
         }
         self.shared

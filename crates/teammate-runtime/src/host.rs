@@ -26,6 +26,7 @@ use crate::{
     activity::Activity,
     background::Jobs,
     board::Watch,
+    closing::Closing,
     desk::{TaskDesk, refusal},
     feed::{EventFeed, Feed},
     gate::Gate,
@@ -66,8 +67,7 @@ pub(crate) struct Shared {
     pub(crate) activity: Activity,
     pub(crate) gate: Gate,
     pub(crate) open: Open,
-    /// Whether the team closes, or somebody has asked for it.
-    pub(crate) closing: watch::Sender<bool>,
+    pub(crate) closing: Closing,
     pub(crate) storage: Storage,
     pub(crate) governor: Governor,
     pub(crate) warmth: Warmth,
@@ -122,7 +122,7 @@ impl Host {
             activity: Activity::new(),
             gate: Gate::new(setup.rules.clone(), world.rule_book.clone()),
             open,
-            closing: watch::Sender::new(false),
+            closing: Closing::new(),
             storage: Storage::default(),
             governor: Governor::new(setup.retry),
             warmth: Warmth::default(),
@@ -164,10 +164,14 @@ impl Host {
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
         self.shared.start_all(self.resumed).await?;
-        self.shared.take_up_requests().await;
-        // Not waited for: a team's end takes answers and deadlines that only an opened team has.
+        // Not before: a member that has not taken up its turn yet seems to rest.
+        self.watch.tell_lead(&self.shared);
+        // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
         let shared = self.shared.clone();
-        drop(tokio::spawn(async move { shared.end_teams().await }));
+        drop(tokio::spawn(async move {
+            shared.take_up_requests().await;
+            shared.end_teams().await;
+        }));
         for line in &self.damaged {
             self.shared.feed.notice(&MemberName::lead(), line);
         }
@@ -372,30 +376,17 @@ impl Host {
         self.shared.setup.shutdown_within
     }
 
-    /// Shuts all teammates down; returns when they are gone.
-    pub async fn shut_down_all(&self, within: Duration) {
-        self.shared
-            .stop_all(&Party::User, &self.call(), within)
-            .await;
-    }
-
-    /// Resolves when the person has asked, from another terminal, for the whole team to end: its teammates are stopped then, and
-    /// the team is to be closed.
+    /// Resolves when the person has asked, from another terminal, for the whole team to stop, and members have ended their
+    /// steps: the team is to be closed.
     pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut closing = self.shared.closing.subscribe();
-        async move {
-            if closing.wait_for(|is_closing| *is_closing).await.is_err() {
-                // The team is gone.
-                std::future::pending::<()>().await;
-            }
-        }
+        self.shared.closing.reached()
     }
 
     /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
     /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
         let why = self.shared.closing_reason();
-        self.shared.closing.send_replace(true);
+        self.shared.closing.close();
         self.watch.end();
         let seats = self.shared.seats.lock().await.take().unwrap_or_default();
         let stops = seats

@@ -8,6 +8,7 @@ mod activity;
 mod ask;
 mod background;
 mod board;
+mod closing;
 mod desk;
 mod dispatch;
 mod feed;

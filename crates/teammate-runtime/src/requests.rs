@@ -1,13 +1,14 @@
 //! What follows from requests: mail is sent, deadlines are kept, whoever waits is woken. Decides nothing: the rules are the
 //! team's own, and the journal says how each request stands.
 
+mod pausing;
 mod plan;
 mod requiring;
 mod shutdown;
 mod telling;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -54,8 +55,8 @@ pub(crate) struct Open {
     inherited: BTreeSet<RequestId>,
     /// What is being looked after.
     announced: Mutex<BTreeSet<RequestId>>,
-    /// Shutdowns that a call waits for: it tells the lead itself.
-    awaited: Mutex<BTreeSet<RequestId>>,
+    /// Shutdowns that a call waits for: it tells the lead itself, with what the member leaves behind.
+    awaited: Mutex<BTreeMap<RequestId, String>>,
 }
 
 impl Open {
@@ -74,7 +75,7 @@ impl Open {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
+    pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeMap<RequestId, String>> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,10 +93,11 @@ impl Shared {
             (ids(&mut requests.pending()), ids(&mut requests.untold()))
         };
         for id in pending {
-            if self.is_past_end(id) {
-                let why = "the program that it was to end has ended".to_owned();
-                let cancel = RequestCommand::Cancel { request: id, why };
-                let _ = self.insist(Command::Request(cancel)).await;
+            if self
+                .request(id)
+                .is_some_and(|request| self.is_past_stop(&request))
+            {
+                self.forget_stop(id).await;
             }
             self.look_after(id).await;
         }
@@ -106,16 +108,6 @@ impl Shared {
                 None => {}
             }
         }
-    }
-
-    /// Whether it is the end of a program before this one: whoever opens the team after its deadline does not mean to end it.
-    fn is_past_end(&self, id: RequestId) -> bool {
-        let now = self.world.clock.now();
-        self.request(id).is_some_and(|request| {
-            let is_leads = matches!(&request.kind, Kind::Shutdown(ask) if ask.member.is_lead());
-            let is_over = request.deadline.is_some_and(|deadline| deadline <= now);
-            is_leads && is_over && self.open.inherited.contains(&id)
-        })
     }
 
     /// Ends the questions of a life that an earlier process asked, but for those of calls that ask again: nobody waits for

@@ -41,7 +41,7 @@ impl Shared {
         };
         if self.storage_failure().is_some() {
             Closing::Storage
-        } else if *self.closing.borrow() {
+        } else if self.closing.has_begun() {
             Closing::Stopped
         } else if is_busy() {
             Closing::Paused

@@ -19,7 +19,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::{fs::OFlags, io::Errno};
+use rustix::{
+    fs::OFlags,
+    io::Errno,
+    process::{Pid, test_kill_process},
+};
 use teammate_core::port::{Disk, DiskFile, DiskLock};
 
 pub use team::TeamDisk;
@@ -99,6 +103,29 @@ impl Disk for RealDisk {
             Ok((file, move |file: &File| is_at(file, path)))
         })
     }
+
+    fn is_locked(&self, path: &Path) -> io::Result<bool> {
+        is_held(&regular(careful().read(true), path)?)
+    }
+}
+
+/// Whether another has the lock of this file for itself.
+fn is_held(file: &File) -> io::Result<bool> {
+    match file.try_lock_shared() {
+        // Closing the file lets go of it.
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether there is a process of this id. One that cannot be seen from here (in another container, say) seems to be gone.
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| {
+        // A process of another user is one.
+        matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
+    })
 }
 
 /// Opens a lock file and locks it, again and again for at most `wait`. `open` also tells how to see that a file is still the

@@ -235,6 +235,10 @@ impl Disk for SimDisk {
                 .0;
         }
     }
+
+    fn is_locked(&self, path: &Path) -> io::Result<bool> {
+        Ok(self.alive()?.is_locked(path))
+    }
 }
 
 struct SimFile {

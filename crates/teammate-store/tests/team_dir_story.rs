@@ -10,11 +10,11 @@ use common::{Files, ids, mail, name};
 use teammate_core::{
     Incarnation, Sender, Timestamp,
     board::{Board, TaskEvent, TaskId},
-    port::{Disk as _, Durability, Journal, Mailbox},
+    port::{Disk, Durability, Journal, Mailbox},
     team::{Team, TeamEvent},
 };
 use teammate_store::{
-    files::{self, HostError, HostLock},
+    files::{self, Holder, HostError, HostLock},
     sim::SimDisk,
     teaching::{ConfigFile, RosterMember, read_config},
     views::{write_config, write_tasks},
@@ -24,21 +24,22 @@ use uuid::Uuid;
 #[test]
 fn a_team_has_one_host() {
     for files in [Files::real(), Files::simulated()] {
-        let disk = &*files.disk;
+        let (shared, disk) = (&files.disk, &*files.disk);
         assert_eq!(HostLock::holder(disk, &files.dir), Ok(None));
-        let host = HostLock::take(disk, &files.dir, Timestamp(5)).unwrap();
+        let host = HostLock::take(shared, &files.dir, Timestamp(5)).unwrap();
         let holder = HostLock::holder(disk, &files.dir).unwrap().unwrap();
-        assert_eq!(
-            (holder.pid, holder.since),
-            (std::process::id(), Timestamp(5))
-        );
-        let Err(HostError::Running(by)) = HostLock::take(disk, &files.dir, Timestamp(6)) else {
+        let me = Holder::Process {
+            pid: std::process::id(),
+            since: Timestamp(5),
+        };
+        assert_eq!(holder, me);
+        let Err(HostError::Running(by)) = HostLock::take(shared, &files.dir, Timestamp(6)) else {
             panic!("two hosts")
         };
-        assert_eq!(by, Some(holder));
+        assert_eq!(by, holder);
         drop(host);
         assert_eq!(HostLock::holder(disk, &files.dir), Ok(None));
-        HostLock::take(disk, &files.dir, Timestamp(7)).unwrap();
+        HostLock::take(shared, &files.dir, Timestamp(7)).unwrap();
     }
 }
 
@@ -46,9 +47,10 @@ fn a_team_has_one_host() {
 fn a_host_that_is_killed_leaves_the_team_free() {
     let first = SimDisk::new();
     let dir = files::TeamDir::create(&first, "/team").unwrap();
-    let _host = HostLock::take(&first, &dir, Timestamp(5)).unwrap();
+    let shared = |disk: &SimDisk| -> Arc<dyn Disk> { Arc::new(disk.clone()) };
+    let _host = HostLock::take(&shared(&first), &dir, Timestamp(5)).unwrap();
     let second = first.beside();
-    assert!(HostLock::take(&second, &dir, Timestamp(6)).is_err());
+    assert!(HostLock::take(&shared(&second), &dir, Timestamp(6)).is_err());
     let third = first.restarted();
     assert_eq!(HostLock::holder(&third, &dir), Ok(None));
 }

@@ -131,12 +131,13 @@ const DIRECTORIES: [&str; 13] = [
     "worktrees",
 ];
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     ".gitignore",
     "journal.jsonl",
     "journal.lock",
     "journal.bad",
     "host.lock",
+    "host.json",
     "config.json",
     "events.jsonl",
     "events.1.jsonl",

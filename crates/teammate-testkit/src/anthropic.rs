@@ -232,7 +232,8 @@ fn check_block(block: &Map<String, Value>, role: Role, what: &str) -> Checked<()
     Ok(())
 }
 
-/// Tools of the server have their outcomes in the same message; only a paused answer, which is the last one, may lack some.
+/// Tools of the server have their outcomes in the same message; only a paused answer, which is the last one, or one that
+/// waits for tools of the client may lack some.
 fn server_tools(content: &[Value], is_last: bool, what: &str) -> Checked<()> {
     let mut open: Vec<&str> = Vec::new();
     for block in content {
@@ -247,8 +248,9 @@ fn server_tools(content: &[Value], is_last: bool, what: &str) -> Checked<()> {
             _ => {}
         }
     }
+    let waits = content.iter().any(|block| block["type"] == "tool_use");
     match open.first() {
-        Some(id) if !is_last => Err(format!(
+        Some(id) if !is_last && !waits => Err(format!(
             "{what}: `server_tool_use` {id} was found without its result"
         )),
         Some(_) | None => Ok(()),

@@ -15,6 +15,7 @@ mod rules;
 mod run;
 mod schema;
 mod send;
+mod standing;
 mod stop;
 mod tasks;
 mod team;

@@ -1,13 +1,13 @@
 //! What can go wrong with a team as a whole, with what to do about it.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
 use teammate_core::{
     model::ModelFailure,
     port::{Refusal, WorktreeError, WorktreeName},
 };
 use teammate_runtime::OpenError;
-use teammate_store::files::HostError;
+use teammate_store::files::{Holder, HostError};
 
 use crate::{ownership::Unproven, texts::KeptError};
 
@@ -73,9 +73,23 @@ pub enum TeamError {
     /// The whole team shall be stopped, and nobody runs it.
     #[error("nobody runs the team")]
     NotRunning,
-    /// Whoever runs the team does not see to a stop.
-    #[error("not stopped yet: the program that runs the team does not see to it")]
+    /// Programs that run the team come and go faster than one of them can be asked.
+    #[error(
+        "not stopped: whenever it was asked for, another program had just begun to run the team"
+    )]
     StillRuns,
+    /// The program that runs the team does not see to a stop.
+    #[error(
+        "not stopped yet: {holder}, which runs the team, {}. Nothing is lost, and the stop stays asked for: it is carried out as soon as \
+         that program goes on",
+        if *.is_suspended { "is suspended (SIGSTOP)" } else { "did not see to it in time" }
+    )]
+    Unresponsive {
+        /// Which.
+        holder: Holder,
+        /// Whether it was sent SIGSTOP, or stands in a debugger.
+        is_suspended: bool,
+    },
     /// The team's files cannot be read.
     #[error("the team's files cannot be read: {0}")]
     Files(String),
@@ -83,7 +97,18 @@ pub enum TeamError {
 
 impl TeamError {
     /// What a person can do about it.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
+        if let Self::Unresponsive {
+            holder,
+            is_suspended,
+        } = self
+        {
+            return Some(awakening(*holder, *is_suspended).into());
+        }
+        self.fixed_hint().map(Cow::Borrowed)
+    }
+
+    fn fixed_hint(&self) -> Option<&'static str> {
         match self {
             Self::Host(HostError::Running(_)) => Some(
                 "speak to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
@@ -105,9 +130,9 @@ impl TeamError {
             Self::NotRunning => {
                 Some("`teammate resume` opens it; `teammate stop NAME` stops one member")
             }
-            Self::StillRuns => Some(
-                "the stop stays asked for; see `teammate team` and `teammate requests`, or end that program itself",
-            ),
+            Self::StillRuns => {
+                Some("see `teammate team` and `teammate requests`, and stop it once more")
+            }
             Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
             Self::OtherProgram(_) => Some("choose another name with --team"),
             Self::Workspace { .. } => Some("name another directory with --dir"),
@@ -116,7 +141,20 @@ impl TeamError {
             | Self::Refused(_)
             | Self::Worktree(_)
             | Self::InUse(_)
+            | Self::Unresponsive { .. }
             | Self::Model(_) => None,
         }
     }
+}
+
+/// How a host is brought to see to something, or ended.
+fn awakening(holder: Holder, is_suspended: bool) -> String {
+    let pid = holder.pid().map_or("PID".to_owned(), |pid| pid.to_string());
+    let goes_on = match is_suspended {
+        true => format!("`kill -CONT {pid}` lets it go on; "),
+        false => String::new(),
+    };
+    format!(
+        "{goes_on}`kill -9 {pid}` ends it, and `teammate resume` goes on with everybody and every task"
+    )
 }

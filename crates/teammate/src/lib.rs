@@ -34,6 +34,7 @@ mod ownership;
 mod place;
 mod providers;
 mod secrets;
+mod standing;
 mod tally;
 mod team;
 mod worktrees;
@@ -52,6 +53,7 @@ pub use outside::{ConversationLine, Outside, Stopped};
 pub use ownership::{Found, Unproven};
 pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{Providers, Wire};
+pub use standing::{Halted, HaltedBy};
 pub use tally::{MemberTally, Tally};
 pub use team::{Team, Watch};
 

@@ -5,6 +5,16 @@ use std::path::Path;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+/// Whether a process was suspended (SIGSTOP), or stands in a debugger. False if that is not known.
+pub fn is_suspended(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name before it is in brackets and may hold anything.
+    let state = stat
+        .rsplit_once(')')
+        .and_then(|(_, rest)| rest.split_whitespace().next());
+    matches!(state, Some("T" | "t"))
+}
+
 /// The kind of file system a path is on, and whether locks and syncs can be trusted there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileSystem {

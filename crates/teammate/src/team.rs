@@ -16,7 +16,6 @@ use teammate_core::{
 use teammate_runtime::{EventFeed, Host};
 use teammate_store::files::{HostLock, Watch as Hints};
 use teammate_tools::Leftovers;
-use tokio::sync::watch;
 
 use crate::{
     Ending, How, Outside, TeamError, ending::Account, keep::Keepers, open::TeamBuilder,
@@ -33,8 +32,6 @@ pub struct Team {
     background_wait: Duration,
     waits_for_answers: bool,
     read_max: u64,
-    /// Whether background jobs are not waited for any more.
-    hurries: watch::Sender<bool>,
     prices: Prices,
     _watch: Option<Hints>,
     // Let go last.
@@ -66,7 +63,6 @@ impl Team {
             background_wait: Duration::ZERO,
             waits_for_answers: false,
             read_max: crate::READ_MAX_BYTES,
-            hurries: watch::Sender::new(false),
             prices,
             _watch: watch,
             _lock: lock,
@@ -205,20 +201,8 @@ impl Team {
     }
 
     /// The same, but background jobs are waited for only so long once all members rest: a server would never end.
+    /// Also until the person is asked nothing any more, if that is waited for.
     pub async fn settled(&self) {
-        let hurried = async {
-            // The sender lives as long as self.
-            let _ = self.hurries.subscribe().wait_for(|hurries| *hurries).await;
-            self.host.members_at_rest().await;
-        };
-        tokio::select! {
-            () = self.settled_and_answered() => {}
-            () = hurried => {}
-        }
-    }
-
-    /// Settled, with nothing that the person is asked if that is waited for.
-    async fn settled_and_answered(&self) {
         let mut changes = self.host.team_changes();
         loop {
             changes.borrow_and_update();
@@ -230,11 +214,6 @@ impl Team {
                 return;
             }
         }
-    }
-
-    /// From now on background jobs are not waited for.
-    pub fn hurry(&self) {
-        self.hurries.send_replace(true);
     }
 
     /// What runs in the background.
@@ -348,13 +327,8 @@ impl Team {
         self.host.shutdown_within()
     }
 
-    /// Shuts all teammates down; returns when they are gone.
-    pub async fn shut_down_all(&self, within: Duration) {
-        self.host.shut_down_all(within).await;
-    }
-
-    /// Resolves when somebody has asked from another terminal for the whole team to end: its teammates are stopped by then, and
-    /// this program should close it.
+    /// Resolves when somebody has asked from another terminal for the whole team to stop, and its members have ended their
+    /// steps: this program should close it. Everything goes on when the team is opened again.
     pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
         self.host.asked_to_close()
     }

@@ -59,6 +59,10 @@ impl<T: Disk> Disk for Unsynced<T> {
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>> {
         self.0.lock(path, wait)
     }
+
+    fn is_locked(&self, path: &Path) -> io::Result<bool> {
+        self.0.is_locked(path)
+    }
 }
 
 struct UnsyncedFile(Box<dyn DiskFile>);

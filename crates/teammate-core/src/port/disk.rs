@@ -52,6 +52,10 @@ pub trait Disk: Send + Sync {
     ///
     /// Errors: [`io::ErrorKind::WouldBlock`] if another holds it for all that time.
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>>;
+
+    /// Whether somebody holds the lock of a lock file, which is there. Those who look at the same moment do not see each
+    /// other; one who takes the lock may have to wait until they have looked.
+    fn is_locked(&self, path: &Path) -> io::Result<bool>;
 }
 
 /// An open file.

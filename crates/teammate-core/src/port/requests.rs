@@ -89,6 +89,8 @@ pub enum Shutdown {
         request: RequestId,
         /// How it came to that.
         how: String,
+        /// What it leaves behind, in sentences with a blank before each; empty if nothing is known.
+        left: String,
     },
     /// It is in a turn and was asked; whoever asked is told what comes of it.
     Asked {

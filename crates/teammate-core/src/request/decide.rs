@@ -170,7 +170,9 @@ impl Team {
             Kind::Plan(plan) => plan.may_answer(request, by, answer)?,
             Kind::Permission(ask) => ask.may_answer(request, by, answer)?,
         }
-        if request.deadline.is_some_and(|deadline| deadline <= at) {
+        // The program that runs the team agrees to pause it, whenever it hears of that.
+        let is_late = request.deadline.is_some_and(|deadline| deadline <= at);
+        if is_late && !request.pauses_team() {
             return Err(RequestRefusal::TooLate(id).into());
         }
         let awaits_hearing = request.kind_name() == KindName::Plan;
@@ -243,7 +245,7 @@ impl Team {
     fn is_settled(&self, request: &Request) -> RequestRefusal {
         RequestRefusal::Settled {
             request: request.id,
-            how: request.state.describe(),
+            how: request.describe(),
             open: self.requests().open_in_words(),
         }
     }

@@ -26,9 +26,21 @@ pub struct AskShutdown {
     pub now: bool,
 }
 
+/// How a member came to its end by a shutdown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// In a few words, such as "agreed to shut down".
+    pub how: String,
+    /// As a sentence that the member's name begins, without a full stop.
+    pub sentence: String,
+}
+
 impl AskShutdown {
     pub(super) fn summary(&self) -> String {
         let Self { member, reason, .. } = self;
+        if member.is_lead() {
+            return "pause the whole team".to_owned();
+        }
         if reason.is_empty() {
             format!("shut down {member}")
         } else {
@@ -125,29 +137,44 @@ impl AskShutdown {
         })
     }
 
-    /// Whoever asked hears the answer; that the member is gone is told when it is.
+    /// How the member came to its end; none, if it goes on.
+    pub fn end(&self, request: &Request) -> Option<End> {
+        let (how, sentence) = match &request.state {
+            State::Approved(approval) => {
+                let note = match approval.note.as_str() {
+                    "" => String::new(),
+                    note => format!(": {note}"),
+                };
+                (
+                    format!("agreed to shut down{note}"),
+                    format!("agreed to shut down and is stopped{note}"),
+                )
+            }
+            State::Expired if self.now => (
+                "at once, without being asked".to_owned(),
+                "was stopped at once, without being asked".to_owned(),
+            ),
+            State::Expired => (
+                "did not agree in time".to_owned(),
+                "did not agree in time and was stopped".to_owned(),
+            ),
+            State::Pending | State::Rejected { .. } | State::Cancelled { .. } => return None,
+        };
+        Some(End { how, sentence })
+    }
+
+    /// Whoever asked hears a no. A yes is told with the end that follows from it.
     pub(super) fn settled(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         let to = request.from.name()?.clone();
-        let (content, approve) = match &request.state {
-            State::Approved(approval) => {
-                let note = if approval.note.is_empty() {
-                    String::new()
-                } else {
-                    format!(": {}", approval.note)
-                };
-                (format!("agreed to shut down ({}){note}.", request.id), true)
-            }
-            State::Rejected { because, .. } => (
-                format!(
-                    "goes on and does not shut down ({}): {because}. {}(name: \"{}\", now: true) ends it without asking.",
-                    request.id,
-                    names.of("request_shutdown"),
-                    self.member
-                ),
-                false,
-            ),
-            State::Pending | State::Expired | State::Cancelled { .. } => return None,
+        let State::Rejected { because, .. } = &request.state else {
+            return None;
         };
+        let content = format!(
+            "goes on and does not shut down ({}): {because}. {}(name: \"{}\", now: true) ends it without asking.",
+            request.id,
+            names.of("request_shutdown"),
+            self.member
+        );
         Some(Frame {
             cause: SETTLED,
             to,
@@ -155,8 +182,8 @@ impl AskShutdown {
             kind: MessageKind::ShutdownResponse,
             from: Party::member(&self.member, self.incarnation),
             content,
-            wakes: !approve,
-            approve: Some(approve),
+            wakes: true,
+            approve: Some(false),
         })
     }
 }

@@ -66,9 +66,6 @@ pub enum TeamRefusal {
     /// Its shutdown is under way.
     #[error("'{0}' is being shut down; spawn it again in a moment, when it is gone")]
     Leaving(MemberName),
-    /// The user ends the team.
-    #[error("the team is being shut down; nobody is spawned any more")]
-    Ending,
     /// The board says no.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
@@ -290,9 +287,6 @@ impl Team {
                 own: spawn.ceiling,
             });
         }
-        if self.is_ending() {
-            return Err(TeamRefusal::Ending);
-        }
         let demand = self.demand_of(spawn);
         let terms = self.terms(spawn, demand.is_some());
         if let Some(team) = &terms.team {
@@ -354,15 +348,6 @@ impl Team {
         let cancelled = self.cancel_requests(&spawn.member, &why);
         let decided = changed(true, event, Durability::Synced);
         Ok(decided.with(held).with(cancelled))
-    }
-
-    /// Whether the user has asked the lead, and so everybody, to go.
-    fn is_ending(&self) -> bool {
-        let lead = self.member(&MemberName::lead());
-        lead.is_some_and(|lead| {
-            let asked = self.requests().shutdown_of(&lead.name, lead.incarnation);
-            asked.is_some()
-        })
     }
 
     /// What is asked for; but whoever has a worktree keeps it, since its work is there.

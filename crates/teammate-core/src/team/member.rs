@@ -103,7 +103,7 @@ impl Phase {
             Self::Idle {
                 why: RestReason::Interrupted,
                 ..
-            } => "idle (interrupted)".to_owned(),
+            } => "interrupted; speak to it to go on".to_owned(),
             Self::Idle {
                 why: RestReason::Failed { what },
                 ..

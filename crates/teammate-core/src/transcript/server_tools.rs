@@ -20,8 +20,8 @@ enum Part {
 }
 
 /// The blocks of a whole answer without calls of server tools that have no outcome after them, and without outcomes that
-/// have no call before them; nothing, if all are in order.
-pub(super) fn paired(blocks: &[Block]) -> Option<Vec<Block>> {
+/// have no call before them; nothing, if all are in order. Next to calls of our tools, those of the server may be open.
+pub(super) fn paired(blocks: &[Block], may_be_open: bool) -> Option<Vec<Block>> {
     let parts: Vec<Option<Part>> = blocks.iter().map(part).collect();
     let (mut called, mut answered) = (HashSet::new(), HashSet::new());
     for part in parts.iter().flatten() {
@@ -32,7 +32,8 @@ pub(super) fn paired(blocks: &[Block]) -> Option<Vec<Block>> {
         }
     }
     let is_kept = |part: &Option<Part>| match part {
-        Some(Part::Call(id) | Part::Outcome(id)) => answered.contains(id),
+        Some(Part::Call(id)) => may_be_open || answered.contains(id),
+        Some(Part::Outcome(id)) => answered.contains(id),
         None => true,
     };
     if parts.iter().all(is_kept) {
@@ -89,7 +90,10 @@ mod tests {
             ("u1 u2 r2 t1", Some("u2 r2 t1")),
             ("r1 u1 t1", Some("t1")),
         ] {
-            assert_eq!(paired(&blocks(answer)), left.map(blocks), "{answer}");
+            let left = left.map(blocks);
+            assert_eq!(paired(&blocks(answer), false), left, "{answer}");
         }
+        assert_eq!(paired(&blocks("t1 u1"), true), None);
+        assert_eq!(paired(&blocks("r2 u1"), true), Some(blocks("u1")));
     }
 }

@@ -160,7 +160,7 @@ impl Desk {
         self.0.look_after(id).await;
         // Too long is no failure: what comes of it is told by mail then.
         let _ = tokio::time::timeout(AT_ONCE, self.0.gone(name)).await;
-        drop(awaiting);
+        let left = awaiting.end();
         let team = self.0.ledger.team();
         let is_stopped = team
             .member(name)
@@ -171,6 +171,7 @@ impl Desk {
                 member: name.clone(),
                 request: id,
                 how: state.map_or_else(String::new, |state| how_it_went(state).to_owned()),
+                left,
             },
             Some(State::Rejected { because, .. }) => Shutdown::Refused {
                 member: name.clone(),
@@ -191,8 +192,13 @@ struct Awaiting<'a>(&'a Open, RequestId);
 
 impl<'a> Awaiting<'a> {
     fn begin(open: &'a Open, request: RequestId) -> Self {
-        open.awaited().insert(request);
+        open.awaited().insert(request, String::new());
         Self(open, request)
+    }
+
+    /// What the member left behind.
+    fn end(self) -> String {
+        self.0.awaited().remove(&self.1).unwrap_or_default()
     }
 }
 

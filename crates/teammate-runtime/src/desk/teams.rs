@@ -12,6 +12,9 @@ use teammate_core::{
 use super::{Desk, refusal};
 use crate::host::Shared;
 
+/// How often a member of a team that ends is asked to stop.
+const ASKS_MAX: u32 = 3;
+
 impl Teams for Desk {
     fn make<'a>(
         &'a self,
@@ -99,6 +102,8 @@ impl Shared {
             if self.ledger.team().groups().get(&team).is_none() {
                 continue;
             }
+            let text = format!("the end of team '{team}', which an earlier program began, goes on");
+            self.feed.notice(&MemberName::lead(), text);
             if let Err(error) = self.end_team(&team, Duration::ZERO).await {
                 let text = format!("team '{team}' could not be put away: {error}");
                 self.feed.notice(&MemberName::lead(), text);
@@ -148,15 +153,22 @@ impl Shared {
         Ok(Ended { members, kept_in })
     }
 
-    /// Sees a member off, if it still runs.
+    /// Sees a member off, if it still runs. Asks again if something else took the place of its request and did not stop it.
     async fn end_member(self: &Arc<Self>, call: &str, name: &MemberName, grace: Duration) {
-        let runs = {
-            let team = self.ledger.team();
-            let member = team.member(name);
-            member.is_some_and(|member| member.phase != Phase::Stopped)
-        };
-        if runs {
-            self.stop_one(Party::System, call, name, grace).await;
+        for attempt in 0..ASKS_MAX {
+            let runs = {
+                let team = self.ledger.team();
+                let member = team.member(name);
+                member.is_some_and(|member| member.phase != Phase::Stopped)
+            };
+            if !runs {
+                return;
+            }
+            let call = match attempt {
+                0 => call.to_owned(),
+                attempt => format!("{call}/{attempt}"),
+            };
+            self.stop_one(Party::System, &call, name, grace).await;
         }
     }
 

@@ -118,7 +118,7 @@ impl Shared {
     /// Starts a member's task in its current life; ends an earlier one first.
     pub(crate) async fn seat(self: &Arc<Self>, name: &MemberName) -> Result<(), DriverError> {
         let mut seats = self.seats.lock().await;
-        let Some(seats) = seats.as_mut() else {
+        let Some(seats) = seats.as_mut().filter(|_| !self.closing.has_begun()) else {
             // It begins when the team is opened again.
             return Ok(());
         };

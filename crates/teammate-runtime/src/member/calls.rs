@@ -81,6 +81,9 @@ impl Driver {
     }
 
     pub(super) fn run_tools(&mut self, calls: Vec<ToolCall>) {
+        if self.is_seen_off() {
+            return self.decline(calls);
+        }
         self.working();
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         for mut call in calls {
@@ -117,6 +120,17 @@ impl Driver {
                     None => outcome,
                 };
                 Input::ToolDone(id, outcome)
+            });
+        }
+    }
+
+    /// A member that has agreed to go does nothing more of what it wanted in the same breath.
+    fn decline(&mut self, calls: Vec<ToolCall>) {
+        let text =
+            "Not run: you have agreed to shut down; nothing that follows in the same answer runs.";
+        for ToolCall { id, .. } in calls {
+            self.start(Job::Tool(id.clone()), async move {
+                Input::ToolDone(id, Outcome::error(text))
             });
         }
     }

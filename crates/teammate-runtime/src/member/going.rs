@@ -18,10 +18,11 @@ impl Driver {
         asked.map(|request| request.id)
     }
 
-    /// Whether this life is about to end: its model is not asked again.
+    /// Whether this life is about to end: its model is not asked again. The lead's shutdown is a pause of the team, which ends
+    /// no life.
     pub(super) fn is_seen_off(&self) -> bool {
         let team = self.shared.ledger.team();
-        team.requests().sees_off(&self.name, self.incarnation)
+        !self.name.is_lead() && team.requests().sees_off(&self.name, self.incarnation)
     }
 
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use teammate_core::team::Command;
+use teammate_core::{event::What, team::Command};
 use tokio::time::Instant;
 
 use super::Driver;
@@ -63,8 +63,10 @@ impl Driver {
             in_words(idle)
         );
         let shared = &self.shared;
+        let how = format!("idle for {}", in_words(idle));
+        shared.feed.tell(name, What::Terminated { how });
         shared
-            .tell_terminated(name, self.incarnation, content, false)
+            .tell_terminated(name, self.incarnation, None, content, false)
             .await;
     }
 }

@@ -1,17 +1,16 @@
 //! How a member goes: who rests agrees in code, who works is asked between two calls of its model, and at the deadline its
-//! tools are cancelled and then its task is dropped, whatever its model does. The lead's shutdown is the whole team's.
+//! tools are cancelled and then its task is dropped, whatever its model does.
 
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
+    Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     event::What,
     mail::Metadata,
     port::{BoxFuture, Removal, WorktreeName},
-    request::{Answer, AskShutdown, Kind, KindName, Party, Request, RequestId, State},
+    request::{Answer, AskShutdown, End, Kind, KindName, Party, Request, RequestId, State},
     team::{Command, Phase, Team},
 };
-use tokio::task::JoinSet;
 
 use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter};
 
@@ -64,7 +63,7 @@ impl Shared {
         };
         if ask.member.is_lead() {
             return match request.is_pending() {
-                true => self.end_all(&request).await,
+                true => self.pause_team(&request, ask).await,
                 false => self.told(id).await,
             };
         }
@@ -80,30 +79,16 @@ impl Shared {
         let Some(settled) = self.settled_within(id, deadline).await else {
             return;
         };
-        let how = match &settled.state {
-            State::Approved(approval) if approval.note.is_empty() => "agreed to shut down".into(),
-            State::Approved(approval) => format!("agreed to shut down: {}", approval.note),
-            State::Expired if ask.now => "was stopped at once, without being asked".to_owned(),
-            State::Expired => "did not agree in time and was stopped".to_owned(),
-            State::Pending | State::Rejected { .. } | State::Cancelled { .. } => {
-                self.send_frame(
-                    &settled,
-                    settled.settled_frame(self.setup.mode, &self.setup.tool_names),
-                )
+        let Some(end) = ask.end(&settled) else {
+            let is_awaited = self.open.awaited().contains_key(&id);
+            let frame = settled.settled_frame(self.setup.mode, &self.setup.tool_names);
+            self.send_frame(&settled, frame.filter(|_| !is_awaited))
                 .await;
-                return self.told(id).await;
-            }
+            return self.told(id).await;
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
         if self.end_life(ask, has_agreed, deadline).await {
-            self.send_frame(
-                &settled,
-                settled.settled_frame(self.setup.mode, &self.setup.tool_names),
-            )
-            .await;
-            let wakes = request.from.name().is_some() && !self.open.awaited().contains(&id);
-            self.has_ended(&ask.member, ask.incarnation, &how, wakes)
-                .await;
+            self.has_ended(&settled, ask, &end).await;
         }
         self.told(id).await;
     }
@@ -215,12 +200,31 @@ impl Shared {
         }
     }
 
-    /// A member is gone: the lead is told, and its worktree is put away if nothing is in it.
-    async fn has_ended(&self, name: &MemberName, life: Incarnation, how: &str, wakes: bool) {
+    /// A member is gone: its worktree is put away if nothing is in it, and the lead is told, unless its call does that.
+    async fn has_ended(&self, request: &Request, ask: &AskShutdown, end: &End) {
+        let name = &ask.member;
         let told = What::Terminated {
-            how: how.to_owned(),
+            how: end.how.clone(),
         };
         self.feed.tell(name, told);
+        let left = self.left_behind(name).await;
+        if let Some(awaited) = self.open.awaited().get_mut(&request.id) {
+            *awaited = left;
+            return;
+        }
+        let spawn = self.setup.tool_names.of("spawn_teammate");
+        let content = format!(
+            "{name} {}.{left} {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",
+            end.sentence
+        );
+        let wakes = request.from.name().is_some();
+        let id = Some(request.id);
+        self.tell_terminated(name, ask.incarnation, id, content, wakes)
+            .await;
+    }
+
+    /// What a member that is gone leaves behind, in sentences with a blank before each.
+    async fn left_behind(&self, name: &MemberName) -> String {
         let has_worktree = {
             let team = self.ledger.team();
             let member = team.member(name);
@@ -232,22 +236,15 @@ impl Shared {
             None
         };
         let kept = kept.map_or_else(String::new, |why| format!(" Its worktree stays: {why}."));
-        let unheard = self
-            .world
-            .mailbox
-            .peek(name)
-            .await
-            .map_or(0, |mail| mail.len());
-        let unheard = match unheard {
+        let mail = self.world.mailbox.peek(name).await;
+        // What asked it to go is no news any more.
+        let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
+        let unheard = match mail.map_or(0, |mail| mail.iter().filter(is_news).count()) {
             0 => String::new(),
             1 => " A message that it has not heard waits for it.".to_owned(),
             count => format!(" {count} messages that it has not heard wait for it."),
         };
-        let spawn = self.setup.tool_names.of("spawn_teammate");
-        let content = format!(
-            "{name} {how} and is stopped.{kept}{unheard} {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript."
-        );
-        self.tell_terminated(name, life, content, wakes).await;
+        kept + &unheard
     }
 
     /// Removes a member's worktree where nothing would be lost; otherwise says why it stays.
@@ -263,6 +260,7 @@ impl Shared {
         &self,
         name: &MemberName,
         life: Incarnation,
+        request: Option<RequestId>,
         content: String,
         wakes: bool,
     ) {
@@ -274,7 +272,7 @@ impl Shared {
             from_incarnation: None,
             to: MemberName::lead(),
             to_incarnation: None,
-            request: None,
+            request,
             content,
             metadata: Metadata::from_iter([
                 ("wakes".to_owned(), wakes.into()),
@@ -285,38 +283,6 @@ impl Shared {
             let text = format!("the lead was not told that {name} is stopped: {error}");
             self.feed.notice(name, text);
         }
-    }
-
-    /// The whole team: every teammate is seen off, then the lead's turn ends, and whoever runs the team is told to close it.
-    async fn end_all(self: &Arc<Self>, request: &Request) {
-        let deadline = request.deadline.unwrap_or(request.opened);
-        let within = Duration::from_millis(deadline.millis_since(self.world.clock.now()));
-        self.stop_all(&request.from, &format!("all/{}", request.id), within)
-            .await;
-        // A journal that takes nothing keeps nobody here.
-        let _ = tokio::time::timeout(PATIENCE, self.expire(request.id, deadline)).await;
-        // Before the team may rest: whoever waits for that shall know that this is not the end of the job.
-        self.closing.send_replace(true);
-        let _ = tokio::time::timeout(PATIENCE, self.told(request.id)).await;
-    }
-
-    /// Sees all teammates off; returns when they are gone.
-    pub(crate) async fn stop_all(self: &Arc<Self>, from: &Party, call: &str, within: Duration) {
-        let living: Vec<MemberName> = {
-            let team = self.ledger.team();
-            let living = team
-                .teammates()
-                .filter(|member| member.phase != Phase::Stopped);
-            living.map(|member| member.name.clone()).collect()
-        };
-        let mut ends = JoinSet::new();
-        for name in living {
-            let (shared, from) = (self.clone(), from.clone());
-            let call = format!("{call}/{name}");
-            ends.spawn(async move { shared.stop_one(from, &call, &name, within).await });
-        }
-        // One that panicked ended nobody else.
-        while ends.join_next().await.is_some() {}
     }
 
     /// Sees one teammate off; returns when it is gone.

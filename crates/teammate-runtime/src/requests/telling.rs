@@ -105,7 +105,7 @@ impl Shared {
                 kind: request.kind_name(),
                 from: request.from.sender(),
                 state: request.state.word().to_owned(),
-                how: request.state.describe(),
+                how: request.describe(),
             },
         };
         self.feed.tell(&asker(request), what);

@@ -2,5 +2,6 @@
 
 mod ends;
 mod grants;
+mod pauses;
 mod stage;
 mod troubles;

@@ -9,8 +9,10 @@ mod board;
 mod chance;
 mod check;
 mod mad;
+mod pairs;
 mod run;
 mod scribble;
+mod setup;
 mod site;
 mod work;
 

@@ -1,20 +1,15 @@
 //! One seeded run: what happens to the team, and what must hold afterwards.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
     agent::{Context, Limits},
-    budget::Budgets,
-    permission::{Mode, Rules},
-    port::{Tool, Workspace},
-    price::Prices,
+    port::Tool,
     request::{Answer, KindName},
-    team::Agents,
 };
-use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
+use teammate_runtime::{Host, Setup, World};
 use teammate_store::clock::{SystemClock, UuidIds};
-use teammate_tools::Catalogue;
 
 use crate::{
     chance::Chance,
@@ -151,54 +146,19 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
 }
 
 fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
-    let tools = Catalogue::new();
-    let with_work = |mut tools: Vec<Arc<dyn Tool>>| {
-        tools.push(Arc::new(Work::new(chance.clone())));
-        tools.push(Arc::new(Scribble::new(
-            done.clone(),
-            site.journal_of_record(),
-        )));
-        tools
-    };
     let asks = chance.below(3) == 0;
-    let nowhere = PathBuf::from("/nowhere");
+    let more = || -> Vec<Arc<dyn Tool>> {
+        vec![
+            Arc::new(Work::new(chance.clone())),
+            Arc::new(Scribble::new(done.clone(), site.journal_of_record())),
+        ]
+    };
+    let limits = Limits {
+        context: Context::new(CONTEXT_TOKENS, 0.8),
+        ..Limits::default()
+    };
     Setup {
-        secrets: Arc::default(),
-        team_name: "default".to_owned(),
-        model: "mad:one".parse().unwrap(),
-        mode: if asks { Mode::Ask } else { Mode::Bypass },
-        rules: Rules::default(),
-        policy: if asks {
-            Policy::Person {
-                deadline: Duration::from_secs(2),
-            }
-        } else {
-            Policy::Nobody
-        },
-        briefing: String::new(),
-        agents: Agents::default(),
-        plans: PlanPolicy::Lead,
-        shutdown_within: Duration::from_secs(30),
-        lead_tools: with_work(tools.lead_tools()),
-        teammate_tools: with_work(tools.teammate_tools()),
-        shell: None,
-        tool_names: teammate_runtime::ToolNames::default(),
-        workspace: Workspace {
-            root: nowhere.clone(),
-            team_dir: nowhere.join(".team"),
-            outputs: nowhere.join("outputs"),
-            closed: Vec::new(),
-        },
-        environment: Vec::new(),
-        limits: Limits {
-            context: Context::new(CONTEXT_TOKENS, 0.8),
-            ..Limits::default()
-        },
-        budgets: Budgets::default(),
-        prices: Prices::default(),
-        max_tokens: 1_000,
-        retry: RetryLimits::default(),
-        conversation: teammate_core::team::ConversationChoice::Last,
-        idle_max: None,
+        limits,
+        ..crate::setup::setup(more, asks.then_some(Duration::from_secs(2)))
     }
 }

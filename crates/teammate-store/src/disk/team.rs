@@ -14,7 +14,7 @@ use teammate_core::port::{Disk, DiskFile, DiskLock};
 use super::{
     RealFile,
     beneath::{Place, Root},
-    locked,
+    is_held, locked,
     unfit::{Kind, Unfit},
 };
 
@@ -180,6 +180,10 @@ impl Disk for TeamDisk {
             let file = place.open(OFlags::RDWR | OFlags::CREATE)?;
             Ok((file, move |file: &File| is_at(file, &place)))
         })
+    }
+
+    fn is_locked(&self, path: &Path) -> io::Result<bool> {
+        is_held(&self.root.place(path)?.open(OFlags::RDONLY)?)
     }
 }
 

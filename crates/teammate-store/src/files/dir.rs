@@ -89,6 +89,11 @@ impl TeamDir {
         self.0.join("host.lock")
     }
 
+    /// Who that is.
+    pub(super) fn host_name(&self) -> PathBuf {
+        self.0.join("host.json")
+    }
+
     /// The view of the roster for people and other programs.
     pub fn config(&self) -> PathBuf {
         self.0.join("config.json")

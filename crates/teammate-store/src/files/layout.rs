@@ -50,13 +50,14 @@ impl TeamDir {
         ]
     }
 
-    fn files(&self) -> [PathBuf; 8] {
+    fn files(&self) -> [PathBuf; 9] {
         [
             self.ignore(),
             self.journal(),
             self.journal_lock(),
             self.journal_bad(),
             self.host_lock(),
+            self.host_name(),
             self.config(),
             self.events(),
             self.old_events(),

@@ -97,6 +97,10 @@ impl Machine {
         is_free
     }
 
+    pub(super) fn is_locked(&self, path: &Path) -> bool {
+        self.locks.contains_key(path)
+    }
+
     pub(super) fn unlock(&mut self, id: u64, path: &Path) {
         // A dead process' locks are free already, and another may hold them by now.
         if self.locks.get(path) == Some(&id) {

@@ -52,7 +52,7 @@ fn page(request: &Request, text: &str) -> String {
         request.from,
         request.id,
         request.to(),
-        request.state.describe(),
+        request.describe(),
         text.trim_end()
     )
 }

@@ -39,7 +39,7 @@ impl<'a> Line<'a> {
             from: request.from.sender().to_string(),
             to: request.to(),
             state: request.state.word(),
-            how: request.state.describe(),
+            how: request.describe(),
             summary: request.summary(),
             member,
             tool,

@@ -32,7 +32,8 @@ fn told(shutdown: &Shutdown) -> String {
             member,
             request,
             how,
-        } => format!("'{member}' is stopped ({request}, {how})"),
+            left,
+        } => format!("'{member}' is stopped ({request}, {how}).{left}"),
         Shutdown::Refused {
             member,
             request,

@@ -29,7 +29,7 @@ use self::{
     show::Print,
     slash::{Next, Typed},
 };
-use super::{Ended, Place};
+use super::{Ended, Place, standing};
 
 /// A second Ctrl-C within this time leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -44,6 +44,10 @@ pub(super) async fn run(place: Place, conversation: Conversation) -> Ended {
     let editor = is_terminal.then(input::terminal).and_then(Result::ok);
     let (lines, (print, printing)) = editor.unwrap_or_else(input::piped);
     greeting::greet(&place, &team, &print, is_terminal);
+    let is_resumed = conversation == Conversation::Everything;
+    for line in standing::at_opening(&team, is_resumed).await {
+        print.line(&format!("note: {}", crate::screen::clean(&line)));
+    }
     let asked = Asked::default();
     let questions = team.open_questions();
     let screen = tokio::spawn(show::follow(
@@ -93,7 +97,7 @@ impl Talk<'_> {
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
-                () = &mut closing => return self.is_stopped(),
+                () = &mut closing => return self.is_paused(),
                 _ = interrupts.recv() => match self.interrupt().await {
                     Next::Stay => continue,
                     Next::Leave => return Ok(()),
@@ -112,7 +116,7 @@ impl Talk<'_> {
             while self.waits {
                 tokio::select! {
                     biased;
-                    () = &mut closing => return self.is_stopped(),
+                    () = &mut closing => return self.is_paused(),
                     () = self.team.settled() => break,
                     _ = interrupts.recv() => next = self.interrupt().await,
                     _ = terminate.recv() => return Ok(()),
@@ -141,9 +145,9 @@ impl Talk<'_> {
         typed.run(self.team, &self.asked, self.print).await
     }
 
-    fn is_stopped(&self) -> anyhow::Result<()> {
+    fn is_paused(&self) -> anyhow::Result<()> {
         self.print
-            .words("The team was stopped from another terminal; `teammate resume` goes on");
+            .words("The team was paused from another terminal; `teammate resume` goes on");
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use self::{
     expected::{Expected, SchemaFile},
     job::{Finished, until_rest},
 };
-use super::{Ended, Place, UsageError, error_line, exit_code, say, say_json};
+use super::{Ended, Place, UsageError, error_line, exit_code, say, say_json, standing};
 use crate::{
     screen::{JobResult, Live, OutputFormat, cost_line, put, why},
     settings::user_dirs,
@@ -115,6 +115,9 @@ impl Headless {
         let expected = Expected::of(self.output_schema);
         for notice in team.notices() {
             warn(notice);
+        }
+        for line in standing::at_opening(&team, prompt.is_none()).await {
+            warn(&line);
         }
         let live = Live::new(self.output_format);
         let live = if expected.is_value() {

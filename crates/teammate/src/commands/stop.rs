@@ -1,28 +1,34 @@
-//! `teammate stop`: ends a teammate, or the whole team, from any terminal.
+//! `teammate stop`: stops a teammate, or pauses the whole team, from any terminal.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use clap::Args;
 use serde_json::json;
-use teammate::{MemberName, Stopped};
+use teammate::{Halted, MemberName, Stopped};
 
-use super::{Ended, Place, say, say_json};
+use super::{
+    Ended, Place, say, say_json,
+    standing::{lines, unheard},
+};
 use crate::screen::clean;
 
-/// Stop a teammate, or the whole team; returns when it is stopped
+/// Stop a teammate, or pause the whole team; returns when that is done
 ///
-/// Whoever rests stops at once. Whoever works is asked to leave its files in a sound state, and is stopped at the deadline in any
-/// case. Transcripts and mail are kept: a stopped teammate can be woken, a stopped team goes on with `teammate resume`.
+/// A teammate that rests stops at once. One that works is asked to leave its files in a sound state, and is stopped at the deadline in
+/// any case. It stays stopped until the lead wakes it; its transcript and mail are kept, its task goes back to the board.
+///
+/// The whole team is paused: members that work may end their step until the deadline, then the program that runs the team closes it.
+/// Nobody is stopped for good: `teammate resume` goes on with every member, turn and task.
 #[derive(Args)]
 pub(crate) struct Stop {
     /// Who; without a name, or with `lead`, the whole team
     name: Option<String>,
 
-    /// How many seconds who works has to agree
+    /// How many seconds a teammate that works has to agree, or the team to end its steps
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     within: f64,
 
-    /// Without asking
+    /// At once: a teammate is not asked, and the team's steps are cut off
     #[arg(long, conflicts_with = "within")]
     now: bool,
 
@@ -44,26 +50,42 @@ impl Stop {
             Duration::try_from_secs_f64(self.within)?
         };
         let stopped = outside.stop(&member, within).await?;
-        tell(&member, &stopped, self.json);
+        let mut halted = outside.halted().await?;
+        halted.retain(|other| other.unheard > 0 && (member.is_lead() || other.name == member));
+        tell(&member, &stopped, &halted, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
-fn tell(member: &MemberName, stopped: &Stopped, as_json: bool) {
+fn tell(member: &MemberName, stopped: &Stopped, halted: &[Halted], as_json: bool) {
     if as_json {
         let (request, how) = match stopped {
             Stopped::Member { request, how } => (*request, Some(how)),
             Stopped::Team { request } => (Some(*request), None),
         };
+        let unheard: BTreeMap<&str, usize> = halted
+            .iter()
+            .map(|member| (member.name.as_str(), member.unheard))
+            .collect();
         return say_json(&json!({
             "stopped": member,
             "is_team": matches!(stopped, Stopped::Team { .. }),
             "request": request.map(|request| request.to_string()),
             "how": how,
+            "unheard": unheard,
         }));
     }
     match stopped {
-        Stopped::Member { how, .. } => say(format!("{member} {}", clean(how))),
-        Stopped::Team { .. } => say("The team is stopped; `teammate resume` goes on"),
+        Stopped::Member { how, .. } => {
+            let mail = halted.first().and_then(|member| unheard(member.unheard));
+            let mail = mail.map_or_else(String::new, |mail| format!("; {mail}"));
+            say(format!("{member} {}{mail}", clean(how)));
+        }
+        Stopped::Team { .. } => {
+            say("The team is paused; `teammate resume` goes on with everybody and every task");
+            for line in lines(halted) {
+                say(clean(&line));
+            }
+        }
     }
 }

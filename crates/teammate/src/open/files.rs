@@ -65,7 +65,7 @@ impl Files {
         };
         let (disk, dir) = directory(&site, read_max)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let lock = HostLock::take(&*disk, &dir, clock.now())?;
+        let lock = HostLock::take(&disk, &dir, clock.now())?;
         let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
         let proof = match why {
             Some(why) => {

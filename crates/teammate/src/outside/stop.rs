@@ -11,13 +11,16 @@ use teammate_core::{
 };
 use teammate_store::{
     clock::{SystemClock, UuidIds},
-    files::{HostError, HostLock, watch},
+    files::{HostLock, watch},
 };
 
 use super::Outside;
-use crate::TeamError;
+use crate::{TeamError, platform::is_suspended};
 
-/// How long a host may take beyond the deadline: loops are dropped after seconds, and what they left running is ended.
+/// How long a host may take beyond the deadline to note that it has heard, or that the deadline is over.
+const UNHEARD: Duration = Duration::from_secs(10);
+
+/// How long a host that has heard may take beyond the deadline: loops are dropped after seconds, and what they left running is ended.
 const BEYOND: Duration = Duration::from_secs(60);
 
 /// After this time the journal is looked at again, whatever the kernel tells, and whether the host still lives.
@@ -25,6 +28,9 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// How often it is looked whether a host that closes its team is through: no kernel tells of a lock.
 const CLOSING: Duration = Duration::from_millis(20);
+
+/// How often a host is asked that begins at this very moment and takes the request for one to the host before it.
+const ASKS_MAX: usize = 5;
 
 /// What came of a stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,31 +42,50 @@ pub enum Stopped {
         /// How it came to that, as a sentence about the member goes on.
         how: String,
     },
-    /// Nobody runs the team any more.
+    /// The team is paused: nobody runs it any more, and everybody goes on when it is opened.
     Team {
         /// By which request.
         request: RequestId,
     },
 }
 
+/// How a wait for a host ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waited {
+    /// Nobody is asked to stop any more.
+    Done,
+    /// The host is gone.
+    HostGone,
+}
+
 impl Outside {
-    /// Stops a member, or with `lead` the whole team, at the latest after `within`; returns when it is stopped.
+    /// Stops a member, or with `lead` pauses the whole team, at the latest after `within`; returns when that is done.
+    ///
+    /// Errors: [`TeamError::Unresponsive`] if the host does not see to it; the request stays.
     pub async fn stop(
         &mut self,
         member: &MemberName,
         within: Duration,
     ) -> Result<Stopped, TeamError> {
         self.as_person()?;
-        self.holder = HostLock::holder(&*self.disk, &self.dir)?;
-        if self.holder.is_none() {
-            return self.stop_by_word(member).await;
+        for _ in 0..ASKS_MAX {
+            self.holder = HostLock::holder(&*self.disk, &self.dir)?;
+            if self.holder.is_none() {
+                return self.stop_by_word(member).await;
+            }
+            let request = self.ask_to_stop(member, within).await?;
+            let waited = self.until_stopped(member, request, within).await?;
+            match (member.is_lead(), waited) {
+                (true, Waited::HostGone) => return Ok(Stopped::Team { request }),
+                (true, Waited::Done) if self.is_approved(request) => {
+                    return self.team_is_closed(request).await;
+                }
+                (false, Waited::Done) => return self.how_it_ended(member, request),
+                // The host began at this moment, or has gone: whoever runs the team now is asked.
+                (true, Waited::Done) | (false, Waited::HostGone) => {}
+            }
         }
-        let request = self.ask_to_stop(member, within).await?;
-        let is_over = self.until_stopped(member, within + BEYOND).await?;
-        if member.is_lead() {
-            return self.team_is_closed(request).await;
-        }
-        self.how_it_ended(member, request, is_over)
+        Err(TeamError::StillRuns)
     }
 
     /// Nobody runs the team: the member is stopped once it is written.
@@ -109,78 +134,83 @@ impl Outside {
             .ok_or_else(|| TeamError::Files("the request is gone".to_owned()))
     }
 
-    /// Follows the journal until nobody is asked to stop the member any more; false if it is not so in time.
+    /// Follows the journal until nobody is asked to stop the member any more.
+    ///
+    /// Errors: [`TeamError::Unresponsive`] if the host is suspended at the deadline, or does not see to it for long after.
     async fn until_stopped(
         &mut self,
         member: &MemberName,
-        limit: Duration,
-    ) -> Result<bool, TeamError> {
+        request: RequestId,
+        within: Duration,
+    ) -> Result<Waited, TeamError> {
         // Without the kernel's hints it is seen a moment later.
         let _watch = watch(self.mailbox.clone(), self.journal.clone());
         let begun = Instant::now();
         loop {
-            let runs = self.is_held()?;
+            let holder = HostLock::holder(&*self.disk, &self.dir)?;
             self.fold().await?;
             if !self.team.requests().asks_to_stop(member) {
-                return Ok(true);
+                return Ok(Waited::Done);
             }
-            if !runs || begun.elapsed() > limit {
-                return Ok(false);
+            let Some(holder) = holder else {
+                return Ok(Waited::HostGone);
+            };
+            let known = self.team.requests().get(request);
+            let is_heard = known.is_none_or(|known| !known.is_pending());
+            let patience = within + if is_heard { BEYOND } else { UNHEARD };
+            let (passed, is_suspended) = (begun.elapsed(), holder.pid().is_some_and(is_suspended));
+            if passed > patience || passed >= within && is_suspended {
+                return Err(TeamError::Unresponsive {
+                    holder,
+                    is_suspended,
+                });
             }
+            let left = within.saturating_sub(passed).max(CLOSING);
             // Heard or not, it is looked again.
-            let _ = tokio::time::timeout(LOOK_AGAIN, self.journal.grew()).await;
+            let _ = tokio::time::timeout(LOOK_AGAIN.min(left), self.journal.grew()).await;
         }
     }
 
-    /// The host has let the members go; it is through when its lock is free.
+    fn is_approved(&self, request: RequestId) -> bool {
+        let known = self.team.requests().get(request);
+        known.is_some_and(|known| matches!(known.state, State::Approved(_)))
+    }
+
+    /// The host closes the team; it is through when its lock is free.
     async fn team_is_closed(&mut self, request: RequestId) -> Result<Stopped, TeamError> {
         let begun = Instant::now();
-        while self.is_held()? {
-            if begun.elapsed() > BEYOND {
-                return Err(TeamError::StillRuns);
+        while let Some(holder) = HostLock::holder(&*self.disk, &self.dir)? {
+            let is_suspended = holder.pid().is_some_and(is_suspended);
+            if is_suspended || begun.elapsed() > BEYOND {
+                return Err(TeamError::Unresponsive {
+                    holder,
+                    is_suspended,
+                });
             }
             tokio::time::sleep(CLOSING).await;
         }
         self.holder = None;
+        self.fold().await?;
         Ok(Stopped::Team { request })
     }
 
-    fn is_held(&self) -> Result<bool, TeamError> {
-        match HostLock::holder(&*self.disk, &self.dir) {
-            Ok(holder) => Ok(holder.is_some()),
-            // Somebody does who has not written down who it is.
-            Err(HostError::Running(_)) => Ok(true),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn how_it_ended(
-        &self,
-        name: &MemberName,
-        id: RequestId,
-        is_over: bool,
-    ) -> Result<Stopped, TeamError> {
+    fn how_it_ended(&self, name: &MemberName, id: RequestId) -> Result<Stopped, TeamError> {
         let is_stopped = |team: &Team| {
             let member = team.member(name);
             member.is_none_or(|member| member.phase == Phase::Stopped)
         };
-        if !is_over {
-            return Err(TeamError::StillRuns);
-        }
         let request = self.request(id)?;
-        let now = matches!(&request.kind, Kind::Shutdown(ask) if ask.now);
-        let how = match &request.state {
-            State::Approved(approval) if approval.note.is_empty() => {
-                "agreed to shut down and is stopped".to_owned()
+        let end = match &request.kind {
+            Kind::Shutdown(ask) => ask.end(&request),
+            Kind::Plan(_) | Kind::Permission(_) => None,
+        };
+        let how = match (&request.state, end) {
+            (_, Some(end)) => end.sentence,
+            (State::Cancelled { why }, None) if is_stopped(&self.team) => {
+                format!("is stopped: {why}")
             }
-            State::Approved(approval) => {
-                format!("agreed to shut down and is stopped: {}", approval.note)
-            }
-            State::Expired if now => "was stopped at once, without being asked".to_owned(),
-            State::Expired => "did not agree in time and was stopped".to_owned(),
-            State::Cancelled { why } if is_stopped(&self.team) => format!("is stopped: {why}"),
-            State::Pending | State::Rejected { .. } | State::Cancelled { .. } => {
-                let how = request.state.describe();
+            (_, None) => {
+                let how = request.describe();
                 return Err(Refusal::Rule(format!("{name} goes on: {id} is {how}")).into());
             }
         };

@@ -126,7 +126,7 @@ impl Found {
     ///
     /// Errors: another process runs the team, or a file cannot be written.
     pub fn adopt(self) -> Result<(), TeamError> {
-        let _lock = HostLock::take(&*self.disk, &self.dir, SystemClock.now())?;
+        let _lock = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
         self.seal_anew().map(|_| ())
     }
 

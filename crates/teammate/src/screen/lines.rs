@@ -387,7 +387,7 @@ impl Lines {
                 vec![Shown::Line(text)]
             }
             RestReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
-            RestReason::Interrupted => self.line(name, "interrupted"),
+            RestReason::Interrupted => self.line(name, "interrupted; speak to it to go on"),
             RestReason::Failed { what } => {
                 self.whole(name, &format!("{} {what}", self.style.bad("failed:")))
             }

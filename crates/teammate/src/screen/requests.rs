@@ -168,7 +168,7 @@ pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> 
     let head = format!("{} {}, {}", request.id, request.kind_name(), who(request));
     let mut lines = vec![style.bold(&head), format!("  {}", when(request, now))];
     if !request.is_pending() {
-        lines.push(format!("  {}", clean_line(&request.state.describe())));
+        lines.push(format!("  {}", clean_line(&request.describe())));
     }
     if let Kind::Permission(ask) = &request.kind {
         lines.push(format!("  tool: {}", clean_line(&ask.tool)));

@@ -9,11 +9,22 @@ use std::{
         fs::{DirBuilderExt as _, OpenOptionsExt as _},
     },
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
 use ring::digest::{SHA256, digest};
-use rustix::fs::{FlockOperation, flock};
+use rustix::{
+    fs::{FlockOperation, flock},
+    io::Errno,
+};
 use serde::{Serialize, de::DeserializeOwned};
+
+/// How long a change waits for those of other processes, which take milliseconds.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// The pause between two tries.
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// Why something cannot be remembered.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +37,9 @@ pub enum KeptError {
         "{0} lies within the workspace, so what is remembered there could be changed by members"
     )]
     Within(PathBuf),
+    /// Another process holds the lock for too long.
+    #[error("another process holds {} for more than {} s; it may be suspended or hang: `fuser -v {}` shows it", .0.display(), LOCK_WAIT.as_secs(), .0.display())]
+    Locked(PathBuf),
     /// It cannot be read or written.
     #[error("what you decided cannot be remembered: {0}")]
     Files(#[from] io::Error),
@@ -118,15 +132,31 @@ impl Kept {
     }
 
     /// Keeps other processes from changing anything until it is dropped.
+    ///
+    /// Errors: [`KeptError::Locked`] if another process does that for long: it may be suspended.
     pub(crate) fn lock(&self) -> Result<File, KeptError> {
+        self.lock_within(LOCK_WAIT)
+    }
+
+    fn lock_within(&self, wait: Duration) -> Result<File, KeptError> {
+        let path = self.made()?.join("lock");
         let file = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(false)
             .mode(0o600)
-            .open(self.made()?.join("lock"))?;
-        flock(&file, FlockOperation::LockExclusive).map_err(io::Error::from)?;
-        Ok(file)
+            .open(&path)?;
+        let begun = Instant::now();
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(file),
+                Err(Errno::WOULDBLOCK) if begun.elapsed() > wait => {
+                    return Err(KeptError::Locked(path));
+                }
+                Err(Errno::WOULDBLOCK) => thread::sleep(LOCK_PAUSE),
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+        }
     }
 
     fn made(&self) -> Result<&Path, KeptError> {
@@ -149,4 +179,25 @@ impl Kept {
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_somebody_keeps_is_an_error_that_names_it() {
+        let state = tempfile::tempdir().unwrap();
+        let kept = Kept::at(Some(state.path()), "teams");
+        let held = kept.lock().unwrap();
+        let refused = kept.lock_within(Duration::from_millis(20)).unwrap_err();
+        let path = state.path().join("teams/lock");
+        assert!(
+            matches!(&refused, KeptError::Locked(named) if *named == path),
+            "{refused}"
+        );
+        assert!(refused.to_string().contains(&path.display().to_string()));
+        drop(held);
+        kept.lock_within(Duration::from_millis(20)).unwrap();
+    }
 }

@@ -442,6 +442,7 @@ fn who_is_idle_for_long_is_stopped_and_can_be_woken() {
         || world.config()["members"][0]["status"] == "shutdown",
         || world.config().to_string(),
     );
+    repl.until("[alice] stopped: idle for 0.1 seconds");
     keys.write_all(b"@alice hi\nWake her\n").unwrap();
     repl.until("'alice' is stopped and would not hear it");
     repl.until("[alice] woken (coder)");

@@ -152,7 +152,7 @@ fn members_and_tasks_of_an_earlier_job_stay_paused_until_it_goes_on() {
         .run_anew("new job")
         .ends(0)
         .says("The new job is done.")
-        .complains("conversation 1 (alice, #1)");
+        .complains("alice, #1)");
     assert_eq!(world.entries("alice").len(), before, "alice did not run");
     world
         .teammate(&["team"])

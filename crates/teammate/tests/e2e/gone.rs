@@ -72,7 +72,7 @@ fn whoever_is_shut_down_leaves_its_task_its_work_and_nothing_that_runs() {
     ]));
     repository(&world);
     let run = world.start(&["run", "--permission-mode", "bypass", "The job"]);
-    run.until("[alice] stopped: was stopped at once");
+    run.until("[alice] stopped: at once, without being asked");
     run.until("[bob] stopped: agreed to shut down");
     let _ = run.end();
     assert!(!runs(&mark), "her server runs on");
@@ -81,9 +81,12 @@ fn whoever_is_shut_down_leaves_its_task_its_work_and_nothing_that_runs() {
     let nail = world.file(".team/worktrees/alice/nail");
     assert_eq!(nail, "half\n");
     assert!(!world.path(".team/worktrees/bob").exists());
+    // The outcomes of the calls say it, and no mail besides.
+    let told = world.outcomes("lead").join("\n");
+    assert!(told.contains("Its worktree stays: "), "{told}");
+    assert_eq!(told.matches("is stopped (req_").count(), 2, "{told}");
     let heard = world.heard("lead").join("\n");
-    assert!(heard.contains("Its worktree stays: "), "{heard}");
-    assert_eq!(heard.matches("teammate_terminated").count(), 2, "{heard}");
+    assert!(!heard.contains("teammate_terminated"), "{heard}");
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn mail_that_a_stopped_member_has_not_heard_is_heard_when_it_is_woken() {
         ),
     ]));
     world.run("The job").ends(0).says("She minds it.");
-    let told = world.heard("lead").join("\n");
+    let told = world.outcomes("lead").join("\n");
     let waits = "A message that it has not heard waits for it.";
     assert!(told.contains(waits), "{told}");
     let heard = world.heard("alice");

@@ -101,6 +101,7 @@ fn a_directory_or_file_of_the_team_that_is_a_link_is_named_and_nothing_lands_out
         "events.jsonl",
         "config.json",
         "host.lock",
+        "host.json",
         ".gitignore",
     ] {
         let world = worked();

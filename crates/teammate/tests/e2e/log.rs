@@ -178,7 +178,7 @@ fn usage_names_what_is_missing_and_nothing_from_the_environment() {
     world
         .teammate(&["tasks", "show", "abc"])
         .ends(2)
-        .complains("`teammate tasks` show them");
+        .complains("ids are numbers");
 }
 
 #[test]

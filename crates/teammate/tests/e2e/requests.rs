@@ -282,10 +282,13 @@ fn a_plan_stays_open_when_nobody_waits_and_its_answer_is_taken_up_later() {
     run.until("[alice] done: I wait");
     world.teammate(&["stop"]).ends(0);
     run.end().ends(130);
-    let page = world.file(".team/plans/alice-req_000001.md");
+    let page = || world.file(".team/plans/alice-req_000001.md");
+    assert!(page().contains("state: pending"), "a pause: {}", page());
+    world.teammate(&["stop", "alice"]).ends(0);
     assert!(
-        page.contains("cancelled"),
-        "a member that is stopped wants nothing: {page}"
+        page().contains("cancelled"),
+        "a member that is stopped wants nothing: {}",
+        page()
     );
 }
 

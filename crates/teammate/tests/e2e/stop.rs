@@ -2,11 +2,12 @@
 
 use std::process::{ChildStdin, Stdio};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
     play::{Scene as _, bash, calls, play, say, spawn},
-    world::{Running, World},
+    world::{Running, World, until},
 };
 use std::io::Write as _;
 
@@ -99,7 +100,7 @@ fn one_that_is_deaf_is_stopped_at_the_deadline_or_at_once() {
         let stop: Value = serde_json::from_str(&stop.ends(0).out).unwrap();
         assert_eq!(
             stop,
-            json!({ "stopped": "bob", "is_team": false, "request": "req_000001", "how": how })
+            json!({ "stopped": "bob", "is_team": false, "request": "req_000001", "how": how, "unheard": {} })
         );
         keys.write_all(b"/quit\n").unwrap();
         repl.end().ends(0);
@@ -107,17 +108,94 @@ fn one_that_is_deaf_is_stopped_at_the_deadline_or_at_once() {
     }
 }
 
+/// A lead who has given alice a task that she works on in two commands, the first of which lasts until a file is there.
+fn at_work() -> World {
+    let task = json!({ "subject": "Forge a nail", "requires": "role:smith" });
+    World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([("create_task", task)]).after("Go"),
+                spawn([("alice", "smith", "Begin")]).after("#1"),
+                spawn([("bob", "coder", "Begin")]).after("alice"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                calls([("claim_task", json!({ "task_id": 1 }))]).after("Begin"),
+                bash("echo half >> nail; until test -e go; do sleep 0.02; done"),
+                bash("echo whole >> nail"),
+                calls([("complete_task", json!({ "task_id": 1, "result": "forged" }))]),
+                say("It is forged.").otherwise(),
+            ],
+        ),
+        ("bob", vec![say("ready").otherwise()]),
+    ]))
+}
+
+/// The task as its view shows it.
+fn task(world: &World) -> Value {
+    serde_json::from_str(&world.file(".team/tasks/1.json")).unwrap()
+}
+
 #[test]
-fn the_whole_team_is_stopped_and_its_program_leaves() {
+fn a_stop_of_the_whole_team_is_a_pause_and_resume_goes_on_with_every_member_and_task() {
+    for how in ["in time", "--within", "--now", "SIGINT", "SIGTERM"] {
+        let world = at_work();
+        let run = world.start(&["run", "--permission-mode", "bypass", "Go"]);
+        run.until("[bob] done: ready");
+        let nail = world.path("nail");
+        until(|| nail.exists(), || run.err());
+        let stop = |flags: &[&str]| {
+            let stop = world.start(&[&["stop"], flags].concat());
+            if how == "in time" {
+                // Her step ends, and no other begins.
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                std::fs::write(world.path("go"), "").unwrap();
+            }
+            stop.end().ends(0).says(
+                "The team is paused; `teammate resume` goes on with everybody and every task",
+            );
+        };
+        match how {
+            "in time" => stop(&["--within", "60"]),
+            "--within" => stop(&["--within", "0.5"]),
+            "--now" => stop(&["--now"]),
+            "SIGINT" => run.signal(Signal::INT),
+            _ => run.signal(Signal::TERM),
+        }
+        let ended = run.end().ends(130);
+        let says_so = how == "SIGTERM" || ended.err.contains("paused");
+        assert!(says_so, "{how}: {}", ended.err);
+        assert!(!ended.err.contains("expired"), "{how}: {}", ended.err);
+        assert_eq!(world.file("nail"), "half\n", "{how}");
+        let held = task(&world);
+        assert_eq!(
+            (&held["status"], &held["owner"]),
+            (&"in_progress".into(), &"alice".into()),
+            "{how}"
+        );
+        let roster = world.teammate(&["team"]).ends(0);
+        assert!(!roster.out.contains("stopped"), "{how}: {}", roster.out);
+        std::fs::write(world.path("go"), "").unwrap();
+        let resumed = world.resume().ends(0);
+        assert!(!resumed.err.contains("stopped"), "{how}: {}", resumed.err);
+        assert_eq!(world.file("nail"), "half\nwhole\n", "{how}");
+        assert_eq!(task(&world)["status"], "completed", "{how}");
+        world.assert_at_rest();
+    }
+}
+
+#[test]
+fn a_prompt_leaves_when_its_team_is_paused() {
     let world = team();
     let (repl, _keys) = prompt(&world, "Spawn bob", "[bob] bash: echo begun");
-    world
-        .teammate(&["stop", "--now"])
-        .ends(0)
-        .says("The team is stopped; `teammate resume` goes on");
+    world.teammate(&["stop", "--now"]).ends(0);
     repl.end()
         .ends(0)
-        .says("The team was stopped from another terminal");
+        .says("The team was paused from another terminal");
     world
         .teammate(&["stop"])
         .ends(1)
@@ -125,14 +203,48 @@ fn the_whole_team_is_stopped_and_its_program_leaves() {
 }
 
 #[test]
-fn a_job_that_is_stopped_was_not_done() {
+fn a_host_that_is_suspended_is_named_by_the_deadline_and_stops_when_it_goes_on() {
     let world = team();
     let run = world.start(&["run", "--permission-mode", "bypass", "Spawn bob"]);
     run.until("[bob] bash: echo begun");
-    world.teammate(&["stop", "lead", "--now"]).ends(0);
+    run.signal(Signal::STOP);
+    for (flags, most) in [(&["--now"][..], 5), (&["bob", "--within", "1"], 6)] {
+        let begun = std::time::Instant::now();
+        let stop = world.teammate(&[&["stop"], flags].concat()).ends(1);
+        assert!(begun.elapsed().as_secs() <= most, "{:?}", begun.elapsed());
+        stop.complains("which runs the team, is suspended (SIGSTOP). Nothing is lost")
+            .complains("`kill -CONT ")
+            .complains("`kill -9 ");
+    }
+    run.signal(Signal::CONT);
     run.end()
         .ends(130)
-        .complains("the team was stopped from another terminal");
+        .complains("the team was paused from another terminal");
+}
+
+#[test]
+fn who_is_stopped_and_what_waits_for_it_is_said_where_the_team_is_opened_and_stopped() {
+    let world = team();
+    let (repl, mut keys) = prompt(&world, "Spawn bob", "[bob] bash: echo begun");
+    world.teammate(&["send", "bob", "Mind the gap"]).ends(0);
+    world
+        .teammate(&["stop", "bob", "--now"])
+        .ends(0)
+        .says("bob was stopped at once, without being asked; 1 message waits for it");
+    keys.write_all(b"/quit\n").unwrap();
+    repl.end().ends(0);
+    let stopped = "stopped: bob (1 message waits for it). Only the lead wakes a stopped member: `teammate send lead \"wake bob\"`";
+    // The lead hears of the end first.
+    world.resume().complains(stopped);
+    world
+        .resume()
+        .ends(0)
+        .complains(stopped)
+        .complains("note: nothing to go on with");
+    world.run("Spawn alice").ends(0).complains(stopped);
+    let (repl, _keys) = prompt(&world, "Spawn carol", "[carol] bash: sleep 0.05; echo tick");
+    world.teammate(&["stop", "--now"]).ends(0).says(stopped);
+    repl.end().ends(0).says(stopped);
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn directories_of_the_eighth_version_are_recognised_and_left_alone() {
     fs::write(world.path(".teams/old/alice_inbox.jsonl"), "{}\n").unwrap();
     fs::create_dir_all(world.path(".tasks")).unwrap();
     fs::write(world.path(".tasks/task_1.json"), "{}\n").unwrap();
-    let named = "look like teams and tasks of another program";
+    let named = "holds mailboxes of another program";
     world.teammate(&["team"]).ends(1).complains(named);
     world.teammate(&["doctor", "--offline"]).complains(named);
     world.run("Hi").ends(0).complains(named);

@@ -212,7 +212,7 @@ fn an_end_that_is_killed_half_way_is_finished() {
     world.assert_at_rest();
 }
 
-/// A whole-team stop takes the place of the end's own requests, and both are cut off.
+/// The end of a team and a stop of everybody, both cut off.
 #[test]
 fn a_team_opens_after_a_kill_while_it_ended_a_team_and_was_stopped() {
     let world = World::playing(&play([
@@ -233,7 +233,10 @@ fn a_team_opens_after_a_kill_while_it_ended_a_team_and_was_stopped() {
     };
     until(|| has("\"ending\""), || host.err());
     let stop = world.start(&["stop", "--within", "20"]);
-    until(|| has("all/req_"), || host.err());
+    until(
+        || has("\"member\":\"lead\",\"incarnation\":1}"),
+        || host.err(),
+    );
     host.signal(Signal::KILL);
     host.end().ends(137);
     drop(stop);

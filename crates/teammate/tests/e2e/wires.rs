@@ -349,7 +349,9 @@ fn a_server_that_says_no_more_can_be_interrupted() {
         let job = world.start(&["run", "Go"]);
         crate::world::until(|| vendor.server.totals().requests > 0, || job.err());
         job.signal(Signal::INT);
-        job.end().ends(130).complains("[lead] interrupted");
+        job.end()
+            .ends(130)
+            .complains("interrupted: the team is paused");
         world.assert_at_rest();
         world.run("Again").ends(0).says("All is well.");
         vendor.assert_content();

@@ -76,7 +76,7 @@ fn team(size: usize) -> Result<Team, Box<dyn std::error::Error + Send + Sync>> {
         .env("HOME", dir.path())
         .arg("--model")
         .arg(format!("scripted:{}", file.display()))
-        .args(["--permission-mode", "bypass", "--dir"])
+        .args(["--max-spawns", "0", "--permission-mode", "bypass", "--dir"])
         .arg(dir.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -52,6 +52,13 @@ pub(super) fn teammate(workspace: &Path, url: &str) -> Command {
         .args([
             "--model",
             "anthropic:test",
+            // Benchmarks repeat themselves on purpose.
+            "--max-repeats",
+            "0",
+            "--max-hops",
+            "0",
+            "--max-spawns",
+            "0",
             "--permission-mode",
             "bypass",
             "--max-rounds",

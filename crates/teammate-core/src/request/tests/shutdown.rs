@@ -1,6 +1,7 @@
 //! Who may ask whom to stop, and who may answer.
 
 use super::*;
+use crate::team::Phase;
 
 #[test]
 fn a_handshake() {
@@ -19,18 +20,18 @@ fn a_handshake() {
     );
     assert_eq!(frame.metadata()["wakes"], false, "who rests agrees in code");
     scene.answer(id, "alice", Answer::yes()).unwrap();
-    let told = scene
-        .team
-        .requests()
-        .get(id)
-        .unwrap()
-        .settled_frame(Mode::Bypass, &ToolNames::default())
-        .unwrap();
+    let agreed = scene.team.requests().get(id).unwrap();
     assert_eq!(
-        (told.to.as_str(), told.kind),
-        ("lead", crate::MessageKind::ShutdownResponse)
+        agreed.settled_frame(Mode::Bypass, &ToolNames::default()),
+        None,
+        "its end is told"
     );
-    assert_eq!(told.metadata()["approve"], true);
+    let Kind::Shutdown(ask) = &agreed.kind else {
+        panic!("{agreed:?}")
+    };
+    let end = ask.end(agreed).unwrap();
+    assert_eq!(end.how, "agreed to shut down");
+    assert_eq!(end.sentence, "agreed to shut down and is stopped");
     scene.stop("alice").unwrap();
     assert_eq!(scene.team.requests().untold().count(), 1);
     scene.tell(id);
@@ -186,15 +187,15 @@ fn nobody_lives_again_before_the_last_life_is_over() {
 }
 
 #[test]
-fn nobody_is_spawned_into_a_team_that_ends() {
+fn a_pause_of_the_whole_team_stops_nobody_and_refuses_no_spawn() {
     let mut scene = Scene::new();
     let id = scene.shutdown("user", "lead").unwrap();
-    let refused = scene.spawn("carol", false, false).unwrap_err();
-    assert!(refused.contains("the team is being shut down"), "{refused}");
-    let cancel = RequestCommand::Cancel {
-        request: id,
-        why: "the program has ended".to_owned(),
-    };
-    scene.ask(cancel).unwrap();
-    assert!(scene.spawn("carol", false, false).is_ok());
+    assert_eq!(scene.spawn("carol", false, false), Ok(1));
+    // The program hears of it late: it pauses the team all the same.
+    scene.now += 60_000;
+    scene.answer(id, "lead", Answer::yes()).unwrap();
+    scene.tell(id);
+    assert_eq!(scene.state(id), "approved");
+    let team = &scene.team;
+    assert!(team.members().all(|member| member.phase != Phase::Stopped));
 }

@@ -1,11 +1,11 @@
 //! Members that are shut down while something else happens to them.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName,
     port::{Caller, Office as _, SpawnAsk},
-    request::{Answer, AskShutdown, Kind, KindName, Party, RequestCommand, State},
+    request::{Answer, KindName, Party, State},
     team::{Command, Phase, Spawn, Terms},
     transcript::RestReason,
 };
@@ -49,7 +49,7 @@ async fn whoever_leaves_slowly_is_stopped_by_whoever_has_less_patience() {
     );
     host.at_rest().await;
     let told = stage.heard("lead").await;
-    let ends = told.iter().filter(|mail| mail.contains("and is stopped"));
+    let ends = told.iter().filter(|mail| mail.contains("is stopped"));
     assert_eq!(ends.count(), 1, "{told:?}");
 }
 
@@ -138,24 +138,10 @@ async fn the_end_of_a_program_does_not_end_the_next_one() {
     let host = stage.open().await;
     // The program is killed before it has heard.
     drop(host);
-    let journal = stage.journal();
-    let (ledger, _news, _) = crate::ledger::Ledger::open(journal, Arc::new(Past))
-        .await
-        .unwrap();
-    let ask = AskShutdown {
-        member: MemberName::lead(),
-        incarnation: Incarnation::FIRST,
-        reason: String::new(),
-        now: false,
-    };
-    let open = RequestCommand::Open {
-        kind: Kind::Shutdown(ask),
-        from: Party::User,
-        call: "user/stop".to_owned(),
-        deadline: Some(teammate_core::Timestamp(30_000)),
-    };
-    ledger.decide(Command::Request(open)).await.unwrap();
-    ledger.stop();
+    // With all of its time to come.
+    stage
+        .ask_to_pause("user/stop", Duration::from_secs(600))
+        .await;
     let host = stage.open().await;
     tokio::select! {
         () = host.asked_to_close() => panic!("it ends before it has begun"),
@@ -167,15 +153,6 @@ async fn the_end_of_a_program_does_not_end_the_next_one() {
         matches!(request.state, State::Cancelled { .. }),
         "{request:?}"
     );
-}
-
-/// A clock that stands at the beginning of time.
-struct Past;
-
-impl teammate_core::port::Clock for Past {
-    fn now(&self) -> teammate_core::Timestamp {
-        teammate_core::Timestamp(0)
-    }
 }
 
 fn spawn() -> Command {

@@ -13,20 +13,22 @@ use std::{
 
 use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    Incarnation, MemberName, Message, Timestamp,
     agent::Limits,
     block::Block,
     budget::Budgets,
     model::{ModelFailure, ModelRef, Reply, Request, Stop, Usage, Wire},
     permission::{Mode, Rules},
     port::{
-        Action, BoxFuture, Claim, ClaimId, Durability, Journal, JournalError, JournalRead,
-        MailError, Mailbox, Model, ModelSource, PartSink, Target, Tool, ToolContext, Workspace,
+        Action, BoxFuture, Claim, ClaimId, Clock as _, Durability, Journal, JournalError,
+        JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, Target, Tool, ToolContext,
+        Workspace,
     },
     price::Prices,
-    request::RequestId,
-    team::{Agents, Definition, TeamEvent, Terms},
+    request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
+    team::{Agents, Command, Definition, Team, TeamEvent, Terms},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
+    transcript::Entry,
 };
 use teammate_store::{
     clock::{SystemClock, UuidIds},
@@ -40,6 +42,8 @@ use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
 pub(super) enum Line {
     Say,
     Call(&'static str, Value),
+    /// Several in one answer.
+    Calls(Vec<(&'static str, Value)>),
 }
 
 /// What survives a host.
@@ -127,6 +131,17 @@ impl Stage {
         panic!("the team does not open");
     }
 
+    /// The same, but nobody has begun yet.
+    pub(super) async fn prepare(&self) -> Host {
+        for _ in 0..1_000 {
+            if let Ok(host) = Host::open(self.world.clone(), self.setup()).await {
+                return host;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("the team does not open");
+    }
+
     /// Opens it with alice, who begins.
     pub(super) async fn with_alice(&self) -> Host {
         self.lines("lead", vec![spawn("alice")]);
@@ -139,12 +154,81 @@ impl Stage {
         self.world.journal.clone()
     }
 
+    /// Another process asks the program that runs the team to pause it.
+    pub(super) async fn ask_to_pause(&self, call: &str, within: Duration) {
+        let ask = AskShutdown {
+            member: MemberName::lead(),
+            incarnation: Incarnation::FIRST,
+            reason: String::new(),
+            now: within.is_zero(),
+        };
+        let open = RequestCommand::Open {
+            kind: Kind::Shutdown(ask),
+            from: Party::User,
+            call: call.to_owned(),
+            deadline: Some(SystemClock.now().after(within)),
+        };
+        self.decide_outside(Command::Request(open)).await;
+    }
+
+    /// The same of one member.
+    pub(super) async fn ask_to_stop(&self, member: &MemberName, call: &str) {
+        let ask = AskShutdown {
+            member: member.clone(),
+            incarnation: Incarnation::FIRST,
+            reason: String::new(),
+            now: false,
+        };
+        let open = RequestCommand::Open {
+            kind: Kind::Shutdown(ask),
+            from: Party::User,
+            call: call.to_owned(),
+            deadline: Some(SystemClock.now().after(Duration::from_secs(600))),
+        };
+        self.decide_outside(Command::Request(open)).await;
+    }
+
+    /// All that a member's transcript holds.
+    pub(super) async fn entries(&self, who: &str) -> Vec<Entry> {
+        let name = MemberName::parse(who).unwrap();
+        self.world.transcripts.peek(&name).await.unwrap()
+    }
+
+    /// Another process decides something and appends it.
+    pub(super) async fn decide_outside(&self, command: Command) {
+        let journal = &self.world.journal;
+        loop {
+            let read = journal.read(0).await.unwrap();
+            let mut team = Team::default();
+            for record in &read.records {
+                for event in &record.events {
+                    team.apply(event, record.at);
+                }
+            }
+            let length = read.records.last().map_or(0, |record| record.number + 1);
+            let decided = team.decide(&command).unwrap();
+            let (at, durability) = (SystemClock.now(), decided.durability);
+            let append = journal.append(length, at, decided.events, durability);
+            if append.await.is_ok() {
+                return;
+            }
+        }
+    }
+
+    /// Whether a member has been told of something by mail that it has heard, or that waits for it.
+    pub(super) async fn told(&self, who: &str) -> Vec<String> {
+        let mut told = self.heard(who).await;
+        let name = MemberName::parse(who).unwrap();
+        let waiting = self.world.mailbox.peek(&name).await.unwrap();
+        told.extend(waiting.into_iter().map(|mail| mail.content));
+        told
+    }
+
     /// Everything that a member has heard.
     pub(super) async fn heard(&self, who: &str) -> Vec<String> {
-        let name = MemberName::parse(who).unwrap();
-        let entries = self.world.transcripts.peek(&name).await.unwrap();
+        let entries = self.entries(who).await;
         let mail = entries.into_iter().filter_map(|entry| match entry {
-            teammate_core::transcript::Entry::Heard(mail) => Some(mail),
+            Entry::Heard(mail) => Some(mail),
             _ => None,
         });
         mail.flatten().map(|mail: Message| mail.content).collect()
@@ -249,19 +333,28 @@ impl Model for Readers {
             .get_mut(&who)
             .and_then(VecDeque::pop_front);
         let count = request.messages.len();
-        let (block, stop) = match line {
-            Some(Line::Call(tool, input)) => {
-                let call = ToolCall {
-                    id: CallId::new(format!("call_{count}")),
+        let calls = match line {
+            Some(Line::Call(tool, input)) => vec![(tool, input)],
+            Some(Line::Calls(calls)) => calls,
+            Some(Line::Say) | None => Vec::new(),
+        };
+        let (blocks, stop) = if calls.is_empty() {
+            (vec![Block::text("That is all.")], Stop::EndTurn)
+        } else {
+            let call = |(at, (tool, input)): (usize, (&str, Value))| {
+                Block::tool_use(&ToolCall {
+                    id: CallId::new(format!("call_{count}_{at}")),
                     name: tool.to_owned(),
                     input: ToolInput::read(input.to_string()),
-                };
-                (Block::tool_use(&call), Stop::ToolUse)
-            }
-            Some(Line::Say) | None => (Block::text("That is all."), Stop::EndTurn),
+                })
+            };
+            (
+                calls.into_iter().enumerate().map(call).collect(),
+                Stop::ToolUse,
+            )
         };
         Box::pin(std::future::ready(Ok(Reply {
-            blocks: vec![block],
+            blocks,
             stop,
             usage: Usage::default(),
             model: "lines:one".to_owned(),
@@ -342,6 +435,9 @@ impl Tool for Toil {
             let _runs = Runs(&self.running);
             if what == "for ever" {
                 std::future::pending::<()>().await;
+            }
+            if what == "ten seconds" {
+                tokio::time::sleep(Duration::from_secs(10)).await;
             }
             self.done.lock().unwrap().push(what);
             Outcome::ok("done")

@@ -14,8 +14,8 @@ pub(super) async fn checks(place: &Place) -> Vec<Found> {
                 what: format!("{error:#}"),
                 hint: known
                     .and_then(TeamError::hint)
-                    .unwrap_or("correct that, and run `teammate doctor` again")
-                    .to_owned(),
+                    .unwrap_or("correct that, and run `teammate doctor` again".into())
+                    .into_owned(),
             },
         }],
     }

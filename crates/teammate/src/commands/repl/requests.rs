@@ -80,7 +80,7 @@ pub(super) async fn answer(
 pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, print: &Print) {
     let how = team.request(id).map_or_else(
         |error| error.to_string(),
-        |request| format!("{id} is settled already ({})", request.state.describe()),
+        |request| format!("{id} is settled already ({})", request.describe()),
     );
     let now = shown.map_or_else(
         || "nothing is asked now".to_owned(),

@@ -1,0 +1,57 @@
+//! How far the team is on its way to being closed. It only ever goes forward: nothing reopens a team that closes.
+
+use tokio::sync::watch;
+
+/// How far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// It runs.
+    Running,
+    /// Members end their steps, and none begins.
+    Pausing,
+    /// The program closes the team, or should.
+    Closing,
+}
+
+/// Whether the team closes.
+pub(crate) struct Closing(watch::Sender<Stage>);
+
+impl Closing {
+    pub(crate) fn new() -> Self {
+        Self(watch::Sender::new(Stage::Running))
+    }
+
+    /// Members end their steps from now on, and none begins.
+    pub(crate) fn pause(&self) {
+        self.reach(Stage::Pausing);
+    }
+
+    /// The program should close the team, or closes it.
+    pub(crate) fn close(&self) {
+        self.reach(Stage::Closing);
+    }
+
+    /// Whether no member begins any more.
+    pub(crate) fn has_begun(&self) -> bool {
+        *self.0.borrow() > Stage::Running
+    }
+
+    /// Resolves when the program should close the team; never, if the team is gone before.
+    pub(crate) fn reached(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut stage = self.0.subscribe();
+        async move {
+            let is_closing = |stage: &Stage| *stage == Stage::Closing;
+            if stage.wait_for(is_closing).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    fn reach(&self, stage: Stage) {
+        self.0.send_if_modified(|now| {
+            let is_later = stage > *now;
+            *now = stage.max(*now);
+            is_later
+        });
+    }
+}

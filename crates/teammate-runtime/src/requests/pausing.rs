@@ -1,0 +1,108 @@
+//! The person asks, from another terminal, for the whole team to stop: the program that runs it pauses and closes it. No member
+//! is stopped by that: unfinished turns, tasks and plans go on when the team is opened again.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName,
+    request::{Answer, AskShutdown, Party, Request, RequestCommand, RequestId},
+    team::{Command, Phase},
+};
+
+use crate::{host::Shared, member::Order};
+
+/// How long the journal may take to note what is settled here. The team closes in any case.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Begins the calls of the members' shutdowns by which older programs stopped a whole team.
+const OF_A_STOP: &str = "all/";
+
+impl Shared {
+    /// Pauses the team and has the program close it: members that work have until the deadline to end their step.
+    pub(super) async fn pause_team(self: &Arc<Self>, request: &Request, ask: &AskShutdown) {
+        // Says that the program lives and has heard it.
+        let agree = RequestCommand::Answer {
+            request: request.id,
+            expects: None,
+            by: Party::member(&ask.member, ask.incarnation),
+            answer: Answer::yes(),
+            at: self.world.clock.now(),
+        };
+        let agreed = self.insist(Command::Request(agree));
+        let _ = tokio::time::timeout(PATIENCE, agreed).await;
+        if !ask.now {
+            tokio::select! {
+                () = self.end_steps() => {}
+                () = self.sleep_until(request.deadline.unwrap_or(request.opened)) => {}
+                () = self.closing.reached() => {}
+            }
+        }
+        // Before the team may rest: a job that waits for that must learn first that it is not done.
+        self.closing.close();
+        let _ = tokio::time::timeout(PATIENCE, self.told(request.id)).await;
+    }
+
+    /// Has every member end its loop before it asks its model again; resolves when all have.
+    async fn end_steps(&self) {
+        self.closing.pause();
+        let mut left: BTreeSet<MemberName> = {
+            let seats = self.seats.lock().await;
+            let seats = seats.iter().flatten();
+            seats
+                .map(|(name, seat)| {
+                    // A task that has ended needs no order.
+                    let _ = seat.orders.send(Order::Leave);
+                    name.clone()
+                })
+                .collect()
+        };
+        let mut waiting = left.clone();
+        let (mut team, mut activity) = (self.ledger.changes(), self.activity.changes());
+        loop {
+            team.borrow_and_update();
+            activity.borrow_and_update();
+            left.retain(|name| self.activity.is_present(name));
+            if left.is_empty() {
+                return;
+            }
+            // A wait has no end that is worth waiting for, and goes on when the team is opened again.
+            let idle: Vec<MemberName> = waiting
+                .extract_if(.., |name| self.only_waits(name))
+                .collect();
+            for name in idle {
+                self.order(&name, Order::Stop).await;
+            }
+            let changed = tokio::select! {
+                changed = team.changed() => changed,
+                changed = activity.changed() => changed,
+            };
+            if changed.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Whether a member in a turn waits for the person, for a model out of reach, or for the others.
+    fn only_waits(&self, name: &MemberName) -> bool {
+        let team = self.ledger.team();
+        let member = team.member(name);
+        self.activity.waits(name)
+            || member.is_some_and(|member| matches!(member.phase, Phase::Waiting(_)))
+    }
+
+    /// Whether a request belongs to a stop of the whole team that an earlier program was asked for: whoever opens the team means
+    /// it to run.
+    pub(super) fn is_past_stop(&self, request: &Request) -> bool {
+        let is_part = request.from == Party::User && request.call.starts_with(OF_A_STOP);
+        let is_inherited = self.open.inherited.contains(&request.id);
+        is_inherited && (request.pauses_team() || is_part)
+    }
+
+    /// Ends it.
+    pub(super) async fn forget_stop(&self, request: RequestId) {
+        let why = "the program that it was to end has ended".to_owned();
+        let cancel = RequestCommand::Cancel { request, why };
+        // If the team closes before it is noted, the next opening does it.
+        let _ = self.insist(Command::Request(cancel)).await;
+    }
+}
