@@ -176,7 +176,6 @@ fn skills_are_listed_for_all_and_kept_to_be_loaded() {
         .file("skills/a-file", "")
         .own("skills/mine/SKILL.md", &skill("mine"));
     let texts = place.read();
-    assert!(texts.briefing.contains("load_skill"));
     assert!(
         texts
             .briefing

@@ -118,7 +118,7 @@ fn two_that_only_thank_each_other_end_and_the_lead_reads_it_once() {
 
 #[test]
 fn a_chain_of_a_hundred_messages_that_do_work_is_no_loop() {
-    let vendor = who_answer_each_other(Some("true"), 100);
+    let vendor = who_answer_each_other(Some("echo worked-on"), 100);
     let world = world_at(Wire::Anthropic, &vendor.url());
     world.run("Go").ends(0);
     let heard = [world.heard("alice"), world.heard("bob")].concat();
