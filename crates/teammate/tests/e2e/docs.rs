@@ -42,7 +42,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo xtask torture mail --kills 200", "the step `torture`"),
     (
         "cargo xtask torture verbs --kills 200",
-        "the step `torture`",
+        "too long for the step `torture`, which runs the same command for mail",
     ),
     (
         "cargo run -- demo",
