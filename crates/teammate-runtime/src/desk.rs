@@ -163,10 +163,10 @@ impl Office for Desk {
 }
 
 /// A spawn under way: the team does not rest before it is over.
-struct Spawning(Arc<Shared>);
+pub(crate) struct Spawning(Arc<Shared>);
 
 impl Spawning {
-    fn begin(shared: Arc<Shared>) -> Self {
+    pub(crate) fn begin(shared: Arc<Shared>) -> Self {
         shared.activity.spawns();
         Self(shared)
     }

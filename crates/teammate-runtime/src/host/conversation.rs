@@ -10,7 +10,11 @@ use teammate_core::{
 };
 
 use super::{OpenError, Shared};
-use crate::{desk::refusal, member::DriverError, supervise};
+use crate::{
+    desk::{Spawning, refusal},
+    member::DriverError,
+    supervise,
+};
 
 impl Shared {
     /// Whether there is a conversation as chosen.
@@ -118,7 +122,7 @@ impl Shared {
         if self.ledger.team().paused_for(name).is_none() {
             return Ok(());
         }
-        let _seating = Seating::begin(self);
+        let _spawning = Spawning::begin(self.clone());
         let join = Command::Join(name.clone());
         self.ledger.decide(join).await.map_err(refusal)?;
         self.seat_joined(name).await;
@@ -147,22 +151,6 @@ impl Shared {
             }
         }
         self.take_up_requests().await;
-    }
-}
-
-/// A member that is about to be seated: the team does not rest before it is.
-struct Seating<'a>(&'a Shared);
-
-impl<'a> Seating<'a> {
-    fn begin(shared: &'a Shared) -> Self {
-        shared.activity.spawns();
-        Self(shared)
-    }
-}
-
-impl Drop for Seating<'_> {
-    fn drop(&mut self) {
-        self.0.activity.has_spawned();
     }
 }
 

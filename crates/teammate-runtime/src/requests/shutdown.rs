@@ -88,7 +88,7 @@ impl Shared {
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
         if self.end_life(ask, has_agreed, deadline).await {
-            self.has_ended(&settled, ask, &end).await;
+            self.tell_end(&settled, ask, &end).await;
         }
         self.told(id).await;
     }
@@ -201,7 +201,7 @@ impl Shared {
     }
 
     /// A member is gone: its worktree is put away if nothing is in it, and the lead is told, unless its call does that.
-    async fn has_ended(&self, request: &Request, ask: &AskShutdown, end: &End) {
+    async fn tell_end(&self, request: &Request, ask: &AskShutdown, end: &End) {
         let name = &ask.member;
         let told = What::Terminated {
             how: end.how.clone(),
