@@ -237,13 +237,6 @@ fn error_line(what: &str) {
     put(&mut std::io::stderr(), &format!("{word} {what}\n"));
 }
 
-/// What was wrong with the command line, on standard error; the exit code that says so.
-fn wrong_usage(what: &str) -> ExitCode {
-    let error = Style::for_stderr().bad("error:");
-    put(&mut std::io::stderr(), &format!("{error} {what}\n"));
-    ExitCode::from(2)
-}
-
 /// All of standard input.
 fn read_stdin() -> anyhow::Result<String> {
     let mut text = String::new();

@@ -24,7 +24,8 @@ impl Send {
             words => words.join(" "),
         };
         if text.trim().is_empty() {
-            return Ok(super::wrong_usage("the text is empty: nothing was sent"));
+            let what = "the text is empty: nothing was sent";
+            return Err(super::UsageError(what.to_owned()).into());
         }
         let text = providers.without_secrets(text.trim_end());
         let to = outside.send(&self.to, text).await?;
