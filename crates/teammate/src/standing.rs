@@ -6,7 +6,7 @@ use teammate_core::{
     transcript::RestReason,
 };
 
-use crate::{Outside, TeamError};
+use crate::{Outside, Team, TeamError};
 
 /// A member that does not go on by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +35,14 @@ impl HaltedBy {
             Phase::Idle { why, .. } if *why == RestReason::Interrupted => Some(Self::Interrupt),
             Phase::Starting | Phase::Working | Phase::Waiting(_) | Phase::Idle { .. } => None,
         }
+    }
+}
+
+impl Team {
+    /// Whether there are members that do not go on by themselves.
+    pub fn has_halted(&self) -> bool {
+        let team = self.snapshot();
+        team.members().any(|member| HaltedBy::of(member).is_some())
     }
 }
 

@@ -221,6 +221,11 @@ impl Team {
         self.host.jobs()
     }
 
+    /// What the journal says of the team now.
+    pub(crate) fn snapshot(&self) -> teammate_core::team::Team {
+        self.host.team()
+    }
+
     /// The roster, the lead first.
     pub fn roster(&self) -> Vec<RosterLine> {
         self.host.roster()

@@ -5,6 +5,9 @@ use teammate::{Halted, HaltedBy, Team};
 /// What to say before a team goes on. Of those who were stopped only the ones with unheard mail are named, unless `is_resumed`:
 /// the person has just asked for everything to go on.
 pub(super) async fn at_opening(team: &Team, is_resumed: bool) -> Vec<String> {
+    if !is_resumed && !team.has_halted() {
+        return Vec::new();
+    }
     let Ok(outside) = team.look().await else {
         // The opening itself says what is wrong with the files.
         return Vec::new();
