@@ -25,7 +25,7 @@ use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidIds},
     disk::TeamDisk,
-    files::{FileJournal, FileMailbox, FileTranscripts, Holder, HostLock, TeamDir},
+    files::{FileJournal, FileMailbox, Holder, HostLock, TeamDir},
 };
 use teammate_tools::{
     Level,
@@ -248,8 +248,7 @@ impl Outside {
 
     /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that is gone.
     pub async fn who_cannot_be_opened(&self) -> Vec<(MemberName, String)> {
-        let Proof { seal, heads, .. } = self.proof.clone();
-        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone(), seal, heads);
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
         let mut found = Vec::new();
         for member in self.team.members().filter(|m| m.phase != Phase::Stopped) {
             let name = &member.name;
@@ -296,8 +295,7 @@ impl Outside {
 
     /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
     pub async fn spending(&self) -> Result<Spending, TeamError> {
-        let Proof { seal, heads, .. } = self.proof.clone();
-        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone(), seal, heads);
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
         let mut spending = self.team.spending().clone();
         for member in self.team.members() {
             let name = &member.name;

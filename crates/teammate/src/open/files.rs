@@ -115,13 +115,7 @@ impl Files {
 
     /// The transcripts of its members.
     pub(super) fn transcripts(&self) -> FileTranscripts {
-        let Proof { seal, heads, .. } = &self.proof;
-        FileTranscripts::new(
-            self.disk.clone(),
-            self.dir.clone(),
-            seal.clone(),
-            heads.clone(),
-        )
+        self.proof.transcripts(&self.disk, &self.dir)
     }
 
     /// Where the files of ended teams go.

@@ -8,10 +8,9 @@ use teammate_core::{
     team::{ConversationId, Team, Unfinished},
     transcript::Entry,
 };
-use teammate_store::files::FileTranscripts;
 
 use super::Outside;
-use crate::{TeamError, ownership::Proof};
+use crate::TeamError;
 
 /// One of the lead's conversations.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,8 +55,7 @@ impl Outside {
 
     /// A member's transcript, as far as it is proven.
     pub(super) async fn transcript(&self, member: &MemberName) -> Result<Vec<Entry>, TeamError> {
-        let Proof { seal, heads, .. } = self.proof.clone();
-        let transcripts = FileTranscripts::new(self.disk.clone(), self.dir.clone(), seal, heads);
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
         let entries = transcripts.peek(member).await;
         entries.map_err(|error| TeamError::Files(error.to_string()))
     }
