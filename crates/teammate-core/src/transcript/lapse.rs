@@ -57,11 +57,7 @@ pub(crate) fn lapsed(calls: Vec<ToolCall>) -> Vec<(CallId, Outcome)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        block::Block,
-        model::{Reply, Stop, Usage, Wire},
-        tool::ToolInput,
-    };
+    use crate::{block::Block, model::Stop, tool::ToolInput, transcript::tests::said};
 
     #[test]
     fn after_a_lapse_of_all_no_conversation_has_anything_left_to_do() {
@@ -84,25 +80,16 @@ mod tests {
             name: "bash".into(),
             input: ToolInput::read("{}".into()),
         };
-        let reply = |blocks, stop| {
-            Entry::Answered(Reply {
-                blocks,
-                stop,
-                usage: Usage::default(),
-                model: "m".into(),
-                wire: Wire::Anthropic,
-            })
-        };
         for (name, entries, added) in [
             ("empty", vec![], 0),
             (
                 "an open call",
-                vec![reply(vec![Block::tool_use(&call)], Stop::ToolUse)],
+                vec![said(vec![Block::tool_use(&call)], Stop::ToolUse)],
                 2,
             ),
             (
                 "a last word",
-                vec![reply(vec![Block::text("done")], Stop::EndTurn)],
+                vec![said(vec![Block::text("done")], Stop::EndTurn)],
                 1,
             ),
         ] {

@@ -8,7 +8,7 @@ use crate::{
     tool::{OutcomePart, ToolInput, WHOLE_IN},
 };
 
-fn mail(id: &str, content: &str) -> Entry {
+pub(super) fn mail(id: &str, content: &str) -> Entry {
     Entry::Heard(vec![Message {
         id: MessageId::parse(id).unwrap(),
         kind: MessageKind::Message,
@@ -21,6 +21,17 @@ fn mail(id: &str, content: &str) -> Entry {
         request_id: None,
         metadata: serde_json::Map::new(),
     }])
+}
+
+/// An answer that cost nothing.
+pub(super) fn said(blocks: Vec<Block>, stop: Stop) -> Entry {
+    Entry::Answered(Reply {
+        blocks,
+        stop,
+        usage: Usage::default(),
+        model: "m".into(),
+        wire: Wire::Anthropic,
+    })
 }
 
 fn answered(blocks: Vec<Block>, tokens: u64) -> Entry {

@@ -2,35 +2,16 @@
 
 use super::*;
 use crate::{
-    MemberName, MessageKind, Sender, Timestamp,
-    model::{Stop, Usage, Wire},
+    model::{Stop, Usage},
     tool::{ToolCall, ToolInput},
-    transcript::{Compacted, Conversation, RestReason, Standing},
+    transcript::{
+        Compacted, Conversation, RestReason, Standing,
+        tests::{self, said},
+    },
 };
 
 fn mail(id: &str) -> Entry {
-    Entry::Heard(vec![Message {
-        id: MessageId::parse(id).unwrap(),
-        kind: MessageKind::Message,
-        from: Sender::User,
-        from_incarnation: None,
-        to: MemberName::lead(),
-        to_incarnation: None,
-        content: id.into(),
-        sent_at: Timestamp(0),
-        request_id: None,
-        metadata: serde_json::Map::new(),
-    }])
-}
-
-fn said(blocks: Vec<Block>, stop: Stop) -> Entry {
-    Entry::Answered(Reply {
-        blocks,
-        stop,
-        usage: Usage::default(),
-        model: "m".into(),
-        wire: Wire::Anthropic,
-    })
+    tests::mail(id, id)
 }
 
 /// One entry from a word: `m1` mail, `a:text` an answer, `p:text` one that is paused, `c1+c2` calls, `d1+d2` their outcomes,
