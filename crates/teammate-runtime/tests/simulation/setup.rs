@@ -1,6 +1,10 @@
 //! What a simulated team is given.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use teammate_core::{
     agent::Limits,
@@ -13,10 +17,19 @@ use teammate_core::{
 use teammate_runtime::{PlanPolicy, Policy, RetryLimits, Setup};
 use teammate_tools::Catalogue;
 
-/// All tools and some `more`; the person is asked for permission and has so long to answer, or everything is allowed.
-pub(crate) fn setup(more: impl Fn() -> Vec<Arc<dyn Tool>>, asks: Option<Duration>) -> Setup {
+type Tools = Vec<Arc<dyn Tool>>;
+
+/// The lead's and the teammates' tools in all teams that are simulated: they take longer to make than a team.
+static TOOLS: LazyLock<(Tools, Tools)> = LazyLock::new(|| {
     let tools = Catalogue::new();
-    let with_more = |mut tools: Vec<Arc<dyn Tool>>| {
+    (tools.lead_tools(), tools.teammate_tools())
+});
+
+/// All tools and some `more`; the person is asked for permission and has so long to answer, or everything is allowed.
+pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
+    let (lead_tools, teammate_tools) = &*TOOLS;
+    let with_more = |tools: &Tools| {
+        let mut tools = tools.clone();
         tools.extend(more());
         tools
     };
@@ -32,8 +45,8 @@ pub(crate) fn setup(more: impl Fn() -> Vec<Arc<dyn Tool>>, asks: Option<Duration
         agents: Agents::default(),
         plans: PlanPolicy::Lead,
         shutdown_within: Duration::from_secs(30),
-        lead_tools: with_more(tools.lead_tools()),
-        teammate_tools: with_more(tools.teammate_tools()),
+        lead_tools: with_more(lead_tools),
+        teammate_tools: with_more(teammate_tools),
         shell: None,
         tool_names: teammate_runtime::ToolNames::default(),
         workspace: Workspace {
