@@ -101,6 +101,18 @@ impl TeamPlace {
     }
 }
 
+impl From<&str> for TeamPlace {
+    fn from(workspace: &str) -> Self {
+        Self::default_of(workspace)
+    }
+}
+
+impl From<String> for TeamPlace {
+    fn from(workspace: String) -> Self {
+        Self::default_of(workspace)
+    }
+}
+
 impl From<&Path> for TeamPlace {
     fn from(workspace: &Path) -> Self {
         Self::default_of(workspace)
