@@ -163,7 +163,20 @@ impl Host {
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
-        self.shared.start_all(self.resumed).await?;
+        let members = self.shared.begin(self.resumed).await?;
+        self.seat(members).await
+    }
+
+    /// The same, and the lead hears these words of the person first: an unfinished turn of it and the new job are one.
+    pub async fn start_with(&self, job: &str) -> Result<(), OpenError> {
+        let members = self.shared.begin(self.resumed).await?;
+        let said = self.say(MemberName::lead().as_str(), job).await;
+        said.map_err(|refusal| OpenError::Refused(refusal.to_string()))?;
+        self.seat(members).await
+    }
+
+    async fn seat(&self, members: Vec<MemberName>) -> Result<(), OpenError> {
+        self.shared.seat_all(&members).await?;
         // Not before: a member that has not taken up its turn yet seems to rest.
         self.watch.tell_lead(&self.shared);
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.

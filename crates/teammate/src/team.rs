@@ -126,6 +126,11 @@ impl Team {
         Ok(self.host.start().await?)
     }
 
+    /// The same with a job for the lead, which hears it before anything else: an unfinished turn of it and the job are one.
+    pub async fn start_with(&self, job: &str) -> Result<(), TeamError> {
+        Ok(self.host.start_with(job).await?)
+    }
+
     /// What happens from now on.
     pub fn events(&self) -> EventFeed {
         self.host.events()

@@ -55,28 +55,31 @@ impl Shared {
         }
     }
 
-    pub(super) async fn start_all(self: &Arc<Self>, resumed: bool) -> Result<(), OpenError> {
+    /// Chooses the conversation and says that the team is open; the members that are to be seated.
+    pub(super) async fn begin(&self, resumed: bool) -> Result<Vec<MemberName>, OpenError> {
         // Before: what is told of lost jobs belongs to the conversation in which they ran.
         self.lose_jobs().await;
         let paused = self.choose_conversation().await?;
-        let (name, conversation, members): (String, _, Vec<(MemberName, bool)>) = {
+        let (name, conversation, members, living) = {
             let team = self.ledger.team();
             // The members of a team that ends do not begin again.
-            let begins = |m: &Member| {
+            let begins = |m: &&Member| {
                 m.phase != Phase::Stopped
                     && !team.is_in_ending_group(m)
                     && team.paused_for(&m.name).is_none()
             };
-            let members = team
-                .members()
-                .map(|m| (m.name.clone(), begins(m)))
-                .collect();
-            (team.name().to_owned(), team.conversation(), members)
+            let all = team.members().map(|member| member.name.clone());
+            let living = team.members().filter(begins);
+            (
+                team.name().to_owned(),
+                team.conversation(),
+                all.collect(),
+                living.map(|member| member.name.clone()).collect(),
+            )
         };
-        let names = members.iter().map(|(name, _)| name.clone()).collect();
         let opened = What::TeamOpened {
             team: name,
-            members: names,
+            members,
             resumed,
             pid: Some(std::process::id()),
             conversation: Some(conversation),
@@ -85,17 +88,19 @@ impl Shared {
         if let Some(text) = paused {
             self.feed.notice(&MemberName::lead(), text);
         }
-        let living = || {
-            members
-                .iter()
-                .filter(|(_, is_living)| *is_living)
-                .map(|(name, _)| name)
-        };
+        Ok(living)
+    }
+
+    /// Seats the members with which the team begins.
+    pub(super) async fn seat_all(
+        self: &Arc<Self>,
+        members: &[MemberName],
+    ) -> Result<(), OpenError> {
         // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
-        for member in living() {
+        for member in members {
             self.activity.works(member, true);
         }
-        for member in living() {
+        for member in members {
             match self.seat_if_absent(member).await {
                 Ok(()) => {}
                 Err(DriverError::Transcript(error)) => return Err(error.into()),

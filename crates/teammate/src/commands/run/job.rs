@@ -26,10 +26,9 @@ pub(super) async fn until_rest(
     let mut watch = team.watch();
     let cut = cut(team, deadline)?;
     tokio::pin!(cut);
-    // Heard before the members begin, so that an old unfinished turn and the new job are one.
-    team.start().await?;
-    if let Some(prompt) = prompt {
-        team.say("lead", &expected.told_with(prompt)).await?;
+    match prompt {
+        Some(prompt) => team.start_with(&expected.told_with(prompt)).await?,
+        None => team.start().await?,
     }
     let mut ending = watch.ending(team, &mut cut).await;
     let is_done = |ending: &Ending| ending.how == How::Done;
