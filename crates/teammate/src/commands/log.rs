@@ -2,11 +2,11 @@
 
 mod entry;
 
-use std::{collections::VecDeque, io::IsTerminal as _, path::Path, time::Duration};
+use std::{collections::VecDeque, io::IsTerminal as _, time::Duration};
 
 use clap::Args;
 use teammate::{
-    Event, EventLine, EventLog, MemberName, Outside, TeamError, Timestamp, What,
+    Event, EventLine, EventLog, MemberName, Outside, TeamError, TeamPlace, Timestamp, What,
     platform::terminal_width,
 };
 
@@ -178,8 +178,8 @@ pub(super) struct Exchange {
 /// What was said last between the person and the lead, if it is near the end of the log.
 ///
 /// Errors: the log cannot be read.
-pub(super) fn last_exchange(workspace: &Path, read_max: u64) -> Result<Exchange, TeamError> {
-    let mut log = EventLog::of(workspace, read_max)?;
+pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, TeamError> {
+    let mut log = EventLog::of(team, read_max)?;
     let mut last = Exchange::default();
     log.go_near_end(16 * END_BYTES)?;
     log.read_on(|line| {

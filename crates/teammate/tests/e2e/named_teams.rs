@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     play::{Scene as _, bash, calls, play, say},
+    terminal::Terminal,
     world::{Run, World},
 };
 
@@ -71,6 +72,17 @@ fn named_teams_live_side_by_side_and_know_nothing_of_each_other() {
     of(&world, "none", &["team"])
         .ends(1)
         .complains("there is no team");
+}
+
+#[test]
+fn the_prompt_of_a_named_team_shows_what_was_said_last_in_that_team() {
+    let world = answers();
+    world.run("Default").ends(0);
+    of(&world, "shop", &["run", "One"]).ends(0);
+    let terminal = Terminal::open(&world, 200, &["--team", "shop"]);
+    terminal.until("> One\n  I heard: One");
+    terminal.types("/quit");
+    terminal.ends(0);
 }
 
 #[test]

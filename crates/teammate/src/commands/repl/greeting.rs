@@ -1,6 +1,6 @@
 //! What a person sees first: where they are, and what was said last.
 
-use teammate::{Team, TeamError};
+use teammate::{Team, TeamError, TeamPlace};
 
 use super::show::Print;
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool
     if is_terminal {
         let read_max = place.options.read_max().unwrap_or(teammate::READ_MAX_BYTES);
         // A log that cannot be read is no reason not to talk.
-        let _ = said_last(team, read_max, print);
+        let _ = said_last(place.team(), read_max, print);
     }
 }
 
@@ -50,11 +50,8 @@ fn where_this_is(place: &Place, team: &Team) -> [String; 2] {
 }
 
 /// The person's last words to the lead and the lead's last answer, a few lines of each.
-fn said_last(team: &Team, read_max: u64, print: &Print) -> Result<(), TeamError> {
-    let (style, last) = (
-        Style::for_stdout(),
-        last_exchange(team.workspace(), read_max)?,
-    );
+fn said_last(team: TeamPlace, read_max: u64, print: &Print) -> Result<(), TeamError> {
+    let (style, last) = (Style::for_stdout(), last_exchange(team, read_max)?);
     let said = last.person.map(|text| ("> ", text));
     let answered = last.lead.map(|text| ("  ", text));
     for (mark, text) in said.into_iter().chain(answered) {
