@@ -288,6 +288,8 @@ fn the_board_in_the_readme_is_what_tasks_prints() {
         let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
         world.teammate(&arguments).ends(0);
     }
+    // Anybody may take the first one.
+    world.teammate(&["tasks", "assign", "1", "alice"]).ends(0);
     let _running = world.start(&["resume", "--permission-mode", "bypass"]);
     let printed = || world.teammate(&["tasks"]).out;
     until(|| printed() == shown.text, printed);

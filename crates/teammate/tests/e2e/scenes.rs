@@ -13,9 +13,10 @@ fn alice_writes_to_bob() -> serde_json::Value {
         (
             "lead",
             vec![
+                // First who gets mail: alice begins as soon as she is spawned.
                 spawn([
-                    ("alice", "coder", "Say hello to bob"),
                     ("bob", "tester", "Wait for mail"),
+                    ("alice", "coder", "Say hello to bob"),
                 ]),
                 say("Everybody has reported.").after("Alice says"),
                 say("I wait.").otherwise(),
