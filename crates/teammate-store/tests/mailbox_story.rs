@@ -176,6 +176,26 @@ async fn a_new_process_finds_what_the_last_one_claimed() {
 }
 
 #[tokio::test]
+async fn mail_is_claimed_though_somebody_has_used_the_last_numbers() {
+    let files = Files::real();
+    let (bob, mailbox) = (name("bob"), files.mailbox());
+    mailbox.send(mail("m1", "bob", "hi")).await.unwrap();
+    mailbox.claim(&bob).await.unwrap();
+    for last in [u64::MAX - 1, u64::MAX] {
+        let claim = format!(".claimed/bob/{last}.jsonl");
+        files.scribble(&files.dir.inbox(&bob).with_file_name(claim), b"not mail\n");
+        mailbox
+            .send(mail(&format!("m{last}"), "bob", "hi"))
+            .await
+            .unwrap();
+    }
+    let found = files.mailbox().claim(&bob).await.unwrap();
+    let mut all: Vec<_> = found.iter().flat_map(|claim| &claim.messages).collect();
+    all.sort_by_key(|message| message.sent_at);
+    assert_eq!(all.len(), 3, "{found:?}");
+}
+
+#[tokio::test]
 async fn lines_of_other_programs_are_understood() {
     let files = Files::real();
     let (bob, mailbox) = (name("bob"), files.mailbox());

@@ -81,10 +81,8 @@ impl MemberBox {
     fn take_inbox(&self, last: u64) -> Result<Option<u64>, MailError> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
         let _held = self.lock()?;
-        // Never used before: ids of lines without one follow from it.
         let there = self.numbers().map_err(self.broken("list it"))?;
-        let newest = there.into_iter().max().unwrap_or_default().max(last);
-        let number = self.store.clock.now().0.max(newest + 1);
+        let number = unused(&there, last, self.store.clock.now().0);
         let (inbox, claim) = (dir.inbox(&self.owner), dir.claimed(&self.owner, number));
         // The next inbox is another file: whatever length it has is news.
         self.left_at.store(0, Ordering::Release);
@@ -242,6 +240,18 @@ impl MemberBox {
             }
         }
         Ok(messages)
+    }
+}
+
+/// A number for the next claim that was never used before, as ids of lines without one follow from it: after all others, or
+/// the first free one from now on if somebody has put a claim at the end of the numbers.
+fn unused(there: &[u64], last: u64, now: u64) -> u64 {
+    let newest = there.iter().copied().max().unwrap_or_default().max(last);
+    match newest.checked_add(1) {
+        Some(next) => now.max(next),
+        None => (now..=u64::MAX)
+            .find(|number| !there.contains(number))
+            .unwrap_or(now),
     }
 }
 
