@@ -62,8 +62,8 @@ fn spawn_two_and_let_one_write_to_the_other() {
     assert_eq!(
         members,
         [
-            (&json!("alice"), &json!("coder"), &json!("idle")),
             (&json!("bob"), &json!("tester"), &json!("idle")),
+            (&json!("alice"), &json!("coder"), &json!("idle")),
         ]
     );
     assert!(
@@ -97,7 +97,7 @@ fn the_team_is_there_again_the_next_day() {
     world
         .teammate(&["team"])
         .ends(0)
-        .says("Team 'default', not running\n  lead   idle (lead)\n  alice  idle (coder)\n  bob    idle (tester)\n");
+        .says("Team 'default', not running\n  lead   idle (lead)\n  bob    idle (tester)\n  alice  idle (coder)\n");
     world
         .teammate(&["inbox"])
         .ends(0)
