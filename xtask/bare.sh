@@ -43,7 +43,7 @@ inside() {
         chown -R 1000:1000 "$home"
         as=(setpriv --reuid 1000 --regid 1000 --clear-groups --)
     fi
-    bwrap --bind "$root" / --proc /proc --dev /dev --tmpfs /tmp --bind "$home" /home/it --ro-bind "$toolchain" /opt/rust \
+    bwrap --bind "$root" / --proc /proc --dev /dev --perms 1777 --tmpfs /tmp --bind "$home" /home/it --ro-bind "$toolchain" /opt/rust \
         --ro-bind /etc/resolv.conf /etc/resolv.conf --ro-bind /etc/ssl/certs /etc/ssl/certs \
         --unshare-pid --die-with-parent --chdir /home/it/clone \
         --clearenv --setenv HOME /home/it --setenv PATH /opt/rust/bin:/usr/bin:/bin:/usr/sbin:/sbin \
