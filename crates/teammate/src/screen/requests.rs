@@ -120,7 +120,11 @@ pub(super) fn settled(
     how: &str,
     style: Style,
 ) -> String {
-    let what = format!("{request} {kind} {state}");
+    // A member that was stopped without its agreement: what follows says so, and nothing has expired for a person.
+    let what = match (kind, state) {
+        (KindName::Shutdown, "expired") => format!("{request} {kind}"),
+        _ => format!("{request} {kind} {state}"),
+    };
     let what = match state {
         "approved" => style.good(&what),
         "rejected" | "expired" => style.bad(&what),
