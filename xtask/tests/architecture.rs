@@ -74,14 +74,30 @@ fn adapters_and_the_runtime_know_the_core_only() {
 }
 
 #[test]
-fn only_the_program_composes_and_nobody_depends_on_it() {
+fn the_library_composes_and_the_program_knows_only_the_library() {
     // `xtask` is a tool, not a part.
     for (name, knows) in crates().iter().filter(|(name, _)| is_ours(name)) {
         let siblings = siblings(&knows.code);
-        assert!(!siblings.contains(&"teammate"), "{name}");
-        if name != "teammate" {
-            assert!(siblings.len() <= 1, "{name} composes {siblings:?}");
+        match name.as_str() {
+            "teammate" => {}
+            "teammate-cli" => assert_eq!(siblings, ["teammate"]),
+            _ => {
+                assert!(!siblings.contains(&"teammate"), "{name}");
+                assert!(siblings.len() <= 1, "{name} composes {siblings:?}");
+            }
         }
+        assert!(!siblings.contains(&"teammate-cli"), "{name}");
+    }
+}
+
+#[test]
+fn the_library_brings_no_command_line_and_no_terminal() {
+    let crates = crates();
+    for program_only in ["anyhow", "clap", "etcetera", "rustyline", "unicode-width"] {
+        let library = &crates["teammate"].code;
+        assert!(!library.contains(program_only), "{program_only}");
+        let program = &crates["teammate-cli"].code;
+        assert!(program.contains(program_only), "{program_only}");
     }
 }
 

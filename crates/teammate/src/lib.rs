@@ -39,6 +39,7 @@ mod tally;
 mod team;
 mod worktrees;
 
+pub mod json;
 pub mod platform;
 pub mod rules;
 pub mod schema;
@@ -61,18 +62,20 @@ pub use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp, board,
     budget::{Budget, Budgets, grouped},
     event::{Closing, Compaction, Event, Excerpt, RunId, What},
-    fence::is_hidden,
+    fence::{fenced, is_hidden},
+    mail::CONTENT_BYTES_MAX,
     model::{ModelRef, ModelRefError},
+    name::{distance, slips_max},
     permission::{Mode, Origin, Rule, Rules},
     port::{
-        Merged, PlanRequired, Removal, RosterLine, TaskLine, TaskReport, Worktree, WorktreeError,
-        WorktreeName, WorktreeStatus, Worktrees,
+        Merged, PlanRequired, Refusal, Removal, RosterLine, TaskLine, TaskReport, Worktree,
+        WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,
     team::{
-        ConversationChoice as Conversation, ConversationId, ConversationIdError, Job, JobEnd,
-        JobId, MemberSpending, Spending, Sum, Unfinished,
+        ConversationChoice as Conversation, ConversationId, ConversationIdError, Definition, Job,
+        JobEnd, JobId, Member, MemberSpending, Spending, Sum, Terms, Unfinished,
     },
     tool::CallId,
     transcript::RestReason,
@@ -80,6 +83,6 @@ pub use teammate_core::{
 pub use teammate_models::{Auth, Endpoint, Patience, Probe};
 pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};
 pub use teammate_tools::{
-    Containment, Level, keep_if_asked, keepers_are,
+    Catalogue, Containment, Level, keep_if_asked, keepers_are,
     worktrees::locks::{GitLock, Standing},
 };

@@ -1,9 +1,16 @@
-//! What differs between operating systems: file system kinds, free space, limits, the terminal's width. Linux first;
+//! What differs between machines: the clock, file system kinds, free space, limits, the terminal's width. Linux first;
 //! elsewhere the answers are `None`.
 
 use std::path::Path;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use teammate_core::{Timestamp, port::Clock as _};
+use teammate_store::clock::SystemClock;
+
+/// The time on the machine's clock.
+pub fn now() -> Timestamp {
+    SystemClock.now()
+}
 
 /// Whether a process was suspended (SIGSTOP), or stands in a debugger. False if that is not known.
 pub fn is_suspended(pid: u32) -> bool {

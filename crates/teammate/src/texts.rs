@@ -22,6 +22,7 @@ pub use agents::{AgentFile, WorkspaceAgents};
 pub(crate) use kept::Kept;
 pub use kept::KeptError;
 pub use project::Project;
+pub use teammate_tools::git::Programs;
 pub use trust::{Trust, Trusted};
 
 /// The user's own directories, where there are such.

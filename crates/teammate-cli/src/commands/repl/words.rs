@@ -1,6 +1,6 @@
 //! Words that look like something else than talk: an answer, a command that is not there.
 
-use teammate_core::name::{distance, slips_max};
+use teammate::{distance, slips_max};
 
 /// All commands of the prompt.
 pub(super) const COMMANDS: [&str; 14] = [

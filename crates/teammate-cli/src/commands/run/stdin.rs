@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::{fence::fenced, mail::CONTENT_BYTES_MAX};
+use teammate::{CONTENT_BYTES_MAX, fenced};
 use tokio::{sync::mpsc, time::timeout};
 
 use super::warn;

@@ -29,7 +29,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("cargo xtask test", "this is a part of it"),
     (
-        "cargo install --path crates/teammate",
+        "cargo install --path crates/teammate-cli",
         "the step `build` builds what it installs",
     ),
     (

@@ -2,10 +2,9 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 use teammate::{
-    MemberName, TeamError,
+    MemberName, Refusal, TeamError, TeamName,
     board::{NewTask, Requirement, TaskAsk, TaskEdit, TaskId},
 };
-use teammate_core::{name::TeamName, port::Refusal};
 
 /// One thing to do.
 #[derive(Subcommand)]

@@ -7,11 +7,11 @@ use std::io::IsTerminal as _;
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{
-    Outside, TaskLine, TaskReport, Timestamp,
+    Outside, TaskLine, TaskReport,
     board::{TaskAsk, TaskId},
-    platform::terminal_width,
+    json::task_json,
+    platform::{now, terminal_width},
 };
-use teammate_store::views::task_json;
 
 pub(crate) use self::verb::{Verb, Want};
 use super::{Ended, Place, note, say, say_json};
@@ -131,10 +131,4 @@ fn as_value(line: &TaskLine) -> Value {
     let mut value = task_json(&line.task);
     value["outlook"] = line.outlook.as_str().into();
     value
-}
-
-/// What is told of the past is told from here.
-pub(crate) fn now() -> Timestamp {
-    use teammate_core::port::Clock as _;
-    teammate_store::clock::SystemClock.now()
 }

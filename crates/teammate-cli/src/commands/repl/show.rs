@@ -8,17 +8,14 @@ use std::{
 
 use teammate::{
     Event, EventFeed, What,
-    platform::terminal_width,
+    platform::{now, terminal_width},
     request::{Kind, Request, RequestId},
 };
 
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::{question::Asked, status::Status};
-use crate::{
-    commands::tasks::now,
-    screen::{Answering, Lines, Question, Shown, Style, Wrap, shown},
-};
+use crate::screen::{Answering, Lines, Question, Shown, Style, Wrap, shown};
 
 /// Used where the terminal does not tell its width.
 const WIDTH: usize = 80;

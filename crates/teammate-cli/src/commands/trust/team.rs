@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use teammate::{
-    Found,
+    Found, Member,
+    board::Task,
     request::{Kind, Request, State},
 };
-use teammate_core::{board::Task, team::Member};
 
 use super::{Ended, Place, ask_user, say};
 use crate::{

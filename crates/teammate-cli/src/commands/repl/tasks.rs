@@ -1,11 +1,15 @@
 //! `/tasks` at the prompt: the words of `teammate tasks`, said to the team that runs here.
 
 use clap::Parser;
-use teammate::{Team, TeamError, board::TaskAsk, platform::terminal_width};
+use teammate::{
+    Team, TeamError,
+    board::TaskAsk,
+    platform::{now, terminal_width},
+};
 
 use super::show::Print;
 use crate::{
-    commands::tasks::{Verb, Want, left_behind, now},
+    commands::tasks::{Verb, Want, left_behind},
     screen::{Style, board_lines, clean, report_lines, task_line},
 };
 

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use teammate::{ConversationLine, Outside};
+use teammate::{ConversationLine, Outside, platform::now};
 
-use super::{Ended, Place, say, say_json, tasks::now};
+use super::{Ended, Place, say, say_json};
 use crate::screen::{Style, ago, clean};
 
 /// The most characters of the person's first words in a line.

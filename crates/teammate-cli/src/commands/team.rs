@@ -2,10 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use teammate::{Outside, teams_in};
-use teammate_store::views::request_json;
+use teammate::{Outside, json::request_json, platform::now, teams_in};
 
-use super::{Ended, Place, say, say_json, tasks::now};
+use super::{Ended, Place, say, say_json};
 use crate::{
     screen::{Style, clean, in_hand, job_line, request_lines},
     settings::user_dirs,

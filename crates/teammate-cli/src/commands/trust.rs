@@ -12,11 +12,9 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use teammate::{
-    Rules,
-    texts::{AgentFile, Project, Trust as Record},
+    Catalogue, Definition, Rules, Terms,
+    texts::{AgentFile, Programs, Project, Trust as Record},
 };
-use teammate_core::team::{Definition, Terms};
-use teammate_tools::{Catalogue, git::Programs};
 
 use super::{Ended, Place, say};
 use crate::{

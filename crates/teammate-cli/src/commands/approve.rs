@@ -2,11 +2,10 @@
 
 use clap::Args;
 use teammate::{
-    Mode, Outside, TeamError,
+    Mode, Outside, Refusal, TeamError,
+    json::whole_request_json,
     request::{Answer, KindName, Request, RequestId, State},
 };
-use teammate_core::port::Refusal;
-use teammate_store::views::whole_request_json;
 
 use super::{Ended, Place, say, say_json};
 use crate::{screen::clean_line, settings::mode};

@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use teammate::{
     PlanRequired, Team, TeamError,
+    platform::now,
     request::{Answer, RequestId},
 };
 
 use super::{question::Asked, show::Print};
-use crate::{
-    commands::tasks::now,
-    screen::{Style, clean, request_lines, whole_request},
-};
+use crate::screen::{Style, clean, request_lines, whole_request};
 
 /// `/requests [ID]`.
 pub(super) fn list(team: &Team, id: &str, print: &Print) {

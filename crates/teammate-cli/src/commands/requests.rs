@@ -2,10 +2,9 @@
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use teammate::{Outside, request::RequestId};
-use teammate_store::views::whole_request_json;
+use teammate::{Outside, json::whole_request_json, platform::now, request::RequestId};
 
-use super::{Ended, Place, say, say_json, tasks::now};
+use super::{Ended, Place, say, say_json};
 use crate::screen::{Style, request_lines, whole_request};
 
 /// Show what waits for an answer: permission, plans, shutdowns

@@ -7,11 +7,11 @@ use std::{collections::VecDeque, io::IsTerminal as _, time::Duration};
 use clap::Args;
 use teammate::{
     Event, EventLine, EventLog, MemberName, Outside, TeamError, TeamPlace, Timestamp, What,
-    platform::terminal_width,
+    platform::{now, terminal_width},
 };
 
 use self::entry::{Entry, Stamps, entry, log_lines};
-use super::{Ended, Place, note, say, tasks::now};
+use super::{Ended, Place, note, say};
 use crate::{
     screen::{Lines, Style, clean_json, moment},
     settings::user_dirs,
