@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use serde_json::Value;
 use teammate::{How, ModelRef, Tally};
 
 use super::{Ended, Place, exit_code, say};
@@ -52,6 +53,9 @@ pub(crate) struct Demo {
     /// and a plan that is read before anything is written)
     #[arg(default_value = "hello")]
     name: String,
+    /// How many times as fast as usual the members think
+    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    speed: u64,
 }
 
 impl Demo {
@@ -70,7 +74,7 @@ impl Demo {
         };
         std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         let script = dir.join("play.json");
-        write(&script, play.script)?;
+        write(&script, &at_speed(play.script, self.speed)?)?;
         for (name, content) in play.files {
             write(&dir.join(name), content)?;
         }
@@ -91,6 +95,24 @@ impl Demo {
         )
         .await
     }
+}
+
+/// A play with shorter pauses between its scenes.
+fn at_speed(script: &str, speed: u64) -> anyhow::Result<String> {
+    if speed == 1 {
+        return Ok(script.to_owned());
+    }
+    let mut play: Value = serde_json::from_str(script)?;
+    let members = play["members"].as_object_mut().into_iter().flatten();
+    for scene in members
+        .filter_map(|(_, scenes)| scenes.as_array_mut())
+        .flatten()
+    {
+        if let Some(pause) = scene["pause_ms"].as_u64() {
+            scene["pause_ms"] = (pause / speed).into();
+        }
+    }
+    Ok(play.to_string())
 }
 
 fn write(path: &Path, content: &str) -> anyhow::Result<()> {

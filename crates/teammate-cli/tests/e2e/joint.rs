@@ -108,7 +108,7 @@ fn the_board_demo_does_what_it_says() {
     let world = World::with_model("none:none");
     let dir = world.path("demo").display().to_string();
     let run = world
-        .teammate(&["demo", "board", "--dir", &dir])
+        .teammate(&["demo", "board", "--speed", "10", "--dir", &dir])
         .ends(0)
         .complains("[backend] claimed #2: Design GraphQL schema")
         .complains("[backend] failed the check of #3: Implement resolvers")

@@ -414,7 +414,7 @@ fn the_demo_runs_without_anything() {
     let world = World::with_model("");
     let dir = world.path("demo").display().to_string();
     let run = world
-        .teammate(&["demo", "--dir", &dir])
+        .teammate(&["demo", "--speed", "10", "--dir", &dir])
         .ends(0)
         .says("Done. alice wrote hello.sh")
         .says("Took: ");

@@ -93,7 +93,7 @@ fn the_demo_of_agreements_does_what_it_says() {
     let world = World::with_model("none:none");
     let dir = world.path("demo").display().to_string();
     let run = world
-        .teammate(&["demo", "protocols", "--dir", &dir])
+        .teammate(&["demo", "protocols", "--speed", "10", "--dir", &dir])
         .ends(0)
         .complains("[alice] stopped: agreed to shut down")
         .complains("plan rejected by lead: Do not rewrite it")
