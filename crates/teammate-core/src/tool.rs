@@ -28,11 +28,14 @@ pub enum EffectClass {
     Team,
 }
 
+/// A tool's name, fixed in the program or made while it runs: letters, digits, `_` and `-`.
+pub type ToolName = Cow<'static, str>;
+
 /// How a tool is shown to a model.
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
     /// The name the model calls.
-    pub name: &'static str,
+    pub name: ToolName,
     /// What it does and when to use it, for the model. A template of [`ToolNames::render`], and so is the schema, until
     /// [`shown`](Self::shown) makes them what a model reads.
     pub description: Cow<'static, str>,
@@ -48,7 +51,7 @@ impl ToolSpec {
     pub fn shown(&self, names: &ToolNames) -> Self {
         let schema = RawValue::from_string(names.render(self.schema.get()));
         Self {
-            name: names.of(self.name),
+            name: names.of(&self.name).to_owned().into(),
             description: names.render(&self.description).into(),
             schema: schema
                 .expect("a tool's name is a word, which changes nothing in a JSON string"),

@@ -13,7 +13,7 @@ use teammate_core::{
     model::Preamble,
     port::Tool,
     team::{Member, Team, Terms},
-    tool::{EffectClass, ToolNames, ToolSpec},
+    tool::{EffectClass, ToolName, ToolNames, ToolSpec},
 };
 
 use crate::{home::Home, setup::Setup};
@@ -26,7 +26,7 @@ const WORKTREE: &str = include_str!("../prompts/worktree.md");
 
 /// What all members of a kind have in common.
 pub(crate) struct Kit {
-    tools: BTreeMap<&'static str, Arc<dyn Tool>>,
+    tools: BTreeMap<ToolName, Arc<dyn Tool>>,
     pub(crate) classes: Arc<Classes>,
     pub(crate) preamble: Arc<Preamble>,
 }
@@ -35,20 +35,20 @@ impl Kit {
     /// These tools; `others` are those of the team that this kind does not have, and why.
     fn new(
         tools: &[&Arc<dyn Tool>],
-        others: Vec<(&'static str, Reserved)>,
+        others: Vec<(ToolName, Reserved)>,
         system: String,
         names: &ToolNames,
     ) -> Self {
         let specs = tools.iter().map(|tool| tool.spec().shown(names)).collect();
         let classes = tools
             .iter()
-            .map(|tool| (tool.spec().name, tool.spec().class));
+            .map(|tool| (tool.spec().name.clone(), tool.spec().class));
         let classes = Classes::new(classes, names.clone());
         Self {
             classes: Arc::new(classes.with_reserved(others)),
             tools: tools
                 .iter()
-                .map(|tool| (tool.spec().name, (*tool).clone()))
+                .map(|tool| (tool.spec().name.clone(), (*tool).clone()))
                 .collect(),
             preamble: Arc::new(Preamble::new(specs, system)),
         }
@@ -65,7 +65,7 @@ pub(crate) struct Kits {
     lead: Arc<Kit>,
     teammate: Arc<Kit>,
     tools: Vec<Arc<dyn Tool>>,
-    lead_only: Vec<&'static str>,
+    lead_only: Vec<ToolName>,
     names: ToolNames,
     system: String,
     subagent: String,
@@ -73,7 +73,7 @@ pub(crate) struct Kits {
 }
 
 /// Who is held to which tools.
-type HeldTo = (Held, BTreeSet<&'static str>);
+type HeldTo = (Held, BTreeSet<ToolName>);
 
 /// Who is held to a set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,7 +119,7 @@ impl Kits {
             None => self.teammate.clone(),
             // And those of the team: whoever cannot speak to others is no member.
             Some(allowed) => self.held_to(Held::Teammate, |spec| {
-                spec.class == EffectClass::Team || allowed.iter().any(|name| name == spec.name)
+                spec.class == EffectClass::Team || allowed.iter().any(|name| *name == spec.name)
             }),
         }
     }
@@ -132,7 +132,8 @@ impl Kits {
                 EffectClass::Delegates | EffectClass::Team => false,
             };
             let allowed = terms.tools.as_ref();
-            is_worldly && allowed.is_none_or(|allowed| allowed.iter().any(|name| name == spec.name))
+            is_worldly
+                && allowed.is_none_or(|allowed| allowed.iter().any(|name| *name == spec.name))
         })
     }
 
@@ -141,7 +142,7 @@ impl Kits {
         &self,
         who: Held,
         is_allowed: impl Fn(&ToolSpec) -> bool,
-    ) -> Vec<(&'static str, Reserved)> {
+    ) -> Vec<(ToolName, Reserved)> {
         let why = |class| match class {
             EffectClass::Team | EffectClass::Delegates if who == Held::Subagent => {
                 Reserved::ForMembers
@@ -156,11 +157,11 @@ impl Kits {
             Held::Teammate => Reserved::ForLead,
             Held::Subagent => Reserved::ForMembers,
         };
-        let of_lead = self.lead_only.iter().map(|name| (*name, of_lead));
+        let of_lead = self.lead_only.iter().map(|name| (name.clone(), of_lead));
         let specs = self.tools.iter().map(|tool| tool.spec());
         let others = specs.filter(|spec| !is_allowed(spec));
         others
-            .map(|spec| (spec.name, why(spec.class)))
+            .map(|spec| (spec.name.clone(), why(spec.class)))
             .chain(of_lead)
             .collect()
     }
@@ -171,7 +172,7 @@ impl Kits {
             .iter()
             .filter(|tool| is_allowed(tool.spec()))
             .collect();
-        let names = tools.iter().map(|tool| tool.spec().name).collect();
+        let names = tools.iter().map(|tool| tool.spec().name.clone()).collect();
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.entry((who, names))
             .or_insert_with(|| {
@@ -190,9 +191,9 @@ impl Kits {
 fn names_not_in(
     these: &[Arc<dyn Tool>],
     those: &[Arc<dyn Tool>],
-) -> impl Iterator<Item = &'static str> {
-    let those: BTreeSet<_> = those.iter().map(|tool| tool.spec().name).collect();
-    let these = these.iter().map(|tool| tool.spec().name);
+) -> impl Iterator<Item = ToolName> {
+    let those: BTreeSet<_> = those.iter().map(|tool| tool.spec().name.clone()).collect();
+    let these = these.iter().map(|tool| tool.spec().name.clone());
     these.filter(move |name| !those.contains(name))
 }
 
@@ -255,11 +256,11 @@ mod tests {
         let (one, lead) = held(&["grep", "read_file", "nonsense"]);
         let (two, _) = held(&["read_file", "grep", "grep"]);
         assert!(Arc::ptr_eq(&one.preamble, &two.preamble));
-        let shown: Vec<&str> = one.preamble.tools.iter().map(|spec| spec.name).collect();
+        let shown: Vec<&str> = one.preamble.tools.iter().map(|spec| &*spec.name).collect();
         let of_team = tools.teammate_tools().into_iter();
         let of_team = of_team.filter(|tool| tool.spec().class == EffectClass::Team);
-        let team: Vec<&str> = of_team.map(|tool| tool.spec().name).collect();
-        assert!(team.contains(&"send_message") && team.contains(&"todo_write"));
+        let team: Vec<ToolName> = of_team.map(|tool| tool.spec().name.clone()).collect();
+        assert!(team.contains(&"send_message".into()) && team.contains(&"todo_write".into()));
         assert_eq!(shown[..2], ["read_file", "grep"]);
         assert_eq!(shown[2..], team);
         assert_eq!(one.classes.names().len(), shown.len());

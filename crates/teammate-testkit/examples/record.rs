@@ -71,7 +71,7 @@ fn answer(turn: u32) -> Answer {
 async fn talk(model: &dyn Model) -> io::Result<()> {
     let schema = r#"{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}"#;
     let tool = ToolSpec {
-        name: "look",
+        name: "look".into(),
         description: "Looks.".into(),
         schema: RawValue::from_string(schema.to_owned())?,
         class: EffectClass::Reads,

@@ -15,7 +15,7 @@ pub(crate) fn build(
         serde_json::from_str(schema).expect("schemas are files of this crate, all read by a test");
     let schema = RawValue::from_string(value.to_string()).expect("a value's text is JSON");
     ToolSpec {
-        name,
+        name: name.into(),
         description: description.trim_ascii().into(),
         schema,
         class,

@@ -127,7 +127,7 @@ fn show_rules(rules: Result<Rules, String>) {
 fn show(files: &[AgentFile]) {
     let style = Style::for_stdout();
     let tools = Catalogue::new().teammate_tools();
-    let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
     for file in files {
         match file.definition(&names) {
             Ok((name, definition, remarks)) => {

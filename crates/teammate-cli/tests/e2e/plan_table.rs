@@ -71,7 +71,7 @@ fn what_a_member_behind_a_closed_gate_may_do_is_what_the_table_says() {
     let tools = teammate_tools::Catalogue::new().teammate_tools();
     let all: BTreeSet<&str> = tools
         .iter()
-        .map(|tool| tool.spec().name)
+        .map(|tool| &*tool.spec().name)
         .chain(["load_skill"])
         .collect();
     assert_eq!(known, all, "a row for every tool of a teammate");

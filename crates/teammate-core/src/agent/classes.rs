@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::{
     fence::quoted,
-    tool::{EffectClass, ToolNames},
+    tool::{EffectClass, ToolName, ToolNames},
 };
 
 /// What a member may call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Classes {
-    by_name: BTreeMap<&'static str, EffectClass>,
-    reserved: BTreeMap<&'static str, Reserved>,
+    by_name: BTreeMap<ToolName, EffectClass>,
+    reserved: BTreeMap<ToolName, Reserved>,
     names: ToolNames,
 }
 
@@ -30,12 +30,13 @@ pub enum Reserved {
 
 impl Classes {
     /// These tools, by all their names.
-    pub fn new(
-        tools: impl IntoIterator<Item = (&'static str, EffectClass)>,
+    pub fn new<N: Into<ToolName>>(
+        tools: impl IntoIterator<Item = (N, EffectClass)>,
         names: ToolNames,
     ) -> Self {
+        let by_name = tools.into_iter().map(|(name, class)| (name.into(), class));
         Self {
-            by_name: tools.into_iter().collect(),
+            by_name: by_name.collect(),
             reserved: BTreeMap::new(),
             names,
         }
@@ -43,12 +44,13 @@ impl Classes {
 
     /// With tools that others have, so that a call of one is told who may.
     #[must_use]
-    pub fn with_reserved(
+    pub fn with_reserved<N: Into<ToolName>>(
         self,
-        reserved: impl IntoIterator<Item = (&'static str, Reserved)>,
+        reserved: impl IntoIterator<Item = (N, Reserved)>,
     ) -> Self {
+        let reserved = reserved.into_iter().map(|(name, why)| (name.into(), why));
         Self {
-            reserved: reserved.into_iter().collect(),
+            reserved: reserved.collect(),
             ..self
         }
     }
@@ -67,8 +69,8 @@ impl Classes {
     }
 
     /// The tools' own names.
-    pub fn names(&self) -> impl ExactSizeIterator<Item = &'static str> {
-        self.by_name.keys().copied()
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.by_name.keys().map(|name| &**name)
     }
 
     /// What the model reads that called a tool it does not have: who may call it, or which tools there are.

@@ -71,7 +71,7 @@ fn shared(tools: &[ToolSpec], preamble: &Preamble) -> String {
                 let is_end = at + 1 == tools.len() && !has_system;
                 format!(
                     r#"{{"name":{},"description":{},"input_schema":{}{}}}"#,
-                    quoted(tool.name),
+                    quoted(&tool.name),
                     quoted(&tool.description),
                     tool.schema.get(),
                     if is_end { MARKER } else { "" },

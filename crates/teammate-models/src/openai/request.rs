@@ -89,7 +89,7 @@ fn tools(tools: &[ToolSpec]) -> String {
         .map(|tool| {
             format!(
                 r#"{{"type":"function","function":{{"name":{},"description":{},"parameters":{}}}}}"#,
-                quoted(tool.name),
+                quoted(&tool.name),
                 quoted(&tool.description),
                 tool.schema.get(),
             )

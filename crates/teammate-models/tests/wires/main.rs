@@ -48,8 +48,8 @@ fn openai(url: &str) -> OpenAi {
 }
 
 fn preamble() -> Preamble {
-    let tool = |name, schema: &str| ToolSpec {
-        name,
+    let tool = |name: &'static str, schema: &str| ToolSpec {
+        name: name.into(),
         description: "Does \"it\".".into(),
         schema: serde_json::from_str(schema).unwrap(),
         class: EffectClass::Reads,

@@ -104,7 +104,7 @@ impl TaskDesk {
         let dispatch = Dispatch {
             call: ToolCall {
                 id: CallId::new(format!("check-{}", id.number())),
-                name: tool.spec().name.to_owned(),
+                name: tool.spec().name.clone().into_owned(),
                 input: ToolInput::read(serde_json::json!({ "command": check }).to_string()),
             },
             mode: self.check_mode(id),

@@ -102,7 +102,7 @@ impl Driver {
             };
             self.shared.loops.call(&self.name, &caller.call);
             // Rules and screens know a tool by its own name.
-            call.name = tool.spec().name.to_owned();
+            call.name = tool.spec().name.clone().into_owned();
             let dispatch = Dispatch {
                 tool,
                 call,

@@ -103,7 +103,7 @@ impl Shared {
             tool: shell.clone(),
             call: ToolCall {
                 id: CallId::new(format!("rule-{id}")),
-                name: shell.spec().name.to_owned(),
+                name: shell.spec().name.clone().into_owned(),
                 input: ToolInput::read(input),
             },
             // The user's own command.

@@ -188,7 +188,7 @@ impl Subagent {
             let Some(tool) = self.kit.tool(&call.name) else {
                 continue;
             };
-            call.name = tool.spec().name.to_owned();
+            call.name = tool.spec().name.clone().into_owned();
             let caller = Caller {
                 call: format!("{}/{at}/{}", self.caller.call, call.id),
                 ..self.caller.clone()

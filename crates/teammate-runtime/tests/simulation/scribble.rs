@@ -47,7 +47,7 @@ pub(crate) struct Scribble {
 impl Scribble {
     pub(crate) fn new(done: Done, journal: Arc<dyn Journal>) -> Self {
         let spec = ToolSpec {
-            name: "scribble",
+            name: "scribble".into(),
             description: "Changes something.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             class: EffectClass::Writes,

@@ -20,7 +20,7 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn new(chance: Chance) -> Self {
         let spec = ToolSpec {
-            name: "work",
+            name: "work".into(),
             description: "Works in the background.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             // A job's identity follows from the call, so that the same call again starts nothing.

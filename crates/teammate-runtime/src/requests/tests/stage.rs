@@ -378,7 +378,7 @@ pub(super) struct Toil {
 impl Default for Toil {
     fn default() -> Self {
         let spec = ToolSpec {
-            name: "toil",
+            name: "toil".into(),
             description: "Toils.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             class: EffectClass::Executes,

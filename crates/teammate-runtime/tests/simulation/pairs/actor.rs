@@ -161,9 +161,9 @@ struct Takes(ToolSpec);
 
 /// `toil` may run without asking, `act` may not.
 pub(super) fn tools() -> Vec<Arc<dyn Tool>> {
-    let tool = |name, class| -> Arc<dyn Tool> {
+    let tool = |name: &'static str, class| -> Arc<dyn Tool> {
         Arc::new(Takes(ToolSpec {
-            name,
+            name: name.into(),
             description: "Takes a second.".into(),
             schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
             class,
