@@ -1,10 +1,16 @@
 //! The event feed: tells every subscriber what happens. Nothing waits for a slow reader; a reader that falls far
 //! behind misses pieces of streamed text (never anything else: each answer comes whole at its end).
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    pin::Pin,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
 };
+
+use futures_core::Stream;
 
 use teammate_core::{
     MemberName,
@@ -88,6 +94,19 @@ impl Feed {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Reader>> {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The same events as [`EventFeed::next`] gives.
+impl Stream for EventFeed {
+    type Item = Arc<Event>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Arc<Event>>> {
+        let event = self.events.poll_recv(context);
+        let is_event = matches!(event, Poll::Ready(Some(_)));
+        self.behind
+            .fetch_sub(usize::from(is_event), Ordering::Relaxed);
+        event
     }
 }
 

@@ -13,7 +13,7 @@ use teammate_core::{
     mail::Metadata,
     permission::{Mode, Rules},
     port::{
-        Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
+        BoxFuture, Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
         TranscriptError, Workspace,
     },
     request::{Answer, Party, Request, RequestId},
@@ -338,9 +338,27 @@ impl Host {
         self.shared.questions()
     }
 
+    /// The same as a function that can outlive the borrow.
+    pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
+        let shared = self.shared.clone();
+        move || shared.questions()
+    }
+
     /// The person answers a request. The first answer counts.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
         self.shared.answer_as_user(request, answer).await
+    }
+
+    /// The person's answers as a function that can outlive the borrow.
+    pub fn answers(
+        &self,
+    ) -> impl Fn(RequestId, Answer) -> BoxFuture<'static, Result<(), Refusal>> + Clone + Send + use<>
+    {
+        let shared = self.shared.clone();
+        move |request, answer| {
+            let shared = shared.clone();
+            Box::pin(async move { shared.answer_as_user(request, answer).await })
+        }
     }
 
     /// The person requires plans of a teammate: it only reads until one is approved, and is told what this one shall be about.
