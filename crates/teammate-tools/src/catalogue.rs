@@ -121,6 +121,13 @@ impl Catalogue {
         self
     }
 
+    /// With tools of the program that uses this library, after those of the world.
+    #[must_use]
+    pub fn with_tools(mut self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        self.world.extend(tools);
+        self
+    }
+
     /// The shell, files and search.
     pub fn world_tools(&self) -> Vec<Arc<dyn Tool>> {
         self.world.clone()
@@ -139,6 +146,11 @@ impl Catalogue {
     /// What the lead has: a teammate's tools, then its own.
     pub fn lead_tools(&self) -> Vec<Arc<dyn Tool>> {
         [&*self.world, &*self.team, &*self.lead].concat()
+    }
+
+    /// Every tool that somebody in the team has.
+    pub fn all(&self) -> Vec<Arc<dyn Tool>> {
+        [&*self.world, &*self.team, &*self.lead, &*self.mate].concat()
     }
 
     /// The programs that commands left running. They end with the team: call [`Leftovers::end`] before the process

@@ -13,6 +13,7 @@ use crate::{ownership::Unproven, texts::KeptError};
 
 /// Why a team could not be opened or used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TeamError {
     /// The workspace is not a directory that can be used.
     #[error("cannot use {path} as a workspace: {why}")]
@@ -90,6 +91,9 @@ pub enum TeamError {
         /// Whether it was sent SIGSTOP, or stands in a debugger.
         is_suspended: bool,
     },
+    /// A tool of the program that uses this library cannot be added.
+    #[error("{0}")]
+    Tool(String),
     /// The team's files cannot be read.
     #[error("the team's files cannot be read: {0}")]
     Files(String),
@@ -142,6 +146,7 @@ impl TeamError {
             | Self::Worktree(_)
             | Self::InUse(_)
             | Self::Unresponsive { .. }
+            | Self::Tool(_)
             | Self::Model(_) => None,
         }
     }

@@ -17,7 +17,16 @@
 //! # }
 //! ```
 //!
-//! `examples/two_members.rs` is a whole program, which needs no key: a play takes the model's place.
+//! What one needs:
+//!
+//! - [`Team::builder`] and [`TeamBuilder`]: how a team is opened. [`Team::run`] gives it a job, [`Team::close`] ends it.
+//! - [`Providers`]: where models come from; [`Providers::with_models`] takes a [`Model`] of your own.
+//! - [`FunctionTool`] and [`TeamBuilder::tool`]: a tool that is a function of your program.
+//! - [`TeamBuilder::on_question`]: code that answers what members ask for.
+//! - [`Team::events`]: everything that happens, as a stream of [`Event`]s.
+//! - [`Outside`]: a team that another process runs, or nobody.
+//!
+//! The examples are whole programs and need no key: a play takes the model's place. `docs/library.md` says what to know.
 //!
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
@@ -27,7 +36,9 @@ mod ending;
 mod ephemeral;
 mod error;
 mod event_log;
+mod function_tool;
 mod keep;
+mod on_question;
 mod open;
 mod outside;
 mod ownership;
@@ -49,6 +60,7 @@ pub use ending::{Ending, How};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
+pub use function_tool::FunctionTool;
 pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{ConversationLine, Outside, Stopped};
 pub use ownership::{Found, Unproven};
@@ -59,17 +71,19 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Team, Watch};
 
 pub use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp, board,
+    MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp, block,
+    board,
     budget::{Budget, Budgets, grouped},
     event::{Closing, Compaction, Event, Excerpt, RunId, What},
     fence::{fenced, is_hidden},
     mail::CONTENT_BYTES_MAX,
-    model::{ModelRef, ModelRefError},
+    model::{self, ModelFailure, ModelRef, ModelRefError},
     name::{distance, slips_max},
     permission::{Mode, Origin, Rule, Rules},
     port::{
-        Merged, PlanRequired, Refusal, Removal, RosterLine, TaskLine, TaskReport, Worktree,
-        WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+        Action, BoxFuture, Merged, Model, ModelSource, PartSink, PlanRequired, Refusal, Removal,
+        RosterLine, Target, TaskLine, TaskReport, Tool, ToolContext, Worktree, WorktreeError,
+        WorktreeName, WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,
@@ -77,11 +91,12 @@ pub use teammate_core::{
         ConversationChoice as Conversation, ConversationId, ConversationIdError, Definition, Job,
         JobEnd, JobId, Member, MemberSpending, Spending, Sum, Terms, Unfinished,
     },
-    tool::CallId,
+    tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience, Probe};
-pub use teammate_runtime::{EventFeed, PlanPolicy, Policy, RetryLimits};
+pub use teammate_runtime::{EventFeed, OpenError, PlanPolicy, Policy, RetryLimits};
+pub use teammate_store::files::{Holder, HostError};
 pub use teammate_tools::{
     Catalogue, Containment, Level, keep_if_asked, keepers_are,
     worktrees::locks::{GitLock, Standing},

@@ -14,8 +14,9 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::Workspace,
+    port::{Tool, Workspace},
     price::Prices,
+    request::{Answer, Request},
     team::ConversationChoice,
 };
 use teammate_runtime::{Host, PlanPolicy, Policy, RetryLimits, Setup, ToolNames, World};
@@ -23,13 +24,16 @@ use teammate_store::{clock::UuidIds, disk::TeamDisk, files::watch};
 use teammate_tools::{
     Catalogue, Level, environment::allowed_environment, worktrees::locks::remove_stale_locks,
 };
+use tokio::task::JoinSet;
 
 use self::files::{Files, Unknown};
 pub(crate) use self::takeover::take_over;
 use crate::{
     TeamError,
     confines::confines,
+    function_tool::wrong_name,
     keep::Keepers,
+    on_question::{OnQuestion, answer_all},
     place::TeamPlace,
     providers::Providers,
     rules::Remembered,
@@ -76,6 +80,9 @@ pub struct TeamBuilder {
     containment: Level,
     adopts_found: bool,
     read_max: u64,
+    tools: Vec<Arc<dyn Tool>>,
+    instructions: String,
+    on_question: Option<OnQuestion>,
 }
 
 impl TeamBuilder {
@@ -105,6 +112,9 @@ impl TeamBuilder {
             containment: Level::default(),
             adopts_found: false,
             read_max: READ_MAX_BYTES,
+            tools: Vec::new(),
+            instructions: String::new(),
+            on_question: None,
         }
     }
 
@@ -334,6 +344,34 @@ impl TeamBuilder {
         }
     }
 
+    /// One more tool for every member, and for subagents unless it touches the team. It may not have the name of another.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
+        self.tools.push(Arc::new(tool));
+        self
+    }
+
+    /// What every member reads besides, in the words of the program: they have the user's authority. Default: nothing.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = text.into();
+        self
+    }
+
+    /// Code answers what a person would be asked, each question once and several side by side: permission, and plans that the user
+    /// approves. With `None` the question stays open to others (`teammate approve`) until `deadline`, and then it is a no.
+    #[must_use]
+    pub fn on_question<F, Answering>(mut self, deadline: Duration, answer: F) -> Self
+    where
+        F: Fn(Arc<Request>) -> Answering + Send + Sync + 'static,
+        Answering: Future<Output = Option<Answer>> + Send + 'static,
+    {
+        self.policy = Policy::Person { deadline };
+        self.waits_for_answers = true;
+        self.on_question = Some(Arc::new(move |question| Box::pin(answer(question))));
+        self
+    }
+
     /// Opens the team in its directory, makes it if it is not there, and starts its members: unfinished turns go
     /// on.
     pub async fn open(self) -> Result<Team, TeamError> {
@@ -360,6 +398,10 @@ impl TeamBuilder {
         let trusted = trusted_programs(&root, &self.user);
         let worktrees = crate::worktrees::of_team(&files.site, confines.clone(), trusted.clone());
         let tools = Catalogue::trusting(confines, trusted).with_worktrees(&worktrees);
+        if let Some(why) = wrong_name(&self.tools, &tools.all()) {
+            return Err(TeamError::Tool(why));
+        }
+        let tools = tools.with_tools(self.tools.clone());
         let mut texts = self.texts(&root, &tools);
         notices.append(&mut files.notices);
         notices.append(&mut texts.notices);
@@ -371,7 +413,8 @@ impl TeamBuilder {
             tools = tools.with_permission_answers();
         }
         let secrets = crate::secrets::held(&self.providers);
-        texts.briefing = secrets.hide(&texts.briefing).into_owned();
+        let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
+        texts.briefing = secrets.hide(briefing.trim_start()).into_owned();
         let mut setup = self.setup(root, rules, &files, &tools, texts);
         setup.secrets = Arc::new(secrets);
         let prices = self.prices.clone();
@@ -389,6 +432,15 @@ impl TeamBuilder {
         };
         let host = Host::open(world, setup).await?;
         notices.extend(files.mail_for_nobody(&host.team()));
+        let mut answering = JoinSet::new();
+        if let Some(on_question) = self.on_question {
+            answering.spawn(answer_all(
+                on_question,
+                host.open_questions(),
+                host.answers(),
+                host.team_changes(),
+            ));
+        }
         let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = watch(files.mailbox.clone(), files.journal.clone()).ok();
@@ -404,12 +456,13 @@ impl TeamBuilder {
         .at(self.place)
         .with_background_wait(background_wait)
         .with_wait_for_answers(waits_for_answers)
-        .with_read_max(read_max))
+        .with_read_max(read_max)
+        .with_answering(answering))
     }
 
     fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
         let tools = tools.teammate_tools();
-        let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name).collect();
+        let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
         Texts::read(root, &self.user, self.with_instructions, &names)
     }
 

@@ -33,8 +33,16 @@ pub struct Providers {
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
 
+/// What opens the models of one name.
+enum Provider {
+    /// A server.
+    Server(Server),
+    /// Code of the program that uses this library.
+    Code(Arc<dyn ModelSource>),
+}
+
 /// A server and how it is spoken to.
-struct Provider {
+struct Server {
     wire: Wire,
     endpoint: Endpoint,
     patience: Patience,
@@ -94,30 +102,41 @@ impl Providers {
         endpoint: Endpoint,
         patience: Patience,
     ) -> Self {
-        self.named.insert(
-            name.to_owned(),
-            Provider {
-                wire,
-                endpoint,
-                patience,
-            },
-        );
+        let server = Server {
+            wire,
+            endpoint,
+            patience,
+        };
+        self.named.insert(name.to_owned(), Provider::Server(server));
         self
     }
 
-    /// All providers but `scripted`, by name.
+    /// Adds or replaces a provider whose models are code: `NAME:MODEL` opens `MODEL` there. It may not be called `scripted`.
+    #[must_use]
+    pub fn with_models(mut self, name: &str, models: impl ModelSource + 'static) -> Self {
+        let provider = Provider::Code(Arc::new(models));
+        self.named.insert(name.to_owned(), provider);
+        self
+    }
+
+    /// All servers, by name.
     pub fn endpoints(&self) -> impl Iterator<Item = (&str, &Endpoint)> {
         self.named
             .iter()
-            .map(|(name, provider)| (name.as_str(), &provider.endpoint))
+            .filter_map(|(name, provider)| match provider {
+                Provider::Server(server) => Some((name.as_str(), &server.endpoint)),
+                Provider::Code(_) => None,
+            })
     }
 
     /// Tries a server and its key with a request that costs nothing, waiting at most `limit`.
     ///
     /// Errors: there is no such provider, its settings are wrong, or it cannot be reached.
     pub async fn probe(&self, provider: &str, limit: Duration) -> Result<Probe, ModelFailure> {
-        let Some(known) = self.named.get(provider) else {
-            return Err(self.unknown(provider));
+        let known = match self.named.get(provider) {
+            Some(Provider::Server(known)) => known,
+            Some(Provider::Code(_)) => return Ok(Probe::Untold),
+            None => return Err(self.unknown(provider)),
         };
         let http = self.http()?.patient(Patience {
             first_event: limit,
@@ -153,13 +172,14 @@ impl Providers {
         if model.provider == "scripted" {
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
-        let Some(Provider {
+        let Server {
             wire,
             endpoint,
             patience,
-        }) = self.named.get(&model.provider)
-        else {
-            return Err(self.unknown(&model.provider));
+        } = match self.named.get(&model.provider) {
+            Some(Provider::Server(server)) => server,
+            Some(Provider::Code(models)) => return models.open(model),
+            None => return Err(self.unknown(&model.provider)),
         };
         let http = self.http()?.patient(*patience);
         Ok(match wire {

@@ -16,6 +16,7 @@ use teammate_core::{
 use teammate_runtime::{EventFeed, Host};
 use teammate_store::files::{HostLock, Watch as Hints};
 use teammate_tools::Leftovers;
+use tokio::task::JoinSet;
 
 use crate::{
     Ending, How, Outside, TeamError, ending::Account, keep::Keepers, open::TeamBuilder,
@@ -33,6 +34,7 @@ pub struct Team {
     waits_for_answers: bool,
     read_max: u64,
     prices: Prices,
+    answering: JoinSet<()>,
     _watch: Option<Hints>,
     // Let go last.
     _lock: HostLock,
@@ -64,6 +66,7 @@ impl Team {
             waits_for_answers: false,
             read_max: crate::READ_MAX_BYTES,
             prices,
+            answering: JoinSet::new(),
             _watch: watch,
             _lock: lock,
         }
@@ -93,6 +96,11 @@ impl Team {
             waits_for_answers,
             ..self
         }
+    }
+
+    /// Has questions answered by this task.
+    pub(crate) fn with_answering(self, answering: JoinSet<()>) -> Self {
+        Self { answering, ..self }
     }
 
     /// What a person should know about the opening (a file that could not be read, say).
@@ -285,15 +293,8 @@ impl Team {
     }
 
     /// The same as a function that can outlive the borrow.
-    pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + 'static {
-        let team = self.host.snapshots();
-        move || {
-            let team = team();
-            let open = team.requests().pending();
-            open.filter(|request| request.awaits_user())
-                .cloned()
-                .collect()
-        }
+    pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
+        self.host.open_questions()
     }
 
     /// A request by id, also one that was settled lately; an error says what is open.
@@ -345,7 +346,8 @@ impl Team {
 
     /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns go on when
     /// the team is opened again.
-    pub async fn close(self) {
+    pub async fn close(mut self) {
+        self.answering.shutdown().await;
         let team = self.host.close().await;
         self.leftovers.end();
         self.keepers.finish(&team).await;
