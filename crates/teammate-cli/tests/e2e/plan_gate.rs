@@ -294,7 +294,7 @@ fn what_runs_in_the_background_ends_when_a_plan_is_required() {
             "lead",
             vec![
                 calls([spawn("alice", "Begin", false)]).after("GO"),
-                bash("until test -e begun -a -e left; do sleep 0.02; done").after("'alice'"),
+                bash("until test -e begun -a -e left -a -e at-it; do sleep 0.02; done").after("'alice'"),
                 calls([("request_plan", json!({ "name": "alice", "task": "the rest" }))])
                     .after("exit status 0"),
                 bash("touch go; sleep 1").after("Asked 'alice'"),
@@ -309,7 +309,7 @@ fn what_runs_in_the_background_ends_when_a_plan_is_required() {
                 bash(&format!("setsid sh -c 'touch left; while sleep 0.05; do test -e go && touch left-puppet; done; {mark}' > /dev/null 2>&1 &"))
                     .after("b1"),
                 // And what is on its way at that moment.
-                bash(&format!("while sleep 0.05; do test -e go && touch busy; done; {mark}")),
+                bash(&format!("touch at-it; while sleep 0.05; do test -e go && touch busy; done; {mark}")),
                 waits(),
             ],
         ),

@@ -147,7 +147,10 @@ fn a_stop_of_the_whole_team_is_a_pause_and_resume_goes_on_with_every_member_and_
         let run = world.start(&["run", "--permission-mode", "bypass", "Go"]);
         run.until("[bob] done: ready");
         let nail = world.path("nail");
-        until(|| nail.exists(), || run.err());
+        until(
+            || std::fs::read_to_string(&nail).is_ok_and(|text| text == "half\n"),
+            || run.err(),
+        );
         let stop = |flags: &[&str]| {
             let stop = world.start(&[&["stop"], flags].concat());
             if how == "in time" {
