@@ -117,7 +117,7 @@ fn targets(text: &str) -> Vec<String> {
     targets.map(str::to_owned).collect()
 }
 
-/// `docs/a/../b.md` as `docs/b.md`.
+/// `a/b/../c` as `a/c`.
 fn without_detours(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -191,7 +191,7 @@ fn every_page_that_code_names_is_there() {
     );
 }
 
-/// `docs/NAME.md` wherever a text has it, without what `{}` would fill.
+/// Every path of a page below docs that a text has.
 fn named_pages(text: &str) -> Vec<String> {
     let is_of_a_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
     let words = text.split(|c: char| !is_of_a_path(c));
@@ -247,21 +247,52 @@ fn no_line_of_prose_is_longer_than_a_terminal_is_wide() {
 fn words_that_were_dropped_stay_away() {
     let mut found = Vec::new();
     for page in pages() {
+        let mut words = vec![String::new()];
+        let mut places = vec![0];
         for (n, line) in page.prose() {
-            // Code spans and the names of tests are quoted, not written.
-            let prose = line.split('`').step_by(2).collect::<Vec<_>>().join(" ");
-            let words: Vec<String> = prose
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .filter(|word| !word.is_empty())
-                .map(str::to_lowercase)
-                .collect();
-            let prose = format!(" {} ", words.join(" "));
-            for (dropped, better) in DROPPED {
-                if prose.contains(&format!(" {dropped} ")) {
-                    found.push(format!("{}:{n}: '{dropped}': {better}", page.name));
-                }
+            for word in written(line) {
+                words.push(word);
+                places.push(n);
+            }
+        }
+        for (dropped, better) in DROPPED {
+            let dropped: Vec<&str> = dropped.split(' ').collect();
+            let all = words.windows(dropped.len()).zip(&places);
+            for (_, n) in all.filter(|(words, _)| *words == dropped) {
+                found.push(format!(
+                    "{}:{n}: '{}': {better}",
+                    page.name,
+                    dropped.join(" ")
+                ));
             }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The words of a line. Code spans are left out: they quote.
+fn written(line: &str) -> Vec<String> {
+    let prose = line.split('`').step_by(2).collect::<Vec<_>>().join(" _ ");
+    let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+#[test]
+fn each_word_of_the_glossary_stands_there_once() {
+    let pages = pages();
+    let glossary = pages
+        .iter()
+        .find(|page| page.name == "docs/glossary.md")
+        .unwrap();
+    let mut seen = BTreeSet::new();
+    for (n, line) in glossary.prose() {
+        for word in line.split("**").skip(1).step_by(2) {
+            assert!(
+                seen.insert(word.to_lowercase()),
+                "line {n}: '{word}' stands there before"
+            );
+        }
+    }
+    assert!(seen.len() > 100, "only {} words are seen", seen.len());
 }
