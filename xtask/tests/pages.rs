@@ -123,7 +123,7 @@ fn without_detours(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::ParentDir => {
-                assert!(plain.pop(), "{} leaves the repository", path.display())
+                assert!(plain.pop(), "{} leaves the repository", path.display());
             }
             part => plain.push(part),
         }

@@ -52,40 +52,51 @@ pub(crate) fn play(page: &Page, world: &World) {
     let mut prompt: Option<Terminal> = None;
     for step in steps(page) {
         let place = format!("{}:{}", page.name, step.line);
-        match step.action {
-            Action::Open(arguments) => {
-                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-                prompt = Some(Terminal::open(world, COLUMNS, &arguments));
-            }
+        match &step.action {
             Action::Run(arguments) => {
-                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-                let run = world.teammate(&arguments);
-                let printed = format!("{}{}", run.out, run.err);
-                let missing = missing(&step.shown, &printed, world);
-                assert!(missing.is_empty(), "{place}: no {missing:#?} in\n{printed}");
-                continue;
+                let run = world.teammate(&words(arguments));
+                step.must_be_in(&format!("{}{}", run.out, run.err), world, &place);
+            }
+            Action::Open(arguments) => {
+                let terminal = Terminal::open(world, COLUMNS, &words(arguments));
+                step.wait_for(prompt.insert(terminal), world, &place);
             }
             Action::Type(text) => {
-                let terminal = prompt.as_ref();
+                let terminal = prompt.take();
                 let terminal = terminal.unwrap_or_else(|| panic!("{place}: no prompt is open"));
-                terminal.types(&text);
+                terminal.types(text);
                 if text == "/quit" {
-                    prompt.take().unwrap().ends(0);
-                    continue;
+                    terminal.ends(0);
+                } else {
+                    step.wait_for(prompt.insert(terminal), world, &place);
                 }
             }
         }
-        let terminal = prompt.as_ref().unwrap();
+    }
+    assert!(prompt.is_none(), "{}: the prompt is left open", page.name);
+}
+
+fn words(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+impl Step {
+    fn must_be_in(&self, printed: &str, world: &World, place: &str) {
+        let missing = missing(&self.shown, printed, world);
+        assert!(missing.is_empty(), "{place}: no {missing:#?} in\n{printed}");
+    }
+
+    /// Waits until the terminal shows what the page does.
+    fn wait_for(&self, terminal: &Terminal, world: &World, place: &str) {
         until(
-            || missing(&step.shown, &terminal.shows(), world).is_empty(),
+            || missing(&self.shown, &terminal.shows(), world).is_empty(),
             || {
                 let shows = terminal.shows();
-                let missing = missing(&step.shown, &shows, world);
+                let missing = missing(&self.shown, &shows, world);
                 format!("{place}: no {missing:#?} in\n{shows}")
             },
         );
     }
-    assert!(prompt.is_none(), "{}: the prompt is left open", page.name);
 }
 
 fn steps(page: &Page) -> Vec<Step> {
