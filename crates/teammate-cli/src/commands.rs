@@ -51,17 +51,17 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  teammate demo                                    see a team work, without any key
-  teammate                                         talk with the lead
-  teammate run \"Spawn alice and bob ...\"           one job, then exit
-  teammate run --continue \"Now the tests\"         the same conversation goes on
+  teammate demo                                      see a team work, without any key
+  teammate                                           talk with the lead
+  teammate run \"Spawn alice and bob ...\"            one job, then exit
+  teammate run --continue \"Now the tests\"           the same conversation goes on
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
-  teammate send alice \"please also handle ñ\"       from a second terminal
+  teammate send alice \"please also handle ñ\"        from a second terminal
 
-Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage, 3 the lead's
-model failed or gave no result, 4 something was refused because nobody could be asked, 5 a limit was reached,
-6 the disk could not be written, 7 members failed or have tasks in hand, 124 the time of --timeout is over,
-130 interrupted or stopped before it was done.";
+Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage,
+3 the lead's model failed or gave no result, 4 something was refused because nobody could be asked,
+5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress,
+124 the time of --timeout is over, 130 interrupted or stopped before it was done.";
 
 #[derive(Subcommand)]
 enum Verb {

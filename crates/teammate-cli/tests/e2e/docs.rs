@@ -1,13 +1,14 @@
-//! What the pages say is what happens: every fenced block of README and docs is run, or compared with what the program does. A block
-//! of a kind that nothing here tries is a failure, so a new page cannot promise what nobody checks.
+//! What the pages say is what happens: every fenced block of README and docs is run, or compared with what the program
+//! does. A block of a kind that nothing here tries is a failure, so a new page cannot promise what nobody checks.
 
 mod page;
+mod session;
 
 use std::{collections::BTreeSet, fs};
 
 use serde_json::{Value, json};
 
-use self::page::{Block, pages};
+use self::page::{Block, Page, pages};
 use crate::{
     play::{Scene as _, bash, calls, play, say, spawn},
     world::{World, until},
@@ -18,14 +19,14 @@ const PICTURES: &[(&str, &str)] = &[
     ("docs/board.md", "               claim"),
     ("docs/durability.md", ""),
     ("docs/safety.md", ""),
-    ("ARCHITECTURE.md", "            you"),
+    ("ARCHITECTURE.md", ""),
 ];
 
 /// Commands of cargo, and who runs them.
 const RUN_ELSEWHERE: &[(&str, &str)] = &[
     (
         "cargo run --release -- demo",
-        "the_demo_in_the_readme_is_what_the_demo_prints",
+        "the_demo_in_the_pages_is_what_the_demo_prints",
     ),
     ("cargo xtask test", "this is a part of it"),
     (
@@ -46,17 +47,26 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ),
     (
         "cargo run -- demo",
-        "the_demo_in_the_readme_is_what_the_demo_prints",
+        "the_demo_in_the_pages_is_what_the_demo_prints",
     ),
     ("cargo check -p CRATE", "the step `lints`"),
     ("cargo test -p CRATE", "the step `tests`"),
 ];
 
-/// How README's picture of a board begins.
+/// Commands of the shell that prepare what follows.
+const SHELL: &[&str] = &["cd", "cp", "export", "unset"];
+
+/// How the picture of a board in docs/board.md begins.
 const BOARD: &str = "1 of 2 done";
 
-/// How its list of a team's files begins.
+/// How the list of a team's files in docs/files.md begins.
 const FILES: &str = ".team/ ";
+
+/// The page of this name.
+fn page_named(name: &str) -> Page {
+    let page = pages().into_iter().find(|page| page.name == name);
+    page.unwrap_or_else(|| panic!("there is no {name}"))
+}
 
 #[test]
 fn every_block_of_the_pages_is_tried_by_something() {
@@ -70,6 +80,7 @@ fn every_block_of_the_pages_is_tried_by_something() {
             };
             let is_tried = match &*block.language {
                 "sh" | "toml" | "json" | "mermaid" => true,
+                "console" => SESSIONS.contains(&&*page.name),
                 "" if block.text.starts_with("Demo ") => true,
                 "" if [BOARD, FILES]
                     .iter()
@@ -86,6 +97,38 @@ fn every_block_of_the_pages_is_tried_by_something() {
         }
     }
     assert!(unknown.is_empty(), "nothing tries {unknown:?}");
+}
+
+/// Pages with sessions.
+const SESSIONS: &[&str] = &[
+    "README.md",
+    "docs/first-hour.md",
+    "docs/how-to.md",
+    "docs/troubleshooting.md",
+];
+
+#[test]
+fn the_session_in_the_readme_is_what_a_person_sees() {
+    session::play(&page_named("README.md"), &session::workspace());
+}
+
+#[test]
+fn the_first_hour_goes_as_its_page_says() {
+    session::play(&page_named("docs/first-hour.md"), &session::workspace());
+}
+
+#[test]
+fn the_answers_of_the_how_to_page_are_what_the_program_prints() {
+    let world = session::workspace();
+    world.run(session::JOB).ends(0);
+    session::play(&page_named("docs/how-to.md"), &world);
+}
+
+#[test]
+fn the_complaints_on_the_troubleshooting_page_are_what_the_program_prints() {
+    let world = session::workspace();
+    world.run(session::JOB).ends(0);
+    session::play(&page_named("docs/troubleshooting.md"), &world);
 }
 
 #[test]
@@ -113,7 +156,7 @@ fn every_command_in_the_pages_runs() {
                     }
                 }
                 "cargo" if RUN_ELSEWHERE.iter().any(|(known, _)| *known == command) => {}
-                "export" => {}
+                word if SHELL.contains(&word) => {}
                 _ => failed.push(format!("{place}: nobody runs it")),
             }
         }
@@ -231,10 +274,9 @@ fn is_like_a_task(shown: &Value, place: &str) {
 }
 
 #[test]
-fn the_demo_in_the_readme_is_what_the_demo_prints() {
-    let pages = pages();
-    let readme = pages.iter().find(|page| page.name == "README.md").unwrap();
-    let shown = readme
+fn the_demo_in_the_pages_is_what_the_demo_prints() {
+    let page = page_named("docs/first-hour.md");
+    let shown = page
         .of("")
         .find(|block| block.text.starts_with("Demo "))
         .unwrap();
@@ -250,10 +292,9 @@ fn the_demo_in_the_readme_is_what_the_demo_prints() {
 }
 
 #[test]
-fn the_board_in_the_readme_is_what_tasks_prints() {
-    let pages = pages();
-    let readme = pages.iter().find(|page| page.name == "README.md").unwrap();
-    let shown = readme
+fn the_board_in_the_pages_is_what_tasks_prints() {
+    let page = page_named("docs/board.md");
+    let shown = page
         .of("")
         .find(|block| block.text.starts_with(BOARD))
         .unwrap();
@@ -282,8 +323,9 @@ fn the_board_in_the_readme_is_what_tasks_prints() {
         ),
     ]));
     world.run("Go").ends(0);
-    let added = readme.of("sh").flat_map(Block::commands);
-    for (_, command) in added.filter(|(_, command)| command.starts_with("teammate tasks add")) {
+    let added = page.of("sh").next().map(Block::commands);
+    let added = added.unwrap().into_iter();
+    for (_, command) in added.filter(|(_, command)| command.contains(" add ")) {
         let words = page::words(&command);
         let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
         world.teammate(&arguments).ends(0);
@@ -296,10 +338,9 @@ fn the_board_in_the_readme_is_what_tasks_prints() {
 }
 
 #[test]
-fn every_file_of_a_team_is_in_the_readme() {
-    let pages = pages();
-    let readme = pages.iter().find(|page| page.name == "README.md").unwrap();
-    let mut blocks = readme.of("");
+fn every_file_of_a_team_is_in_the_pages() {
+    let page = page_named("docs/files.md");
+    let mut blocks = page.of("");
     let listed = blocks.find(|block| block.text.starts_with(FILES)).unwrap();
     let world = a_team_with_three_tasks();
     let unlisted: Vec<String> = fs::read_dir(world.path(".team"))

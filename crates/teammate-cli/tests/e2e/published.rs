@@ -209,7 +209,7 @@ fn the_team_and_the_board_are_printed_as_published_whatever_their_state() {
                 )]),
                 calls([("claim_task", json!({ "id": 1 }))]),
                 calls([("complete_task", json!({ "id": 1, "result": "one is done" }))]),
-                bash("sleep 300"),
+                bash("sleep 301"),
             ],
         ),
     ]));
@@ -221,7 +221,7 @@ fn the_team_and_the_board_are_printed_as_published_whatever_their_state() {
         "wait",
         "Go",
     ]);
-    running.until("[alice] bash: sleep 300");
+    running.until("[alice] bash: sleep 301");
     // What is printed is held against the schemas as soon as it is there.
     let team = world.teammate(&["team", "--json"]).ends(0);
     assert!(team.out.contains("sleep 300"), "{}", team.out);

@@ -21,7 +21,7 @@ pub(crate) struct Block {
 pub(crate) fn pages() -> Vec<Page> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut names = Vec::new();
-    for folder in ["", "docs", "docs/protocols"] {
+    for folder in ["", "docs", "docs/project", "docs/protocols"] {
         for entry in fs::read_dir(root.join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".md") {
