@@ -87,6 +87,8 @@ pub struct Agent {
     /// Summaries in a row after which the context was as full as before.
     fruitless: u32,
     repeats: Repeats,
+    /// The last interrupt ended a turn, and none has begun since.
+    is_interrupted: bool,
 }
 
 /// Where the loop stands.
@@ -141,6 +143,7 @@ impl Agent {
             pause: None,
             fruitless: 0,
             repeats: Repeats::default(),
+            is_interrupted: false,
         }
     }
 
@@ -179,6 +182,7 @@ impl Agent {
         self.repeats.clear();
         self.due = None;
         self.pause = None;
+        self.is_interrupted = why == RestReason::Interrupted;
         let turn = self.conversation.length();
         self.record(Entry::Rested(why.clone()), out);
         out.push(Effect::Rest(Resting::Cut { turn, why }));

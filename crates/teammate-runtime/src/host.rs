@@ -274,6 +274,14 @@ impl Host {
         self.shared.order(member, Order::Interrupt).await;
     }
 
+    /// The person interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
+    /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
+    pub async fn take_back_interrupt(&self) {
+        for line in self.roster() {
+            self.shared.order(&line.name, Order::TakeBack).await;
+        }
+    }
+
     /// Has a member's conversation summed up as soon as there is a moment for it: between two rounds, or at once if it
     /// rests. Returns when the member knows.
     pub async fn compact(

@@ -49,6 +49,8 @@ use crate::{
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
+    /// Ask the model no more. A turn that the last interrupt ended, and that nothing has followed, goes on another day.
+    TakeBack,
     /// There may be something to do.
     Look,
     /// End the loop before the model is asked again: the member has agreed to shut down.
@@ -224,6 +226,10 @@ impl Driver {
                 biased;
                 order = orders.recv() => match order {
                     Some(Order::Interrupt) => Input::Interrupt,
+                    Some(Order::TakeBack) => match self.takes_back().await? {
+                        true => return Ok(()),
+                        false => continue,
+                    },
                     Some(Order::Look) => Input::Rang,
                     Some(Order::Leave) => {
                         self.is_leaving = true;

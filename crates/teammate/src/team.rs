@@ -183,6 +183,12 @@ impl Team {
         }
     }
 
+    /// The person interrupted only to leave: turns that the last interrupt ended, and that nothing has followed, go on when the
+    /// team is opened again. Members end their loops; to be called just before [`Team::close`].
+    pub async fn take_back_interrupt(&self) {
+        self.host.take_back_interrupt().await;
+    }
+
     /// Has a member's conversation summed up by its own model, to make room: between two rounds, or at once if it rests.
     /// `focus` is what the summary shall keep above all. Returns when the member knows; the event `compacted` tells of it.
     pub async fn compact(

@@ -202,8 +202,8 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 phases::retire(out)
             }
-            // It is being done.
-            Input::Compact { .. } => Phase::Compacting(compacting),
+            // It is being done; or there is nothing to take back.
+            Input::Compact { .. } | Input::TakeBack => Phase::Compacting(compacting),
             Input::Begin { .. }
             | Input::Heard(_)
             | Input::Found(_)

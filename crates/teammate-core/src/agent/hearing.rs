@@ -9,6 +9,9 @@ use crate::{
     transcript::{Entry, RestReason},
 };
 
+const GO_ON: &str = "The user interrupted you only to leave the program. Go on with what you were doing; look first at what interrupted \
+                     calls have done.";
+
 impl Agent {
     pub(super) fn listen(&mut self, then: Then, out: &mut Vec<Effect>) -> Phase {
         self.rang = false;
@@ -23,6 +26,15 @@ impl Agent {
         } else {
             self.rest(RestReason::Interrupted, out)
         }
+    }
+
+    /// The turn that the person ended is unfinished again, and goes on.
+    pub(super) fn take_back(&mut self, out: &mut Vec<Effect>) -> Phase {
+        if !self.is_interrupted {
+            return Phase::Idle;
+        }
+        self.record(Entry::Prompted(GO_ON.to_owned()), out);
+        self.listen(Then::Ask, out)
     }
 
     pub(super) fn hear(&mut self, then: Then, mail: Vec<Message>, out: &mut Vec<Effect>) -> Phase {

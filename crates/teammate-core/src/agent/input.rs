@@ -42,6 +42,9 @@ pub enum Input {
     Pause(String),
     /// The person wants this turn to end.
     Interrupt,
+    /// The person interrupted only to leave: a turn that the last interrupt ended is unfinished again. Nothing happens if that
+    /// ended no turn, or another began since.
+    TakeBack,
     /// The loop shall end; the turn may go on another day.
     Stop,
 }
@@ -74,6 +77,7 @@ impl Input {
             Self::Limited(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",
+            Self::TakeBack => "an interrupt that is taken back",
             Self::Stop => "stop",
         }
     }

@@ -13,7 +13,12 @@ impl Agent {
             } => self.begin(assignment, &unfinished, out),
             Input::Rang => self.listen(Then::Rest, out),
             Input::Stop => retire(out),
-            Input::Interrupt => Phase::Idle,
+            Input::Interrupt => {
+                // What an earlier one ended stays ended.
+                self.is_interrupted = false;
+                Phase::Idle
+            }
+            Input::TakeBack => self.take_back(out),
             Input::Compact { focus } => {
                 self.want(focus);
                 self.settle_down(out)
@@ -45,6 +50,7 @@ impl Agent {
             }
             // What is found after that is kept for the next time.
             Input::Interrupt => Phase::Idle,
+            Input::TakeBack => Phase::Seeking,
             Input::Stop => retire(out),
             Input::Begin { .. }
             | Input::Heard(_)
@@ -72,6 +78,7 @@ impl Agent {
                 Phase::Listening(then)
             }
             Input::Interrupt => Phase::Listening(Then::Yield),
+            Input::TakeBack => Phase::Listening(then),
             Input::Stop => retire(out),
             Input::Begin { .. }
             | Input::Found(_)
@@ -104,6 +111,7 @@ impl Agent {
                 out.push(Effect::CancelModel);
                 self.interrupted(out)
             }
+            Input::TakeBack => Phase::Thinking,
             Input::Stop => {
                 out.push(Effect::CancelModel);
                 retire(out)
@@ -153,6 +161,7 @@ impl Agent {
                 );
                 self.interrupted(out)
             }
+            Input::TakeBack => Phase::Acting(acting),
             Input::Stop => {
                 // Calls without an outcome stay open: the next opening of the transcript tells the model.
                 out.push(Effect::CancelTools);

@@ -32,6 +32,7 @@ impl Agent {
         if self.conversation.ends_cut() {
             self.record(Entry::Prompted(CONTINUE.to_owned()), out);
         }
+        self.is_interrupted = false;
         self.round += 1;
         out.push(Effect::CallModel { round: self.round });
         Phase::Thinking

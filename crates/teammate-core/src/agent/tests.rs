@@ -326,6 +326,54 @@ fn an_interrupt_leaves_every_call_with_an_outcome() {
 }
 
 #[test]
+fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
+    let mut agent = begun();
+    let in_a_turn = || {
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (wants(&[call("b1", "bash")]), "answered run(b1)"),
+            // There is nothing to take back.
+            (Input::TakeBack, ""),
+            (
+                Input::Interrupt,
+                "cancel-tools done(b1!) rested REST[Interrupted]",
+            ),
+        ]
+    };
+    check(&mut agent, in_a_turn());
+    check(
+        &mut agent,
+        vec![
+            (Input::TakeBack, "prompted listen"),
+            (Input::Heard(vec![]), "settle model#2"),
+            // The driver asks no model of a program that leaves.
+            (Input::Stop, "cancel-model retire"),
+        ],
+    );
+    assert_eq!(agent.conversation().standing(), Standing::Ask);
+
+    // An interrupt is taken back only as long as it is the last thing that happened.
+    let nothing_since: [Vec<(Input, &str)>; 2] = [
+        vec![(Input::Interrupt, "")],
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
+            (says("ok"), "answered REST[ok] listen"),
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Found(None), ""),
+        ],
+    ];
+    for later in nothing_since {
+        let mut agent = begun();
+        check(&mut agent, in_a_turn());
+        check(&mut agent, later);
+        check(&mut agent, vec![(Input::TakeBack, "")]);
+        assert!(agent.is_idle());
+    }
+}
+
+#[test]
 fn an_interrupt_while_listening_keeps_the_mail() {
     check(
         &mut begun(),

@@ -1,4 +1,5 @@
-//! How a member goes: it agrees to a shutdown in code when it rests. And what it comes back to: calls that only waited for
+//! How a member goes: it agrees to a shutdown in code when it rests, and takes up again what an interrupt ended if that was
+//! only the person's way to leave. And what it comes back to: calls that only waited for
 //! permission when the program ended were not begun, and are asked about again.
 
 use teammate_core::{
@@ -23,6 +24,21 @@ impl Driver {
     pub(super) fn is_seen_off(&self) -> bool {
         let team = self.shared.ledger.team();
         !self.name.is_lead() && team.requests().sees_off(&self.name, self.incarnation)
+    }
+
+    /// Makes a turn unfinished again that the last interrupt ended, and ends the loop with that. False if there was none.
+    pub(super) async fn takes_back(&mut self) -> Result<bool, DriverError> {
+        self.is_leaving = true;
+        if !self.agent.is_idle() || self.feed(Input::TakeBack).await? {
+            return Ok(false);
+        }
+        let work = Command::Work {
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+        };
+        // Waited for, because the program ends. Without it the transcript has the turn go on all the same.
+        let _ = self.shared.ledger.decide(work).await;
+        Ok(true)
     }
 
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
