@@ -3,7 +3,12 @@
 
 use std::path::Path;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::{
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+    termios::{
+        InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    },
+};
 use teammate_core::{Timestamp, port::Clock as _};
 use teammate_store::clock::SystemClock;
 
@@ -96,24 +101,43 @@ pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
 }
 
 /// The terminal's modes as they were; given back when this is dropped, so that no way of leaving spoils the terminal.
-pub struct TerminalState(Option<rustix::termios::Termios>);
+pub struct TerminalState(Option<Termios>);
 
 impl TerminalState {
     /// Remembers the modes of standard input; nothing if it is no terminal.
     pub fn save() -> Self {
-        Self(rustix::termios::tcgetattr(std::io::stdin()).ok())
+        Self(tcgetattr(std::io::stdin()).ok())
+    }
+
+    /// Gives the modes back now.
+    pub fn restore(&self) {
+        if let Some(modes) = &self.0 {
+            set_modes(modes);
+        }
+    }
+
+    /// Leaves every key to those who read: none is echoed, none edits a line, and none is a signal, which would throw away what
+    /// was typed before it.
+    pub fn leave_keys_alone(&self) {
+        let Some(mut modes) = self.0.clone() else {
+            return;
+        };
+        modes.local_modes -=
+            LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN | LocalModes::ISIG;
+        modes.input_modes -= InputModes::ICRNL | InputModes::IXON;
+        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        set_modes(&modes);
     }
 }
 
 impl Drop for TerminalState {
     fn drop(&mut self) {
-        if let Some(modes) = &self.0 {
-            // The terminal may be gone.
-            let _ = rustix::termios::tcsetattr(
-                std::io::stdin(),
-                rustix::termios::OptionalActions::Now,
-                modes,
-            );
-        }
+        self.restore();
     }
+}
+
+fn set_modes(modes: &Termios) {
+    // The terminal may be gone.
+    let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, modes);
 }

@@ -19,7 +19,7 @@ use std::{
 
 use teammate::{Conversation, Team, platform::TerminalState, request::KindName};
 use tokio::{
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
 };
 
@@ -31,7 +31,7 @@ use self::{
 };
 use super::{Ended, Place, standing};
 
-/// A second Ctrl-C within this time leaves.
+/// A second Ctrl-C within this time leaves. Whoever leaves within it, in whatever way, did not mean to end anybody's turn.
 const TWICE: Duration = Duration::from_secs(2);
 
 /// Opens the team and talks until the person leaves.
@@ -39,9 +39,15 @@ pub(super) async fn run(place: Place, conversation: Conversation) -> Ended {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let builder = place.options.builder(is_terminal)?;
     let team = builder.conversation(conversation).prepare().await?;
-    let _restore = TerminalState::save();
-    // A terminal that cannot edit lines is read like a pipe.
+    let signals = Signals::new()?;
+    let terminal = TerminalState::save();
+    // Before the editor begins: between two lines it gives the terminal back as it found it.
+    terminal.leave_keys_alone();
     let editor = is_terminal.then(input::terminal).and_then(Result::ok);
+    if editor.is_none() {
+        // A terminal that cannot edit lines is read like a pipe.
+        terminal.restore();
+    }
     let (lines, (print, printing)) = editor.unwrap_or_else(input::piped);
     greeting::greet(&place, &team, &print, is_terminal);
     let is_resumed = conversation == Conversation::Everything;
@@ -64,7 +70,11 @@ pub(super) async fn run(place: Place, conversation: Conversation) -> Ended {
         last_interrupt: None,
         waits: !is_terminal,
     };
-    let left = talk.until_left(lines).await;
+    let left = talk.until_left(lines, signals).await;
+    if talk.has_just_interrupted() {
+        team.take_back_interrupt().await;
+    }
+    terminal.restore();
     close(team, screen).await;
     drop(print);
     printing.finish().await;
@@ -77,32 +87,46 @@ async fn close(team: Team, screen: JoinHandle<()>) {
     let _ = screen.await;
 }
 
+/// What ends this from outside, or Ctrl-C where the terminal makes a signal of it. Made before the prompt comes: one that nobody
+/// takes kills.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+}
+
 /// A conversation.
 struct Talk<'a> {
     team: &'a Team,
     print: &'a Print,
     asked: Asked,
+    /// Nothing else was typed since.
     last_interrupt: Option<Instant>,
     /// Each line's work is finished before the next is read: for scripts.
     waits: bool,
 }
 
 impl Talk<'_> {
-    async fn until_left(&mut self, mut lines: Lines) -> anyhow::Result<()> {
-        let mut terminate = signal(SignalKind::terminate())?;
-        // Between two lines the terminal is not raw, and Ctrl-C is a signal.
-        let mut interrupts = signal(SignalKind::interrupt())?;
+    async fn until_left(&mut self, mut lines: Lines, mut signals: Signals) -> anyhow::Result<()> {
         let closing = self.team.asked_to_close();
         tokio::pin!(closing);
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
                 () = &mut closing => return self.is_paused(),
-                _ = interrupts.recv() => match self.interrupt().await {
+                _ = signals.interrupt.recv() => match self.interrupt().await {
                     Next::Stay => continue,
                     Next::Leave => return Ok(()),
                 },
-                _ = terminate.recv() => return Ok(()),
+                _ = signals.terminate.recv() => return Ok(()),
             };
             let mut next = match line {
                 Some(Line::Text(text)) => self.take(&text).await,
@@ -118,8 +142,8 @@ impl Talk<'_> {
                     biased;
                     () = &mut closing => return self.is_paused(),
                     () = self.team.settled() => break,
-                    _ = interrupts.recv() => next = self.interrupt().await,
-                    _ = terminate.recv() => return Ok(()),
+                    _ = signals.interrupt.recv() => next = self.interrupt().await,
+                    _ = signals.terminate.recv() => return Ok(()),
                 }
                 if next == Next::Leave {
                     break;
@@ -133,7 +157,6 @@ impl Talk<'_> {
     }
 
     async fn take(&mut self, text: &str) -> Next {
-        self.last_interrupt = None;
         let open = self.team.questions();
         let first = |kind| open.iter().find(|question| question.kind_name() == kind);
         let bare = self.asked.typed(first(KindName::Permission).is_some());
@@ -142,7 +165,11 @@ impl Talk<'_> {
             (bare, _) => bare,
         };
         let typed = Typed::read(text, bare);
-        typed.run(self.team, &self.asked, self.print).await
+        let next = typed.run(self.team, &self.asked, self.print).await;
+        if next == Next::Stay {
+            self.last_interrupt = None;
+        }
+        next
     }
 
     fn is_paused(&self) -> anyhow::Result<()> {
@@ -152,12 +179,19 @@ impl Talk<'_> {
     }
 
     async fn interrupt(&mut self) -> Next {
-        let again = self.last_interrupt.replace(Instant::now());
-        if again.is_some_and(|moment| moment.elapsed() < TWICE) {
+        let is_again = self.has_just_interrupted();
+        self.last_interrupt = Some(Instant::now());
+        if is_again {
             return Next::Leave;
         }
         self.team.interrupt_all().await;
-        self.print.words("(Ctrl-C once more leaves)");
+        self.print
+            .words("(Ctrl-C once more leaves; then turns go on next time)");
         Next::Stay
+    }
+
+    fn has_just_interrupted(&self) -> bool {
+        self.last_interrupt
+            .is_some_and(|moment| moment.elapsed() < TWICE)
     }
 }

@@ -29,6 +29,7 @@ mod hostile_directory;
 mod hostile_repository;
 mod hostile_requests;
 mod joint;
+mod leaving;
 mod lifecycle;
 mod log;
 mod loops;

@@ -4,7 +4,7 @@ use std::{
     fmt::Write as _,
     io::{Read as _, Write as _},
     os::unix::fs::PermissionsExt as _,
-    process::Child,
+    process::{Child, ExitStatus},
     sync::{Arc, Mutex},
     thread,
 };
@@ -104,6 +104,26 @@ impl Terminal {
             || format!("no prompt:\n{}", self.shows()),
         );
         self.keys(&format!("{line}\r"));
+    }
+
+    /// Types, also where nobody may read any more.
+    pub(crate) fn tries_keys(&self, keys: &str) {
+        let _ = (&*self.pty).write_all(keys.as_bytes());
+    }
+
+    /// How the program has ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().unwrap()
+    }
+
+    /// Whether the terminal edits lines, echoes and signals as before the program came.
+    pub(crate) fn is_restored(&self) -> bool {
+        tcgetattr(&*self.pty).unwrap().local_modes == self.before
+    }
+
+    /// Everything that was ever written to the terminal.
+    pub(crate) fn printed(&self) -> String {
+        String::from_utf8_lossy(&self.bytes.lock().unwrap()).into_owned()
     }
 
     pub(crate) fn ends(mut self, code: i32) -> String {
@@ -439,7 +459,7 @@ fn ctrl_c_interrupts_and_twice_leaves() {
         || {
             terminal
                 .shows()
-                .matches("(Ctrl-C once more leaves)")
+                .matches("(Ctrl-C once more leaves;")
                 .count()
                 == 2
         },

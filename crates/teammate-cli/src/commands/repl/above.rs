@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustyline::{
-    Context, Helper, Result,
+    Cmd, ConditionalEventHandler, Context, Event, EventContext, Helper, RepeatCount, Result,
     completion::Completer,
     highlight::Highlighter,
     hint::Hinter,
@@ -59,6 +59,8 @@ enum Reads {
     Yes,
     /// Enter was pressed: the status line goes before the line does.
     Accepts,
+    /// Ctrl-C was pressed; the same.
+    GivesUp,
 }
 
 impl Above {
@@ -94,6 +96,11 @@ impl Above {
         let mut state = self.lock();
         state.reads = Reads::No;
         state.flush("");
+    }
+
+    /// Whether Ctrl-C ended the line.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.lock().reads == Reads::GivesUp
     }
 
     /// The reader was interrupted; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
@@ -142,7 +149,7 @@ impl State {
     fn draw(&mut self) -> String {
         let wanted = match self.reads {
             Reads::Yes => self.status.clone(),
-            Reads::No | Reads::Accepts => None,
+            Reads::No | Reads::Accepts | Reads::GivesUp => None,
         };
         if self.lines.is_empty() && wanted == self.drawn {
             return String::new();
@@ -204,10 +211,20 @@ impl Validator for Above {
     /// takes the status line off.
     fn validate(&self, _: &mut ValidationContext) -> Result<ValidationResult> {
         let mut state = self.lock();
-        state.reads = Reads::Accepts;
+        if state.reads != Reads::GivesUp {
+            state.reads = Reads::Accepts;
+        }
         Ok(ValidationResult::Valid(
             state.drawn.as_ref().map(|_| String::new()),
         ))
+    }
+}
+
+/// Ctrl-C ends the line as Enter does: on an error the editor would throw away keys that came with it.
+impl ConditionalEventHandler for Above {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+        self.lock().reads = Reads::GivesUp;
+        Some(Cmd::AcceptLine)
     }
 }
 

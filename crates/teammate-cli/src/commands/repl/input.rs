@@ -4,7 +4,7 @@ use std::{io::BufRead as _, sync::mpsc as blocking, thread};
 
 use etcetera::BaseStrategy as _;
 use rustyline::{
-    Config, Editor, ExternalPrinter,
+    Config, Editor, EventHandler, ExternalPrinter, KeyCode, KeyEvent, Modifiers,
     config::{BellStyle, ColorMode},
     error::ReadlineError,
     history::FileHistory,
@@ -62,6 +62,13 @@ pub(super) fn terminal() -> anyhow::Result<(Lines, (Print, Printing))> {
     let mut editor = Editor::<Above, FileHistory>::with_config(config)?;
     let above = Above::default();
     editor.set_helper(Some(above.clone()));
+    // With Esc just before, too.
+    for modifiers in [Modifiers::CTRL, Modifiers::CTRL_ALT] {
+        editor.bind_sequence(
+            KeyEvent(KeyCode::Char('C'), modifiers),
+            EventHandler::Conditional(Box::new(above.clone())),
+        );
+    }
     let history = history();
     if let Some(path) = &history {
         // The first time there is none.
@@ -92,6 +99,7 @@ fn read(
 ) -> Line {
     above.begin();
     match editor.readline("> ") {
+        Ok(_) if above.is_interrupted() => interrupted(editor, above),
         Ok(text) => {
             above.end();
             if !text.trim().is_empty() {
@@ -102,19 +110,23 @@ fn read(
             }
             Line::Text(text)
         }
-        Err(ReadlineError::Interrupted) => match above.cancel() {
-            typed if typed.trim().is_empty() => Line::Interrupt,
-            typed => {
-                // The up arrow brings it back.
-                let _ = editor.add_history_entry(&typed);
-                Line::Cleared
-            }
-        },
+        // By the key that the terminal has for it, if that is another.
+        Err(ReadlineError::Interrupted) => interrupted(editor, above),
         Err(_) => {
             above.cancel();
             Line::End
         }
     }
+}
+
+fn interrupted(editor: &mut Editor<Above, FileHistory>, above: &Above) -> Line {
+    let typed = above.cancel();
+    if typed.trim().is_empty() {
+        return Line::Interrupt;
+    }
+    // The up arrow brings it back.
+    let _ = editor.add_history_entry(&typed);
+    Line::Cleared
 }
 
 /// Has the prompt drawn again whenever it is rung. On a thread of its own: between two lines the editor takes nothing.

@@ -34,7 +34,8 @@ const HELP: &str = "  TEXT           speak to the lead
                  stop a teammate
   /help, ?       this
   /quit          leave; unfinished turns go on next time
-  Ctrl-C         clears the line; on an empty one it interrupts, twice leaves";
+  Ctrl-C         clears the line; on an empty one it interrupts all turns, and
+                 twice within 2 s leaves: turns go on next time";
 
 /// What comes after a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
