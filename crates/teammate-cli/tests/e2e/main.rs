@@ -57,6 +57,7 @@ mod teams;
 mod terminal;
 mod texts;
 mod tool_names;
+mod typing;
 mod wires;
 mod worktrees;
 mod world;

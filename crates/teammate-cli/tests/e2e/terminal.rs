@@ -126,16 +126,19 @@ impl Terminal {
         String::from_utf8_lossy(&self.bytes.lock().unwrap()).into_owned()
     }
 
-    pub(crate) fn ends(mut self, code: i32) -> String {
-        let mut status = None;
+    /// Waits until the program has ended.
+    pub(crate) fn leaves(&mut self) -> ExitStatus {
         for _ in 0..12_000 {
-            status = self.child.try_wait().unwrap();
-            if status.is_some() {
-                break;
+            if let Some(status) = self.ended() {
+                return status;
             }
             thread::sleep(std::time::Duration::from_millis(5));
         }
-        let status = status.unwrap_or_else(|| panic!("it does not leave:\n{}", self.shows()));
+        panic!("it does not leave:\n{}", self.shows());
+    }
+
+    pub(crate) fn ends(mut self, code: i32) -> String {
+        let status = self.leaves();
         assert_eq!(status.code(), Some(code), "{}", self.shows());
         self.shows()
     }
