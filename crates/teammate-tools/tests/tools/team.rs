@@ -295,7 +295,7 @@ async fn a_frame_of_a_protocol_is_no_message() {
 fn the_lead_and_teammates_share_the_first_tools() {
     let catalogue = teammate_tools::Catalogue::new();
     let names = |tools: Vec<std::sync::Arc<dyn teammate_core::port::Tool>>| -> Vec<&str> {
-        tools.iter().map(|tool| tool.spec().name).collect()
+        tools.iter().map(|tool| &*tool.spec().name).collect()
     };
     let common = [
         "bash",
