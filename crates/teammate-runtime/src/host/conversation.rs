@@ -5,8 +5,10 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, Message, Sender,
     port::{MailError, OpenTranscript, Refusal, TranscriptError},
-    team::{ChooseConversation, Command, ConversationChoice, ConversationId, Phase, Team},
-    transcript::{Entry, heard_ids, last_conversation},
+    team::{
+        ChooseConversation, Command, ConversationChoice, ConversationId, Member, Phase, Team,
+    },
+    transcript::{Conversation, Entry, Standing, heard_ids, last_conversation},
 };
 
 use super::{OpenError, Shared};
@@ -21,7 +23,7 @@ impl Shared {
     pub(super) fn can_choose(&self) -> Result<(), OpenError> {
         let ask = ChooseConversation {
             choice: self.setup.conversation,
-            unheard: Vec::new(),
+            unfinished: Vec::new(),
             highest: ConversationId::FIRST,
         };
         let decided = self.ledger.team().decide(&Command::Conversation(ask));
@@ -36,7 +38,7 @@ impl Shared {
         if choice != ConversationChoice::Last {
             let ask = ChooseConversation {
                 choice,
-                unheard: self.unheard().await,
+                unfinished: self.unfinished().await,
                 highest: self.highest_conversation().await,
             };
             self.ledger.decide(Command::Conversation(ask)).await?;
@@ -44,30 +46,24 @@ impl Shared {
         Ok(paused(&self.ledger.team()))
     }
 
-    /// Members with mail that asks for a turn and that their transcripts do not hold.
-    async fn unheard(&self) -> Vec<MemberName> {
+    /// Members that have something left to do which only their mailbox or transcript shows. What cannot be read here is reported
+    /// when the member begins.
+    async fn unfinished(&self) -> Vec<MemberName> {
         let team = self.ledger.team().clone();
-        let mut unheard = Vec::new();
+        let mut unfinished = Vec::new();
         for member in team.members() {
             if member.phase == Phase::Stopped || team.paused_for(&member.name).is_some() {
                 continue;
             }
-            // What cannot be read is said when the member listens.
+            let entries = self.world.transcripts.peek(&member.name).await;
+            let entries = entries.unwrap_or_default();
             let mail = self.world.mailbox.peek(&member.name).await;
-            let asks = |mail: &Message| {
-                let is_ours = !matches!(mail.from, Sender::Unverified(_));
-                let is_for_life = mail
-                    .to_incarnation
-                    .is_none_or(|life| life == member.incarnation);
-                is_ours && is_for_life && mail.wants_answer() && team.is_for_current(mail)
-            };
-            let mut mail = mail.unwrap_or_default();
-            mail.retain(asks);
-            if !self.without_heard(&member.name, mail).await.is_empty() {
-                unheard.push(member.name.clone());
+            let mail = mail.unwrap_or_default();
+            if has_unheard(&team, member, &mail, &entries) || is_in_turn(&team, member, entries) {
+                unfinished.push(member.name.clone());
             }
         }
-        unheard
+        unfinished
     }
 
     /// Mail that waits for a member in the current conversation.
@@ -151,6 +147,31 @@ impl Shared {
             }
         }
         self.take_up_requests().await;
+    }
+}
+
+/// Whether mail waits that asks for a turn in the current conversation.
+fn has_unheard(team: &Team, member: &Member, mail: &[Message], entries: &[Entry]) -> bool {
+    let heard = heard_ids(entries);
+    let asks = |mail: &&Message| {
+        let is_ours = !matches!(mail.from, Sender::Unverified(_));
+        let is_for_life = mail
+            .to_incarnation
+            .is_none_or(|life| life == member.incarnation);
+        is_ours && is_for_life && mail.wants_answer() && team.is_for_current(mail)
+    };
+    let mut asking = mail.iter().filter(asks);
+    asking.any(|mail| !heard.contains(&mail.id))
+}
+
+/// Whether the transcript ends in the middle of a turn of the current conversation. After a kill the journal may not know of it.
+fn is_in_turn(team: &Team, member: &Member, entries: Vec<Entry>) -> bool {
+    if member.name.is_lead() && last_conversation(&entries) != team.conversation() {
+        return false;
+    }
+    match Conversation::of(entries).standing() {
+        Standing::Ask | Standing::Calls(_) => true,
+        Standing::Rest | Standing::Finished { .. } => false,
     }
 }
 

@@ -25,10 +25,10 @@ fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
     Ok(decided.events.len())
 }
 
-fn choose(team: &mut Team, choice: ConversationChoice, unheard: &[&str]) -> Result<usize, String> {
+fn choose(team: &mut Team, choice: ConversationChoice, unfinished: &[&str]) -> Result<usize, String> {
     let ask = ChooseConversation {
         choice,
-        unheard: unheard.iter().map(|text| name(text)).collect(),
+        unfinished: unfinished.iter().map(|text| name(text)).collect(),
         highest: ConversationId::FIRST,
     };
     run(team, &Command::Conversation(ask))
