@@ -32,6 +32,7 @@ mod storage;
 mod subagent;
 mod supervise;
 mod told;
+mod unfinished;
 mod warmth;
 
 pub use feed::EventFeed;
@@ -42,3 +43,4 @@ pub use post::recipient;
 pub use requests::PlanPolicy;
 pub use setup::{RetryLimits, Setup, World};
 pub use teammate_core::tool::ToolNames;
+pub use unfinished::unfinished;

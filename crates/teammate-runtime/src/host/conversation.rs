@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use teammate_core::{
-    MemberName, Message, Sender,
+    MemberName, Message,
     port::{MailError, OpenTranscript, Refusal, TranscriptError},
-    team::{
-        ChooseConversation, Command, ConversationChoice, ConversationId, Member, Phase, Team,
-    },
-    transcript::{Conversation, Entry, Standing, heard_ids, last_conversation},
+    team::{ChooseConversation, Command, ConversationChoice, ConversationId, Team},
+    transcript::{Entry, heard_ids, last_conversation},
 };
 
 use super::{OpenError, Shared};
@@ -16,6 +14,7 @@ use crate::{
     desk::{Spawning, refusal},
     member::DriverError,
     supervise,
+    unfinished::unfinished,
 };
 
 impl Shared {
@@ -36,34 +35,15 @@ impl Shared {
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {
         let choice = self.setup.conversation;
         if choice != ConversationChoice::Last {
+            let (team, world) = (self.ledger.team().clone(), &self.world);
             let ask = ChooseConversation {
                 choice,
-                unfinished: self.unfinished().await,
+                unfinished: unfinished(&team, &*world.mailbox, &*world.transcripts).await,
                 highest: self.highest_conversation().await,
             };
             self.ledger.decide(Command::Conversation(ask)).await?;
         }
         Ok(paused(&self.ledger.team()))
-    }
-
-    /// Members that have something left to do which only their mailbox or transcript shows. What cannot be read here is reported
-    /// when the member begins.
-    async fn unfinished(&self) -> Vec<MemberName> {
-        let team = self.ledger.team().clone();
-        let mut unfinished = Vec::new();
-        for member in team.members() {
-            if member.phase == Phase::Stopped || team.paused_for(&member.name).is_some() {
-                continue;
-            }
-            let entries = self.world.transcripts.peek(&member.name).await;
-            let entries = entries.unwrap_or_default();
-            let mail = self.world.mailbox.peek(&member.name).await;
-            let mail = mail.unwrap_or_default();
-            if has_unheard(&team, member, &mail, &entries) || is_in_turn(&team, member, entries) {
-                unfinished.push(member.name.clone());
-            }
-        }
-        unfinished
     }
 
     /// Mail that waits for a member in the current conversation.
@@ -150,31 +130,6 @@ impl Shared {
     }
 }
 
-/// Whether mail waits that asks for a turn in the current conversation.
-fn has_unheard(team: &Team, member: &Member, mail: &[Message], entries: &[Entry]) -> bool {
-    let heard = heard_ids(entries);
-    let asks = |mail: &&Message| {
-        let is_ours = !matches!(mail.from, Sender::Unverified(_));
-        let is_for_life = mail
-            .to_incarnation
-            .is_none_or(|life| life == member.incarnation);
-        is_ours && is_for_life && mail.wants_answer() && team.is_for_current(mail)
-    };
-    let mut asking = mail.iter().filter(asks);
-    asking.any(|mail| !heard.contains(&mail.id))
-}
-
-/// Whether the transcript ends in the middle of a turn of the current conversation. After a kill the journal may not know of it.
-fn is_in_turn(team: &Team, member: &Member, entries: Vec<Entry>) -> bool {
-    if member.name.is_lead() && last_conversation(&entries) != team.conversation() {
-        return false;
-    }
-    match Conversation::of(entries).standing() {
-        Standing::Ask | Standing::Calls(_) => true,
-        Standing::Rest | Standing::Finished { .. } => false,
-    }
-}
-
 /// What other conversations left unfinished, with the ways on.
 fn paused(team: &Team) -> Option<String> {
     let current = team.conversation();
@@ -190,7 +145,7 @@ fn paused(team: &Team) -> Option<String> {
     let listed: Vec<_> = left.iter().map(|(_, text)| text.as_str()).collect();
     Some(format!(
         "an earlier job is paused: {}. `teammate resume` goes on with everything, `teammate run --conversation {last} \"...\"` \
-         with that one",
+         with that one; `teammate conversations drop {last}` drops it",
         listed.join("; ")
     ))
 }

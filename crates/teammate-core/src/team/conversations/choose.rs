@@ -85,7 +85,7 @@ impl Team {
         let of_others = |(id, of): (&TaskId, &ConversationId)| {
             let task = self.board().task(*id);
             let is_open = task.is_some_and(|task| !task.state.is_settled());
-            (*of != target && is_open).then_some(*id)
+            (*of != target && is_open && !self.is_dropped(*of)).then_some(*id)
         };
         let members: Vec<_> = conversations.paused.keys().cloned().collect();
         let tasks: Vec<_> = conversations.tasks.iter().filter_map(of_others).collect();
@@ -137,7 +137,10 @@ impl Team {
         last.copied().unwrap_or_default()
     }
 
-    fn known_conversation(&self, id: ConversationId) -> Result<ConversationId, TeamRefusal> {
+    pub(super) fn known_conversation(
+        &self,
+        id: ConversationId,
+    ) -> Result<ConversationId, TeamRefusal> {
         if self.conversations.known.contains_key(&id) {
             return Ok(id);
         }
