@@ -35,6 +35,7 @@ mod told;
 mod unfinished;
 mod warmth;
 
+pub use desk::uncommitted;
 pub use feed::EventFeed;
 pub use gate::Policy;
 pub use host::{Host, OpenError};
