@@ -120,6 +120,7 @@ impl TeamError {
             | Self::NotRunning
             | Self::StillRuns
             | Self::Unresponsive { .. }
+            | Self::Tool(_)
             | Self::Files(_) => false,
         }
     }

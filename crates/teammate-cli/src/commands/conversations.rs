@@ -2,9 +2,7 @@
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use teammate::{
-    ConversationId, ConversationLine, DroppedConversation, Outside, platform::now,
-};
+use teammate::{ConversationId, ConversationLine, DroppedConversation, Outside, platform::now};
 
 use super::{Ended, Place, say, say_json};
 use crate::screen::{Style, ago, clean};
