@@ -220,14 +220,18 @@ fn looks_like_a_job(error: &clap::Error) -> bool {
 fn complain(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
     error_line(&format!("{error:#}"));
-    let hint = error.downcast_ref::<TeamError>().and_then(TeamError::hint);
-    if let Some(hint) = hint {
+    let of_team = error.downcast_ref::<TeamError>();
+    if let Some(hint) = of_team.and_then(TeamError::hint) {
         put(
             &mut std::io::stderr(),
             &format!("{} {hint}\n", style.dim("hint:")),
         );
     }
-    ExitCode::from(if error.is::<UsageError>() { 2 } else { 1 })
+    ExitCode::from(match of_team {
+        Some(error) if error.is_of_disk() => 6,
+        Some(_) | None if error.is::<UsageError>() => 2,
+        Some(_) | None => 1,
+    })
 }
 
 /// What went wrong, on standard error.

@@ -5,6 +5,7 @@
 mod background;
 mod clock;
 mod disk;
+mod file_error;
 mod journal;
 mod mailbox;
 mod model;
@@ -25,6 +26,7 @@ use std::{future::Future, pin::Pin};
 pub use background::{Background, JobRoom, JobView, NewJob, Work};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
+pub use file_error::FileError;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine};
 pub use model::{Model, ModelSource, PartSink};

@@ -345,6 +345,7 @@ impl Team {
                 unfinished,
             } => self.converse(*conversation, unfinished, at),
             TeamEvent::Joined { members, tasks } => self.join(members, tasks),
+            TeamEvent::Dropped { conversation } => self.apply_dropped(*conversation),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Spent { .. } => {}
         }

@@ -17,6 +17,7 @@ use teammate_core::{
 use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter, supervise};
 
 pub(crate) use tasks::TaskDesk;
+pub use tasks::uncommitted;
 
 /// The harness as team tools see it.
 pub(crate) struct Desk(pub(crate) Arc<Shared>);

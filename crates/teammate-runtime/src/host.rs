@@ -96,6 +96,9 @@ pub enum OpenError {
     /// Money is limited, and this model has no price.
     #[error("the budget limits money, but there is no price for '{0}'")]
     NoPrice(String),
+    /// The lead could not be given its job.
+    #[error("the job was not given to the lead: {0}")]
+    Job(Refusal),
     /// The team could not be made.
     #[error("the team could not be made: {0}")]
     Refused(String),
@@ -171,7 +174,7 @@ impl Host {
     pub async fn start_with(&self, job: &str) -> Result<(), OpenError> {
         let members = self.shared.begin(self.resumed).await?;
         let said = self.say(MemberName::lead().as_str(), job).await;
-        said.map_err(|refusal| OpenError::Refused(refusal.to_string()))?;
+        said.map_err(OpenError::Job)?;
         self.seat(members).await
     }
 

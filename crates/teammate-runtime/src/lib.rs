@@ -32,8 +32,10 @@ mod storage;
 mod subagent;
 mod supervise;
 mod told;
+mod unfinished;
 mod warmth;
 
+pub use desk::uncommitted;
 pub use feed::EventFeed;
 pub use gate::Policy;
 pub use host::{Host, OpenError};
@@ -42,3 +44,4 @@ pub use post::recipient;
 pub use requests::PlanPolicy;
 pub use setup::{RetryLimits, Setup, World};
 pub use teammate_core::tool::ToolNames;
+pub use unfinished::unfinished;

@@ -1,11 +1,13 @@
-//! Keeps a member's task running: starts it, starts it again when a bug ended it, and says so when it gives up. A member whose
+//! Keeps a member's task running: starts it, starts it again when a bug ended it, and tells the person and the lead when it gives
+//! up. A member whose
 //! transcript cannot be written is not started again: its next answer would be lost as well.
 
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName,
+    MemberName, MessageId, MessageKind, Sender,
     event::What,
+    mail::Metadata,
     port::TranscriptError,
     team::{Command, Member},
     transcript::RestReason,
@@ -19,6 +21,7 @@ use tokio::{
 use crate::{
     host::Shared,
     member::{Driver, DriverError, Order},
+    post::{Letter, within_limit},
 };
 
 /// How often a member is started again within [`WINDOW`] before it stays failed.
@@ -113,6 +116,40 @@ async fn give_up(shared: &Arc<Shared>, member: &Member, why: &LoopError) {
         shared.storage.fails(error);
     }
     fail(shared, member, why.to_string()).await;
+    // Where a transcript cannot be written the run ends, and nobody is to begin another turn.
+    if why.storage().is_none() && !member.name.is_lead() {
+        tell_lead(shared, member, why).await;
+    }
+}
+
+/// One notice in this opening of the team: nobody else would say why the member does not answer.
+async fn tell_lead(shared: &Arc<Shared>, member: &Member, why: &LoopError) {
+    let (name, life) = (&member.name, member.incarnation);
+    let content = format!(
+        "{name} failed and does not run any more: {why}. Nothing that it did is lost. Spawn it again, or give its work to somebody else."
+    );
+    let run = shared.feed.run();
+    let letter = Letter {
+        id: MessageId::derived(
+            shared.ledger.team().id(),
+            &format!("failed/{name}/{life}/{run}"),
+        ),
+        kind: MessageKind::IdleNotification,
+        from: Sender::Member(name.clone()),
+        from_incarnation: Some(life),
+        to: MemberName::lead(),
+        to_incarnation: None,
+        request: None,
+        content: within_limit(content),
+        metadata: Metadata::from_iter([
+            ("why".to_owned(), "failed".into()),
+            ("wakes".to_owned(), true.into()),
+        ]),
+    };
+    if let Err(error) = shared.post(letter).await {
+        let text = format!("the lead was not told that {name} failed: {error}");
+        shared.feed.notice(name, text);
+    }
 }
 
 /// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.

@@ -17,6 +17,9 @@ mod watch;
 
 use std::io;
 
+use rustix::io::Errno;
+use teammate_core::port::FileError;
+
 pub use archive::FileArchive;
 pub use dir::TeamDir;
 pub use heads::Heads;
@@ -32,13 +35,54 @@ pub use crate::wire::chain::Head;
 /// Runs blocking work on a thread that may block.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, String> {
+) -> Result<T, FileError> {
     tokio::task::spawn_blocking(work)
         .await
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string().into())
 }
 
 /// What an error says about a step: `cannot <step>: <error>`.
-fn cannot(step: &str) -> impl Fn(io::Error) -> String + '_ {
-    move |error| format!("cannot {step}: {error}")
+fn cannot(step: &str) -> impl Fn(io::Error) -> FileError + '_ {
+    move |error| {
+        let text = format!("cannot {step}: {error}");
+        match is_of_disk(&error) {
+            true => FileError::Disk(text),
+            false => FileError::Other(text),
+        }
+    }
+}
+
+/// Whether an error says that the disk is full, broken or read-only.
+pub fn is_of_disk(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    // By its number: the kind `FileTooLarge` is also that of a file which is longer than may be read.
+    let is_number = |number: Errno| error.raw_os_error() == Some(number.raw_os_error());
+    matches!(
+        error.kind(),
+        QuotaExceeded | ReadOnlyFilesystem | StorageFull
+    ) || is_number(Errno::FBIG)
+        || is_number(Errno::IO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_takes_no_more_is_told_from_what_lies_on_it() {
+        for errno in [
+            Errno::NOSPC,
+            Errno::DQUOT,
+            Errno::FBIG,
+            Errno::IO,
+            Errno::ROFS,
+        ] {
+            assert!(is_of_disk(&errno.into()), "{errno:?}");
+        }
+        for errno in [Errno::ACCESS, Errno::NOENT, Errno::LOOP, Errno::ISDIR] {
+            assert!(!is_of_disk(&errno.into()), "{errno:?}");
+        }
+        let longer_than_is_read = io::Error::new(io::ErrorKind::FileTooLarge, "too long");
+        assert!(!is_of_disk(&longer_than_is_read));
+    }
 }

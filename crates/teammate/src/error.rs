@@ -4,10 +4,10 @@ use std::{borrow::Cow, path::PathBuf};
 
 use teammate_core::{
     model::ModelFailure,
-    port::{Refusal, WorktreeError, WorktreeName},
+    port::{JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName},
 };
 use teammate_runtime::OpenError;
-use teammate_store::files::{Holder, HostError};
+use teammate_store::files::{Holder, HostError, is_of_disk};
 
 use crate::{ownership::Unproven, texts::KeptError};
 
@@ -100,6 +100,31 @@ pub enum TeamError {
 }
 
 impl TeamError {
+    /// Whether the team's files cannot be used because the disk is full, broken or read-only. What was written before is kept.
+    pub fn is_of_disk(&self) -> bool {
+        match self {
+            Self::Directory { why, .. } | Self::Known(KeptError::Files(why)) => is_of_disk(why),
+            Self::Host(HostError::Broken(why)) => why.is_of_disk(),
+            Self::Open(error) => is_opening_of_disk(error),
+            Self::Refused(refusal) => is_mail_of_disk(refusal),
+            Self::Workspace { .. }
+            | Self::Host(HostError::Running(_))
+            | Self::Worktree(_)
+            | Self::InUse(_)
+            | Self::Model(_)
+            | Self::OtherProgram(_)
+            | Self::NoTeam(_)
+            | Self::NotProven { .. }
+            | Self::Known(KeptError::Nowhere | KeptError::Within(_) | KeptError::Locked(_))
+            | Self::Within
+            | Self::NotRunning
+            | Self::StillRuns
+            | Self::Unresponsive { .. }
+            | Self::Tool(_)
+            | Self::Files(_) => false,
+        }
+    }
+
     /// What a person can do about it.
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         if let Self::Unresponsive {
@@ -113,6 +138,12 @@ impl TeamError {
     }
 
     fn fixed_hint(&self) -> Option<&'static str> {
+        if self.is_of_disk() {
+            return Some(
+                "what was written before is kept. Make room, or mend the disk; then see `teammate conversations` for what is left to \
+                 do, and run this again",
+            );
+        }
         match self {
             Self::Host(HostError::Running(_)) => Some(
                 "speak to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
@@ -149,6 +180,31 @@ impl TeamError {
             | Self::Tool(_)
             | Self::Model(_) => None,
         }
+    }
+}
+
+fn is_opening_of_disk(error: &OpenError) -> bool {
+    match error {
+        OpenError::Journal(JournalError::Broken(why))
+        | OpenError::Transcript(TranscriptError::Broken { why, .. }) => why.is_of_disk(),
+        OpenError::Job(refusal) => is_mail_of_disk(refusal),
+        OpenError::Journal(JournalError::Conflict { .. })
+        | OpenError::Transcript(TranscriptError::Owned { .. })
+        | OpenError::NoPrice(_)
+        | OpenError::Refused(_) => false,
+    }
+}
+
+fn is_mail_of_disk(refusal: &Refusal) -> bool {
+    match refusal {
+        Refusal::Mail(MailError::Broken { why, .. } | MailError::Unknown { why, .. }) => {
+            why.is_of_disk()
+        }
+        Refusal::Mail(
+            MailError::TooLarge { .. } | MailError::Full { .. } | MailError::Locked { .. },
+        )
+        | Refusal::Rule(_)
+        | Refusal::Broken(_) => false,
     }
 }
 

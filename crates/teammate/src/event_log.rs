@@ -1,7 +1,10 @@
 //! What happened in a team, as it was written down for people. The log proves nothing: it is only shown, and can be read of any
 //! team's directory, also of one that is not opened.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use teammate_core::port::Disk;
 use teammate_store::files::Lines;
@@ -20,11 +23,14 @@ pub enum EventLine<'a> {
     },
 }
 
-/// The event log of a team, read on and on.
+/// The event log of a team, read on and on: what was rotated away comes first, then what is written now.
 pub struct EventLog {
     disk: Arc<dyn Disk>,
+    old: PathBuf,
     path: PathBuf,
-    /// Where the first line is that was not read yet.
+    /// Where in the rotated file the first line is that was not read yet; nothing, once all of it was.
+    old_from: Option<u64>,
+    /// The same in the file that is written now.
     offset: u64,
 }
 
@@ -35,8 +41,10 @@ impl EventLog {
     pub fn of(place: impl Into<TeamPlace>, read_max: u64) -> Result<Self, TeamError> {
         let files = Existing::open(&place.into(), read_max)?;
         Ok(Self {
+            old: files.dir.old_events(),
             path: files.dir.events(),
             disk: files.disk,
+            old_from: Some(0),
             offset: 0,
         })
     }
@@ -44,45 +52,74 @@ impl EventLog {
     /// Goes to the first line that begins in the last `bytes` of the log. False if all of it is shorter than that: then the
     /// first line of all comes next.
     ///
-    /// Errors: the file cannot be read.
+    /// Errors: a file cannot be read.
     pub fn go_near_end(&mut self, bytes: u64) -> Result<bool, TeamError> {
-        self.offset = 0;
-        if !self.disk.exists(&self.path) {
-            return Ok(false);
+        (self.old_from, self.offset) = (None, 0);
+        let length = self.length(&self.path)?;
+        if bytes < length {
+            self.offset = self.line_after(&self.path, length - bytes)?;
+            return Ok(true);
         }
-        let broken = |error: std::io::Error| TeamError::Files(error.to_string());
-        let mut file = self.disk.open_read(&self.path).map_err(broken)?;
-        let from = file.len().map_err(broken)?.saturating_sub(bytes);
-        if from == 0 {
-            return Ok(false);
+        let (wanted, length) = (bytes - length, self.length(&self.old)?);
+        if wanted < length {
+            self.old_from = Some(self.line_after(&self.old, length - wanted)?);
+            return Ok(true);
         }
-        // The line that the last byte before belongs to is passed over.
-        let mut lines = Lines::from(&mut *file, from - 1);
-        if let Some(line) = lines.next().map_err(broken)? {
-            self.offset = line.end;
-        }
-        Ok(true)
+        self.old_from = Some(0);
+        Ok(false)
     }
 
     /// Gives each whole line since the last call, one after the other, in the memory of one line.
     ///
-    /// Errors: the file cannot be read.
+    /// Errors: a file cannot be read.
     pub fn read_on(&mut self, mut show: impl FnMut(EventLine<'_>)) -> Result<(), TeamError> {
-        if !self.disk.exists(&self.path) {
-            return Ok(());
+        if self.length(&self.path)? < self.offset {
+            // It was rotated away meanwhile, perhaps with lines that were not read yet.
+            (self.old_from, self.offset) = (Some(self.offset), 0);
         }
-        let broken = |error: std::io::Error| TeamError::Files(error.to_string());
-        let mut file = self.disk.open_read(&self.path).map_err(broken)?;
-        if file.len().map_err(broken)? < self.offset {
-            // A new log has begun.
-            self.offset = 0;
+        if let Some(from) = self.old_from {
+            self.read_lines(&self.old, from, &mut show)?;
+            self.old_from = None;
         }
-        let mut lines = Lines::from(&mut *file, self.offset);
-        while let Some(line) = lines.next().map_err(broken)? {
+        self.offset = self.read_lines(&self.path, self.offset, &mut show)?;
+        Ok(())
+    }
+
+    /// How long a file is; one that is not there is empty.
+    fn length(&self, path: &Path) -> Result<u64, TeamError> {
+        if !self.disk.exists(path) {
+            return Ok(0);
+        }
+        let file = self.disk.open_read(path).map_err(|error| broken(&error))?;
+        file.len().map_err(|error| broken(&error))
+    }
+
+    /// Where the first line begins that begins at `from`, which is not 0, or after it.
+    fn line_after(&self, path: &Path, from: u64) -> Result<u64, TeamError> {
+        let mut file = self.disk.open_read(path).map_err(|error| broken(&error))?;
+        // The line that the last byte before belongs to is passed over.
+        let mut lines = Lines::from(&mut *file, from - 1);
+        let line = lines.next().map_err(|error| broken(&error))?;
+        Ok(line.map_or(from, |line| line.end))
+    }
+
+    /// Gives the whole lines of a file from an offset on. Returns where the first one begins that is not there yet.
+    fn read_lines(
+        &self,
+        path: &Path,
+        mut from: u64,
+        show: &mut impl FnMut(EventLine<'_>),
+    ) -> Result<u64, TeamError> {
+        if !self.disk.exists(path) {
+            return Ok(from);
+        }
+        let mut file = self.disk.open_read(path).map_err(|error| broken(&error))?;
+        let mut lines = Lines::from(&mut *file, from);
+        while let Some(line) = lines.next().map_err(|error| broken(&error))? {
             if !line.is_whole {
                 break;
             }
-            self.offset = line.end;
+            from = line.end;
             match line.text {
                 Some(text) => show(EventLine::Text(&String::from_utf8_lossy(text))),
                 None => show(EventLine::TooLong {
@@ -90,6 +127,10 @@ impl EventLog {
                 }),
             }
         }
-        Ok(())
+        Ok(from)
     }
+}
+
+fn broken(error: &std::io::Error) -> TeamError {
+    TeamError::Files(error.to_string())
 }

@@ -62,7 +62,7 @@ pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
 pub use open::{READ_MAX_BYTES, TeamBuilder};
-pub use outside::{ConversationLine, Outside, Stopped};
+pub use outside::{ConversationLine, DroppedConversation, Outside, Stopped};
 pub use ownership::{Found, Unproven};
 pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{Providers, Wire};

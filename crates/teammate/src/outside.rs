@@ -3,6 +3,7 @@
 mod board;
 mod conversations;
 mod decide;
+mod drop;
 mod existing;
 mod left;
 mod requests;
@@ -33,7 +34,7 @@ use teammate_tools::{
 };
 
 pub(crate) use self::left::mail_for_nobody;
-pub use self::{conversations::ConversationLine, stop::Stopped};
+pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::Stopped};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
     TeamError,

@@ -1,8 +1,8 @@
 //! `teammate conversations`: the lead's conversations, one for each job.
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::json;
-use teammate::{ConversationLine, Outside, platform::now};
+use teammate::{ConversationId, ConversationLine, DroppedConversation, Outside, platform::now};
 
 use super::{Ended, Place, say, say_json};
 use crate::screen::{Style, ago, clean};
@@ -15,15 +15,37 @@ const PROMPT_CHARS_MAX: usize = 60;
 /// `teammate run` begins a new one, `teammate run --continue` goes on with the last one and `teammate run --conversation ID` with
 /// any other. What one leaves unfinished stays paused until it goes on; `teammate resume` goes on with everything.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Conversations {
     /// As JSON
     #[arg(long)]
     json: bool,
+
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Drop a job that is not finished: it is no longer paused, and no `resume` goes on with it
+    ///
+    /// Members that are paused with it are interrupted. The tasks that they have in hand go back to the board, where nobody begins the
+    /// job's tasks before somebody assigns them. Its mail is put into the transcripts unanswered. All of it can be read as before,
+    /// and `teammate run --conversation ID` still begins a new turn in it. The team must not be running.
+    Drop {
+        /// Its number
+        id: ConversationId,
+    },
 }
 
 impl Conversations {
     pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = place.look().await?;
+        let mut outside = place.look().await?;
+        if let Some(Verb::Drop { id }) = self.verb {
+            let dropped = outside.drop_conversation(id).await?;
+            say(as_sentences(id, &dropped));
+            return Ok(std::process::ExitCode::SUCCESS);
+        }
         let lines = outside.conversations().await?;
         if self.json {
             let lines: Vec<_> = lines.iter().map(|line| as_json(line, &outside)).collect();
@@ -38,10 +60,40 @@ impl Conversations {
     }
 }
 
-/// `running`, `unfinished` or `finished`.
+/// What became of it, and what can be done with it.
+fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
+    let left = &dropped.unfinished;
+    let mut done = Vec::new();
+    if left.lead {
+        done.push("the lead's turn is over".to_owned());
+    }
+    done.extend(
+        left.members
+            .iter()
+            .map(|name| format!("{name} is interrupted")),
+    );
+    let tasks: Vec<String> = left.tasks.iter().map(ToString::to_string).collect();
+    if !tasks.is_empty() {
+        let tasks = tasks.join(", ");
+        done.push(format!("nobody begins {tasks} before somebody assigns it"));
+    }
+    match dropped.unanswered {
+        0 => {}
+        1 => done.push("1 message stays unanswered".to_owned()),
+        count => done.push(format!("{count} messages stay unanswered")),
+    }
+    format!(
+        "conversation {id} is dropped: {}. Nothing was removed, and `teammate run --conversation {id} \"...\"` still goes on with it",
+        done.join("; ")
+    )
+}
+
+/// `running`, `unfinished`, `dropped` or `finished`.
 fn state(line: &ConversationLine, outside: &Outside) -> &'static str {
     if line.is_current && outside.runs_in().is_some() {
         "running"
+    } else if line.is_dropped {
+        "dropped"
     } else if line.unfinished.is_empty() {
         "finished"
     } else {

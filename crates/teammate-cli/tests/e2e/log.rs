@@ -80,6 +80,25 @@ fn the_last_entries_of_a_long_log_are_read_from_its_end() {
 }
 
 #[test]
+fn what_was_rotated_away_is_still_in_the_log() {
+    let world = long_log(20_000);
+    let lines = world.file(".team/events.jsonl");
+    let half = lines.match_indices('\n').nth(9_999).unwrap().0 + 1;
+    fs::write(world.path(".team/events.1.jsonl"), &lines[..half]).unwrap();
+    fs::write(world.path(".team/events.jsonl"), &lines[half..]).unwrap();
+    let lines = |arguments: &[&str]| log(&world, arguments).ends(0).out.lines().count();
+    assert_eq!(lines(&["--tail", "2"]), 3);
+    assert_eq!(lines(&["--tail", "10001"]), 10_002);
+    assert_eq!(lines(&["--tail", "99999"]), 20_001);
+    assert_eq!(lines(&["--since", "2026-11-22T00:00:10"]), 19_991);
+    assert_eq!(lines(&[]), 20_001);
+    // All that is written now is a few lines.
+    fs::write(world.path(".team/events.jsonl"), "").unwrap();
+    let out = log(&world, &["--tail", "1"]).ends(0).out;
+    assert_eq!(out, "2026-11-22\n02:46:39 [lead] note: event 9999\n");
+}
+
+#[test]
 fn the_persons_words_are_in_the_log_and_in_the_event_stream() {
     let world = World::playing(&play([
         (

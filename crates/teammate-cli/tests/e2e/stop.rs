@@ -1,9 +1,17 @@
 //! Stops: of a teammate that rests or works, of the whole team, with and without a program that runs it.
 
-use std::process::{ChildStdin, Stdio};
+use std::{
+    process::{ChildStdin, Stdio},
+    sync::Arc,
+};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use teammate_core::{Timestamp, port::Disk};
+use teammate_store::{
+    disk::RealDisk,
+    files::{HostLock, TeamDir},
+};
 
 use crate::{
     play::{Scene as _, bash, calls, play, say, spawn},
@@ -223,6 +231,33 @@ fn a_host_that_is_suspended_is_named_by_the_deadline_and_stops_when_it_goes_on()
     run.end()
         .ends(130)
         .complains("the team was paused from another terminal");
+}
+
+#[test]
+fn a_host_that_hangs_is_named_soon_after_the_deadline_with_what_ends_it() {
+    let world = team();
+    world.run("Spawn alice").ends(0);
+    // This process holds the lock as a host does, and neither reads the journal nor obeys anybody.
+    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+    let dir = TeamDir::at(world.path(".team"));
+    let host = HostLock::take(&disk, &dir, Timestamp(1)).unwrap();
+    let pid = std::process::id();
+    for flags in [&["--now"][..], &["alice", "--within", "1"]] {
+        let begun = std::time::Instant::now();
+        let stop = world.teammate(&[&["stop"], flags].concat()).ends(1);
+        assert!(begun.elapsed().as_secs() <= 60, "{:?}", begun.elapsed());
+        stop.complains(&format!(
+            "not stopped yet: process {pid}, which runs the team, did not see to it in time. Nothing is lost"
+        ))
+        .complains(&format!("`kill -9 {pid}` ends it"));
+    }
+    drop(host);
+    world.run("Hello").ends(0);
+    assert_eq!(
+        world.status("alice"),
+        "shutdown",
+        "the stop stayed asked for"
+    );
 }
 
 #[test]

@@ -6,13 +6,18 @@ use serde_json::Value;
 
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
-    world::World,
+    world::{Run, World},
 };
 
 /// No file may grow beyond 32 KiB, and a write that would is an error: what a full disk is to one member, without a full disk.
 fn on_a_small_disk(world: &World, arguments: &str) -> Command {
+    with_room(world, 64, arguments)
+}
+
+/// No file may grow beyond so many blocks of 512 bytes.
+fn with_room(world: &World, blocks: u32, arguments: &str) -> Command {
     let mut command = Command::new("sh");
-    let script = format!("trap '' XFSZ; ulimit -f 64; exec \"$0\" {arguments}");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
     command
         .args(["-c", &script, env!("CARGO_BIN_EXE_teammate")])
         .env_clear()
@@ -86,4 +91,50 @@ fn a_program_reads_that_the_disk_was_full() {
         (&closed["event"], &closed["why"]),
         (&"team_closed".into(), &"storage".into())
     );
+}
+
+/// Runs the program to its end; its output goes to pipes, which have no limit.
+fn opened_with_room(world: &World, blocks: u32, arguments: &str) -> Run {
+    let output = with_room(world, blocks, arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
+}
+
+#[test]
+fn a_team_that_cannot_be_opened_for_want_of_room_ends_with_6_and_says_what_to_do() {
+    let answers = || World::playing(&play([("lead", vec![say("Hello.").otherwise()])]));
+    let what_to_do = "what was written before is kept. Make room, or mend the disk";
+    let new = answers();
+    opened_with_room(&new, 0, "run Go")
+        .ends(6)
+        .complains("error: cannot use the team's directory")
+        .complains(what_to_do);
+    new.run_anew("Go").ends(0).says("Hello.");
+
+    let world = answers();
+    world.run_anew("Go").ends(0);
+    let long = "long".repeat(1_000);
+    let long = format!("run --continue --permission-mode bypass {long}");
+    for (blocks, arguments, complaint) in [
+        (0, "run Go", "cannot write down who runs the team"),
+        (0, "resume", "cannot write down who runs the team"),
+        (0, "", "cannot write down who runs the team"),
+        (2, "run Go", "the team's journal failed: cannot write to it"),
+        (
+            2,
+            &long,
+            "the job was not given to the lead: lead's mailbox failed",
+        ),
+    ] {
+        opened_with_room(&world, blocks, arguments)
+            .ends(6)
+            .complains(complaint)
+            .complains(what_to_do);
+    }
+    world.run_anew("Go").ends(0).says("Hello.");
+    world.assert_at_rest();
 }

@@ -179,6 +179,11 @@ impl Team {
     /// How a task stands, and why it does not go on by itself if it does not.
     pub fn outlook(&self, task: &Task) -> String {
         if let Some(conversation) = self.task_paused_for(task) {
+            if self.is_dropped(conversation) {
+                return format!(
+                    "dropped with the lead's conversation {conversation}: assign it, or delete it"
+                );
+            }
             let owner = task
                 .owner()
                 .map_or_else(String::new, |owner| format!(", {owner}'s"));

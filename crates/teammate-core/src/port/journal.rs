@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::{Timestamp, port::BoxFuture, team::TeamEvent};
+use crate::{
+    Timestamp,
+    port::{BoxFuture, FileError},
+    team::TeamEvent,
+};
 
 /// One atomic append: all of its events or none.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,5 +101,5 @@ pub enum JournalError {
     },
     /// The log cannot be written or read.
     #[error("the team's journal failed: {0}")]
-    Broken(String),
+    Broken(FileError),
 }

@@ -3,7 +3,7 @@
 use crate::{
     MemberName,
     mail::{Message, MessageKind},
-    port::BoxFuture,
+    port::{BoxFuture, FileError},
 };
 
 /// A batch of mail taken out of the inbox but not yet in the transcript.
@@ -104,7 +104,7 @@ pub enum MailError {
         /// Whose mailbox.
         to: MemberName,
         /// What failed.
-        why: String,
+        why: FileError,
     },
     /// The mailbox cannot be used.
     #[error("{owner}'s mailbox failed: {why}; nothing was lost")]
@@ -112,6 +112,6 @@ pub enum MailError {
         /// Whose mailbox.
         owner: MemberName,
         /// What failed.
-        why: String,
+        why: FileError,
     },
 }

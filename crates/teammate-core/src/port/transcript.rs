@@ -2,7 +2,7 @@
 
 use crate::{
     MemberName,
-    port::BoxFuture,
+    port::{BoxFuture, FileError},
     transcript::{Entry, Gap},
 };
 
@@ -70,6 +70,6 @@ pub enum TranscriptError {
         /// Whose transcript.
         owner: MemberName,
         /// What failed.
-        why: String,
+        why: FileError,
     },
 }

@@ -9,8 +9,8 @@ use crate::{
     permission::Mode,
     request::RequestCommand,
     team::{
-        ChooseConversation, GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum, Terms, TodoList,
-        WaitingOn, Worked,
+        ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum,
+        Terms, TodoList, WaitingOn, Worked,
     },
     transcript::RestReason,
 };
@@ -100,6 +100,9 @@ pub enum Command {
     Conversation(ChooseConversation),
     /// A paused member joins the current conversation. Nothing happens if it is not paused.
     Join(MemberName),
+    /// The person drops an earlier conversation: what it left unfinished ends. Nothing happens if that is nothing, or if it is the
+    /// current one.
+    DropConversation(ConversationId),
     /// The lead was told how the board stands.
     BoardTold {
         /// After how many changes of it.

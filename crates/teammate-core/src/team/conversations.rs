@@ -2,6 +2,7 @@
 //! member joins the current one. Everything here follows from the journal.
 
 mod choose;
+mod drop;
 mod id;
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,8 @@ struct Known {
     began: Timestamp,
     /// Whether the lead has worked in it.
     is_used: bool,
+    /// Whether the person has dropped it, and nobody has returned to it since.
+    is_dropped: bool,
     /// How the lead left it; nothing of the current one.
     left: Option<Left>,
 }
@@ -222,6 +225,7 @@ impl Team {
         let of_it = |task: &&Arc<Task>| {
             conversations.tasks.get(&task.id) == Some(&id)
                 && !task.state.is_settled()
+                && !self.is_dropped(id)
                 && (is_current || self.task_paused_for(task).is_some())
         };
         Unfinished {
@@ -278,6 +282,7 @@ impl Team {
             began: at,
             ..Known::default()
         });
+        known.is_dropped = false;
         let back = known.left.take();
         let back = back.unwrap_or_else(|| Left {
             phase: idle(RestReason::Done),

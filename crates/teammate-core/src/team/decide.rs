@@ -210,6 +210,7 @@ impl Team {
             )),
             Command::Conversation(ask) => self.choose_conversation(ask),
             Command::Join(member) => Ok(self.let_join(member)),
+            Command::DropConversation(id) => self.drop_conversation(*id),
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
             Command::BoardTold { changes } => Ok(changed(

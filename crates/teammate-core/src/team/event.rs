@@ -216,6 +216,11 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tasks: Vec<TaskId>,
     },
+    /// The person dropped an earlier conversation: its members are interrupted, and nothing of it waits to go on.
+    Dropped {
+        /// Which.
+        conversation: ConversationId,
+    },
     /// A member started something in the background.
     JobStarted {
         /// Its id.

@@ -8,15 +8,24 @@ use crate::{
     tool::{CallId, Outcome, ToolCall},
 };
 
+/// What a model reads of a call that records do not prove.
+const LAPSED: &str = "Not run again: records of this conversation are missing or were changed, so nothing shows whether this call was \
+                      done. Look before you do it again.";
+
 impl Conversation {
     /// What must be appended so that nothing goes on by itself: outcomes for calls that have none, and the end of the turn.
     /// Empty if the conversation is at an end already.
     pub fn lapse(&self) -> Vec<Entry> {
+        self.closing(LAPSED)
+    }
+
+    /// The same for another reason: `why` is what the model reads as the outcome of each call that has none.
+    pub fn closing(&self, why: &str) -> Vec<Entry> {
         let end = Entry::Rested(RestReason::Interrupted);
         match self.standing() {
             Standing::Rest => Vec::new(),
             Standing::Finished { .. } | Standing::Ask => vec![end],
-            Standing::Calls(calls) => vec![Entry::Done(lapsed(calls)), end],
+            Standing::Calls(calls) => vec![Entry::Done(not_run(calls, why)), end],
         }
     }
 }
@@ -46,12 +55,12 @@ pub fn lapse_all(entries: &[Entry]) -> Vec<Entry> {
 
 /// An outcome for each of these calls, none of which runs.
 pub(crate) fn lapsed(calls: Vec<ToolCall>) -> Vec<(CallId, Outcome)> {
-    let outcome = |call: ToolCall| {
-        let text = "Not run again: records of this conversation are missing or were changed, so nothing shows whether this \
-                    call was done. Look before you do it again.";
-        (call.id, Outcome::error(text))
-    };
-    calls.into_iter().map(outcome).collect()
+    not_run(calls, LAPSED)
+}
+
+fn not_run(calls: Vec<ToolCall>, why: &str) -> Vec<(CallId, Outcome)> {
+    let calls = calls.into_iter();
+    calls.map(|call| (call.id, Outcome::error(why))).collect()
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 
 use teammate_core::{
     Sender,
-    board::{By, State, TaskAsk, TaskCommand, TaskId, TaskRefusal},
+    board::{By, State, Task, TaskAsk, TaskCommand, TaskId, TaskRefusal},
     permission::Mode,
-    port::{BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks, WorktreeName},
+    port::{
+        BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks, WorktreeName, Worktrees,
+    },
     team::{Command, Phase, TeamEvent, TeamRefusal},
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -205,19 +207,11 @@ impl Shared {
 
     /// What is not committed in a task's worktree, as far as that can be found out.
     pub(crate) async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        let is_apart = {
-            let team = self.ledger.team();
-            team.board().task(id).is_some_and(|task| task.worktree)
-        };
-        let (Ok(worktrees), Ok(name), true) = (
-            self.worktrees(),
-            WorktreeName::of_task(&id.number().to_string()),
-            is_apart,
-        ) else {
-            return Vec::new();
-        };
-        let status = worktrees.status(&name).await;
-        status.map_or_else(|_| Vec::new(), |status| status.uncommitted)
+        let task = self.ledger.team().board().task(id).cloned();
+        match (task, self.worktrees()) {
+            (Some(task), Ok(worktrees)) => uncommitted(&task, worktrees).await,
+            (None, _) | (_, Err(_)) => Vec::new(),
+        }
     }
 
     /// A task with its history, which is read from the journal.
@@ -232,6 +226,16 @@ impl Shared {
         team.task_report(id, &read.records)
             .map_err(|error| Refusal::Rule(error.to_string()))
     }
+}
+
+/// What is not committed in a task's worktree, as far as that can be found out; nothing of a task that has none.
+pub async fn uncommitted(task: &Task, worktrees: &dyn Worktrees) -> Vec<String> {
+    let name = WorktreeName::of_task(&task.id.number().to_string());
+    let Some(name) = name.ok().filter(|_| task.worktree) else {
+        return Vec::new();
+    };
+    let status = worktrees.status(&name).await;
+    status.map_or_else(|_| Vec::new(), |status| status.uncommitted)
 }
 
 fn end_of(output: &str) -> &str {

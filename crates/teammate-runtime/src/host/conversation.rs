@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use teammate_core::{
-    MemberName, Message, Sender,
+    MemberName, Message,
     port::{MailError, OpenTranscript, Refusal, TranscriptError},
-    team::{ChooseConversation, Command, ConversationChoice, ConversationId, Phase, Team},
+    team::{ChooseConversation, Command, ConversationChoice, ConversationId, Team},
     transcript::{Entry, heard_ids, last_conversation},
 };
 
@@ -14,6 +14,7 @@ use crate::{
     desk::{Spawning, refusal},
     member::DriverError,
     supervise,
+    unfinished::unfinished,
 };
 
 impl Shared {
@@ -21,7 +22,7 @@ impl Shared {
     pub(super) fn can_choose(&self) -> Result<(), OpenError> {
         let ask = ChooseConversation {
             choice: self.setup.conversation,
-            unheard: Vec::new(),
+            unfinished: Vec::new(),
             highest: ConversationId::FIRST,
         };
         let decided = self.ledger.team().decide(&Command::Conversation(ask));
@@ -34,40 +35,15 @@ impl Shared {
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {
         let choice = self.setup.conversation;
         if choice != ConversationChoice::Last {
+            let (team, world) = (self.ledger.team().clone(), &self.world);
             let ask = ChooseConversation {
                 choice,
-                unheard: self.unheard().await,
+                unfinished: unfinished(&team, &*world.mailbox, &*world.transcripts).await,
                 highest: self.highest_conversation().await,
             };
             self.ledger.decide(Command::Conversation(ask)).await?;
         }
         Ok(paused(&self.ledger.team()))
-    }
-
-    /// Members with mail that asks for a turn and that their transcripts do not hold.
-    async fn unheard(&self) -> Vec<MemberName> {
-        let team = self.ledger.team().clone();
-        let mut unheard = Vec::new();
-        for member in team.members() {
-            if member.phase == Phase::Stopped || team.paused_for(&member.name).is_some() {
-                continue;
-            }
-            // What cannot be read is said when the member listens.
-            let mail = self.world.mailbox.peek(&member.name).await;
-            let asks = |mail: &Message| {
-                let is_ours = !matches!(mail.from, Sender::Unverified(_));
-                let is_for_life = mail
-                    .to_incarnation
-                    .is_none_or(|life| life == member.incarnation);
-                is_ours && is_for_life && mail.wants_answer() && team.is_for_current(mail)
-            };
-            let mut mail = mail.unwrap_or_default();
-            mail.retain(asks);
-            if !self.without_heard(&member.name, mail).await.is_empty() {
-                unheard.push(member.name.clone());
-            }
-        }
-        unheard
     }
 
     /// Mail that waits for a member in the current conversation.
@@ -169,7 +145,7 @@ fn paused(team: &Team) -> Option<String> {
     let listed: Vec<_> = left.iter().map(|(_, text)| text.as_str()).collect();
     Some(format!(
         "an earlier job is paused: {}. `teammate resume` goes on with everything, `teammate run --conversation {last} \"...\"` \
-         with that one",
+         with that one; `teammate conversations drop {last}` drops it",
         listed.join("; ")
     ))
 }

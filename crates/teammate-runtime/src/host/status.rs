@@ -31,6 +31,7 @@ impl Shared {
             | Command::BoardTold { .. }
             | Command::StartJob(_)
             | Command::EndJob { .. }
+            | Command::DropConversation(_)
             | Command::Stop { .. } => return self.ledger.note(command),
         };
         self.ledger.note(command);

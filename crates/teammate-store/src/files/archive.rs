@@ -51,7 +51,7 @@ impl Archive for FileArchive {
                 Ok(shown)
             })
             .await
-            .unwrap_or_else(Err)
+            .unwrap_or_else(|why| Err(why.to_string()))
         })
     }
 }

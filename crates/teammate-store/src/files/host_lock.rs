@@ -13,7 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use teammate_core::{
     Timestamp,
-    port::{Disk, DiskLock},
+    port::{Disk, DiskLock, FileError},
 };
 
 use super::{cannot, dir::TeamDir};
@@ -86,7 +86,7 @@ pub enum HostError {
     Running(Holder),
     /// The lock cannot be used.
     #[error("the team's host.lock failed: {0}")]
-    Broken(String),
+    Broken(FileError),
 }
 
 impl HostLock {
@@ -141,8 +141,8 @@ fn is_held(disk: &dyn Disk, dir: &TeamDir) -> Result<bool, HostError> {
         .map_err(|error| HostError::Broken(cannot("look at it")(error)))
 }
 
-fn write(disk: &dyn Disk, dir: &TeamDir, name: &Name) -> Result<(), String> {
-    let text = serde_json::to_vec(name).map_err(|error| error.to_string())?;
+fn write(disk: &dyn Disk, dir: &TeamDir, name: &Name) -> Result<(), FileError> {
+    let text = serde_json::to_vec(name).map_err(|error| FileError::Other(error.to_string()))?;
     let path = dir.host_name();
     let new = path.with_extension("json.tmp");
     let written = disk.write(&new, &text);

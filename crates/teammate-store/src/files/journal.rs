@@ -19,7 +19,9 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{BoxFuture, Disk, DiskFile, Durability, Journal, JournalError, JournalRead, Seal},
+    port::{
+        BoxFuture, Disk, DiskFile, Durability, FileError, Journal, JournalError, JournalRead, Seal,
+    },
     team::TeamEvent,
 };
 use tokio::sync::Notify;
@@ -133,7 +135,7 @@ impl Inner {
             return Err(JournalError::Conflict { length });
         }
         let Some(open) = slot.as_mut() else {
-            return Err(JournalError::Broken("it is not open".to_owned()));
+            return Err(JournalError::Broken("it is not open".into()));
         };
         let line = self.log.line(object, open.known.end.prev());
         match open.append(&line, durability) {
@@ -200,7 +202,7 @@ impl Inner {
         Ok(slot.insert(Open { file, known }))
     }
 
-    fn read(&self, from: u64) -> Result<JournalRead, String> {
+    fn read(&self, from: u64) -> Result<JournalRead, FileError> {
         let path = self.dir.journal();
         let mut slot = locked(&self.open);
         let mut found = Found::from(from, &path);

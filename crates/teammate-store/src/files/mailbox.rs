@@ -17,7 +17,7 @@ pub use nobodys::NobodysMail;
 use teammate_core::{
     MemberName, Message,
     mail::CONTENT_BYTES_MAX,
-    port::{BoxFuture, Claim, ClaimId, Clock, Disk, DiskLock, MailError, Mailbox, Seal},
+    port::{BoxFuture, Claim, ClaimId, Clock, Disk, DiskLock, FileError, MailError, Mailbox, Seal},
 };
 use tokio::sync::{Notify, oneshot};
 
@@ -188,7 +188,7 @@ impl Mailbox for FileMailbox {
                 .unwrap_or_else(|_| {
                     Err(MailError::Unknown {
                         to: message.to,
-                        why: "the process is ending".to_owned(),
+                        why: "the process is ending".into(),
                     })
                 })
         })
@@ -243,7 +243,7 @@ fn checked_object(message: &Message) -> Result<String, MailError> {
 
 fn ended<T>(
     owner: &MemberName,
-    result: Result<Result<T, MailError>, String>,
+    result: Result<Result<T, MailError>, FileError>,
 ) -> Result<T, MailError> {
     result.unwrap_or_else(|why| {
         Err(MailError::Broken {

@@ -13,7 +13,7 @@ use std::{
 use teammate_core::{
     MemberName,
     port::{
-        BoxFuture, Disk, DiskFile, DiskLock, OpenTranscript, Seal, Tail, Transcript,
+        BoxFuture, Disk, DiskFile, DiskLock, FileError, OpenTranscript, Seal, Tail, Transcript,
         TranscriptError, TranscriptStore,
     },
     transcript::Entry,
@@ -236,7 +236,7 @@ fn behind(last: Option<Head>, line: &str) -> Head {
     }
 }
 
-fn broken(owner: &MemberName, why: String) -> TranscriptError {
+fn broken(owner: &MemberName, why: FileError) -> TranscriptError {
     TranscriptError::Broken {
         owner: owner.clone(),
         why,

@@ -271,6 +271,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::Joined { .. } => [
             TeamEvent::Joined { members: vec![member.clone()], tasks: vec![TaskId::new(3)] },
         ],
+        TeamEvent::Dropped { .. } => [TeamEvent::Dropped { conversation: ConversationId::FIRST }],
     };
     all.extend(spawned_under_plans());
     all

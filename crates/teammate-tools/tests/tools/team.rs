@@ -294,8 +294,9 @@ async fn a_frame_of_a_protocol_is_no_message() {
 #[test]
 fn the_lead_and_teammates_share_the_first_tools() {
     let catalogue = teammate_tools::Catalogue::new();
-    let names = |tools: Vec<std::sync::Arc<dyn teammate_core::port::Tool>>| -> Vec<&str> {
-        tools.iter().map(|tool| &*tool.spec().name).collect()
+    let names = |tools: Vec<std::sync::Arc<dyn teammate_core::port::Tool>>| -> Vec<String> {
+        let names = tools.iter().map(|tool| tool.spec().name.to_string());
+        names.collect()
     };
     let common = [
         "bash",

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use teammate_core::{
     board::{Board, By, State, Task, TaskAsk, TaskCommand, TaskId},
-    port::{Ids as _, Journal as _, Refusal, TaskLine, TaskReport, WorktreeName},
+    port::{Ids as _, Journal as _, Refusal, TaskLine, TaskReport},
     team::Command,
 };
+use teammate_runtime::uncommitted;
 use teammate_store::clock::UuidIds;
 
 use super::{Outside, decide::broken};
@@ -52,13 +53,10 @@ impl Outside {
 
     /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        let name = WorktreeName::of_task(&id.number().to_string());
-        let is_apart = self.board().task(id).is_some_and(|task| task.worktree);
-        let (Ok(name), true) = (name, is_apart) else {
-            return Vec::new();
-        };
-        let status = self.worktrees().status(&name).await;
-        status.map_or_else(|_| Vec::new(), |status| status.uncommitted)
+        match self.board().task(id) {
+            Some(task) => uncommitted(task, &*self.worktrees()).await,
+            None => Vec::new(),
+        }
     }
 
     /// The person wants something of the board; returns the task as it is then. A team that runs takes it up at once,

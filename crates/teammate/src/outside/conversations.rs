@@ -23,6 +23,8 @@ pub struct ConversationLine {
     pub is_current: bool,
     /// What the person said first, if anything; not cut.
     pub prompt: Option<String>,
+    /// Whether the person has dropped it, and nobody has returned to it since.
+    pub is_dropped: bool,
     /// What it has left to do. Of the current one in a team that runs: what is being done.
     pub unfinished: Unfinished,
 }
@@ -46,6 +48,7 @@ impl Outside {
                 id,
                 began,
                 is_current: id == team.conversation(),
+                is_dropped: team.is_dropped(id),
                 prompt: prompts.remove(&id),
                 unfinished,
             }

@@ -27,8 +27,9 @@ pub enum ConversationChoice {
 pub struct ChooseConversation {
     /// How.
     pub choice: ConversationChoice,
-    /// Members with mail for the last conversation that they have not heard and that asks for a turn.
-    pub unheard: Vec<MemberName>,
+    /// Members that have something left to do in the last conversation which only their mailbox or transcript shows: mail that asks
+    /// for a turn and was not heard, or a turn that ended with the program before the journal knew of it.
+    pub unfinished: Vec<MemberName>,
     /// The highest number that the lead's transcript knows, where the journal may lack records.
     pub highest: ConversationId,
 }
@@ -39,7 +40,7 @@ impl Team {
         ask: &ChooseConversation,
     ) -> Result<Decided, TeamRefusal> {
         let current = self.conversation();
-        let unfinished = self.unfinished_now(&ask.unheard);
+        let unfinished = self.unfinished_now(&ask.unfinished);
         let target = match ask.choice {
             ConversationChoice::Last => current,
             ConversationChoice::Number(id) => self.known_conversation(id)?,
@@ -84,7 +85,7 @@ impl Team {
         let of_others = |(id, of): (&TaskId, &ConversationId)| {
             let task = self.board().task(*id);
             let is_open = task.is_some_and(|task| !task.state.is_settled());
-            (*of != target && is_open).then_some(*id)
+            (*of != target && is_open && !self.is_dropped(*of)).then_some(*id)
         };
         let members: Vec<_> = conversations.paused.keys().cloned().collect();
         let tasks: Vec<_> = conversations.tasks.iter().filter_map(of_others).collect();
@@ -93,14 +94,14 @@ impl Team {
     }
 
     /// Who would leave something unfinished if the conversation ended now, the lead first.
-    fn unfinished_now(&self, unheard: &[MemberName]) -> Vec<MemberName> {
+    fn unfinished_now(&self, shown_by_files: &[MemberName]) -> Vec<MemberName> {
         let pending: Vec<_> = self.requests().pending().collect();
         let has_work = |name: &MemberName| {
             let asks = |request: &&std::sync::Arc<crate::request::Request>| {
                 request.from.name() == Some(name)
             };
             let holds = !name.is_lead() && self.board().held_by(name).is_some();
-            holds || unheard.contains(name) || pending.iter().any(asks)
+            holds || shown_by_files.contains(name) || pending.iter().any(asks)
         };
         self.members()
             .filter(|member| member.phase != Phase::Stopped)
@@ -136,7 +137,10 @@ impl Team {
         last.copied().unwrap_or_default()
     }
 
-    fn known_conversation(&self, id: ConversationId) -> Result<ConversationId, TeamRefusal> {
+    pub(super) fn known_conversation(
+        &self,
+        id: ConversationId,
+    ) -> Result<ConversationId, TeamRefusal> {
         if self.conversations.known.contains_key(&id) {
             return Ok(id);
         }

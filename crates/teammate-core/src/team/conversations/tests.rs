@@ -25,10 +25,14 @@ fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
     Ok(decided.events.len())
 }
 
-fn choose(team: &mut Team, choice: ConversationChoice, unheard: &[&str]) -> Result<usize, String> {
+fn choose(
+    team: &mut Team,
+    choice: ConversationChoice,
+    unfinished: &[&str],
+) -> Result<usize, String> {
     let ask = ChooseConversation {
         choice,
-        unheard: unheard.iter().map(|text| name(text)).collect(),
+        unfinished: unfinished.iter().map(|text| name(text)).collect(),
         highest: ConversationId::FIRST,
     };
     run(team, &Command::Conversation(ask))
@@ -275,4 +279,72 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
     assert!(team.is_for_current(&mail("alice", Sender::User, None)));
     let unknown = Sender::Unverified(crate::mail::Claimed::new("user"));
     assert!(team.is_for_current(&mail("lead", unknown, None)));
+}
+
+#[test]
+fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_somebody_to_assign_them()
+ {
+    let (mut team, first, second) = team_at_work();
+    let drop = Command::DropConversation(id(1));
+    assert_eq!(
+        run(&mut team, &drop),
+        Ok(0),
+        "the current one is not dropped"
+    );
+    choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
+    // The task that alice has in hand goes back, and the conversation is dropped.
+    assert_eq!(run(&mut team, &drop), Ok(2));
+    assert!(team.is_dropped(id(1)));
+    assert!(team.unfinished(id(1)).is_empty());
+    assert_eq!(run(&mut team, &drop), Ok(0));
+    assert_eq!(team.paused_for(&name("alice")), None);
+    assert_eq!(
+        team.member(&name("alice")).unwrap().describe(),
+        "interrupted; speak to it to go on"
+    );
+    assert!(team.board().held_by(&name("alice")).is_none());
+    for task in [first, second] {
+        let outlook = team.outlook(team.board().task(task).unwrap());
+        assert!(outlook.starts_with("dropped with"), "{outlook}");
+    }
+    assert_eq!(team.called(), []);
+    assert_eq!(takes(&mut team, "bob"), None);
+    // To go on with everything is not to go on with this.
+    choose(&mut team, ConversationChoice::Everything, &[]).unwrap();
+    assert_eq!(team.conversation(), id(2));
+    assert_eq!(takes(&mut team, "bob"), None);
+    // To return to it is.
+    choose(&mut team, ConversationChoice::Number(id(1)), &[]).unwrap();
+    assert!(!team.is_dropped(id(1)));
+    assert_eq!(takes(&mut team, "bob"), Some(first));
+    let nowhere = Command::DropConversation(id(9));
+    assert!(
+        run(&mut team, &nowhere)
+            .unwrap_err()
+            .contains("no conversation 9")
+    );
+}
+
+#[test]
+fn what_a_dropped_conversation_asked_for_is_asked_no_more() {
+    let (mut team, ..) = team_at_work();
+    let open = Command::Request(crate::request::RequestCommand::Open {
+        kind: Kind::Shutdown(crate::request::AskShutdown {
+            member: name("alice"),
+            incarnation: crate::Incarnation::FIRST,
+            reason: String::new(),
+            now: false,
+        }),
+        from: crate::request::Party::Member {
+            member: MemberName::lead(),
+            incarnation: crate::Incarnation::FIRST,
+        },
+        call: "ask".into(),
+        deadline: None,
+    });
+    run(&mut team, &open).unwrap();
+    choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
+    run(&mut team, &Command::DropConversation(id(1))).unwrap();
+    assert_eq!(team.requests().pending().count(), 0);
+    assert_eq!(team.requests().untold().count(), 0, "nobody is woken");
 }

@@ -26,7 +26,7 @@ use teammate_core::{
     },
     price::Prices,
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
-    team::{Agents, Command, Definition, Team, TeamEvent, Terms},
+    team::{Agents, Command, ConversationChoice, Definition, Team, TeamEvent, Terms},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
 };
@@ -52,6 +52,7 @@ pub(super) struct Stage {
     world: World,
     mode: Mode,
     plans: PlanPolicy,
+    pub(super) conversation: ConversationChoice,
     pub(super) fails: Arc<Fails>,
     pub(super) toil: Toil,
     lines: Arc<Mutex<HashMap<String, VecDeque<Line>>>>,
@@ -62,6 +63,8 @@ pub(super) struct Stage {
 pub(super) struct Fails {
     pub(super) journal: AtomicBool,
     pub(super) mailbox: AtomicBool,
+    /// Whether a teammate that looks into its mailbox meets a bug.
+    pub(super) teammates: AtomicBool,
 }
 
 impl Stage {
@@ -83,6 +86,7 @@ impl Stage {
             world,
             mode: Mode::Bypass,
             plans: PlanPolicy::Lead,
+            conversation: ConversationChoice::Last,
             fails,
             toil: Toil::default(),
             lines,
@@ -188,6 +192,13 @@ impl Stage {
         self.decide_outside(Command::Request(open)).await;
     }
 
+    /// What a killed program had written to a member's transcript last.
+    pub(super) async fn record(&self, who: &str, entry: Entry) {
+        let name = MemberName::parse(who).unwrap();
+        let mut opened = self.world.transcripts.open(&name).await.unwrap();
+        opened.log.append(&entry).await.unwrap();
+    }
+
     /// All that a member's transcript holds.
     pub(super) async fn entries(&self, who: &str) -> Vec<Entry> {
         let name = MemberName::parse(who).unwrap();
@@ -276,7 +287,7 @@ impl Stage {
             prices: Prices::default(),
             max_tokens: 1_000,
             retry: RetryLimits::default(),
-            conversation: teammate_core::team::ConversationChoice::Last,
+            conversation: self.conversation,
             idle_max: None,
         }
     }
@@ -462,7 +473,7 @@ impl Journal for Failing<MemoryJournal> {
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         if self.journal_fails() {
-            let error = JournalError::Broken("no space left on device".to_owned());
+            let error = JournalError::Broken("no space left on device".into());
             return Box::pin(std::future::ready(Err(error)));
         }
         self.0.append(expected, at, events, durability)
@@ -487,6 +498,8 @@ impl Mailbox for Failing<MemoryMailbox> {
     }
 
     fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+        let is_bug = !owner.is_lead() && self.1.teammates.load(Ordering::SeqCst);
+        assert!(!is_bug, "a planted bug");
         self.0.claim(owner)
     }
 

@@ -5,7 +5,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use serde_json::json;
 use teammate_core::{request::Answer, team::Phase};
 
-use super::stage::{Line, Stage, alice, question, toil, until};
+use super::stage::{Line, Stage, alice, question, spawn, toil, until};
 use crate::Host;
 
 const FOR_EVER: Duration = Duration::from_secs(24 * 3600);
@@ -79,4 +79,29 @@ async fn an_answer_that_is_longer_than_mail_may_be_is_cut_and_heard() {
             .iter()
             .any(|mail| mail.contains("Mind the gap.") && mail.contains("(cut: "))
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_lead_hears_once_that_bugs_have_ended_a_member_and_a_spawn_wakes_it() {
+    let stage = Stage::new();
+    stage.fails.teammates.store(true, Ordering::SeqCst);
+    let host = stage.with_alice().await;
+    tokio::time::timeout(FOR_EVER, host.at_rest())
+        .await
+        .expect("nobody waits for her");
+    let team = host.team();
+    let why = &team.member(&alice()).unwrap().phase;
+    assert!(why.describe().starts_with("failed: a bug: "), "{why:?}");
+    let told = stage.heard("lead").await;
+    let notices = told
+        .iter()
+        .filter(|mail| mail.contains("alice failed and does not run any more: a bug: "));
+    assert_eq!(notices.count(), 1, "{told:?}");
+
+    stage.fails.teammates.store(false, Ordering::SeqCst);
+    stage.lines("lead", vec![spawn("alice")]);
+    stage.lines("alice", vec![toil("at last")]);
+    host.say("lead", "again").await.unwrap();
+    host.at_rest().await;
+    assert_eq!(stage.toil.done(), ["at last"]);
 }

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 use super::{INBOX_BYTES_MAX, MemberBox, Waiting};
 use crate::{
-    files::lines::last,
+    files::{cannot, lines::last},
     locked,
     wire::{chain::Digest, mail::line_bytes},
 };
@@ -121,7 +121,7 @@ impl MemberBox {
         if let Err(error) = file.append(&bytes) {
             return Err(match file.truncate(start) {
                 Ok(()) => self.broken("write")(error),
-                Err(_) => self.unknown(&error),
+                Err(_) => self.unknown(error),
             });
         }
         let left_at = start + bytes.len() as u64;
@@ -130,7 +130,7 @@ impl MemberBox {
             // Not tried again: the kernel may have dropped the bytes and would then say that all is well. Taken back,
             // so that what comes next does not stand behind bytes that only seem to be there.
             let _ = file.truncate(start);
-            return Err(self.unknown(&error));
+            return Err(self.unknown(error));
         }
         drop(held);
         Ok(())
@@ -161,10 +161,10 @@ impl MemberBox {
         Ok((Vec::new(), Digest::NONE))
     }
 
-    fn unknown(&self, error: &io::Error) -> MailError {
+    fn unknown(&self, error: io::Error) -> MailError {
         MailError::Unknown {
             to: self.owner.clone(),
-            why: error.to_string(),
+            why: cannot("sync it")(error),
         }
     }
 }
