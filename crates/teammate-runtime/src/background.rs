@@ -27,7 +27,7 @@ use teammate_core::{
 use tokio::task::JoinSet;
 
 use self::{slot::Slot, task::JobTask};
-use crate::{desk::refusal, host::Shared};
+use crate::host::Shared;
 
 /// All jobs of a team.
 #[derive(Default)]
@@ -151,12 +151,7 @@ async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobVi
         title: new.title,
         acts: new.acts,
     });
-    let is_new = !shared
-        .ledger
-        .decide(command)
-        .await
-        .map_err(refusal)?
-        .is_empty();
+    let is_new = !shared.ledger.decide(command).await?.is_empty();
     let job = shared
         .ledger
         .team()

@@ -17,7 +17,6 @@ use crate::{
     halt::Closings,
     host::Shared,
     ledger::{LedgerError, News, Told},
-    member::Order,
     post::Letter,
 };
 
@@ -66,7 +65,7 @@ async fn follow(shared: Arc<Shared>, mut news: News) {
         }
         closings.look(&shared);
         for member in shared.called() {
-            shared.order(&member, Order::Look).await;
+            shared.members.wake(&member);
         }
         shared.activity.look_again();
     }
@@ -203,7 +202,7 @@ impl Shared {
 
     /// From another process, or by this one, which seats them itself. Nobody begins before the team is started.
     async fn have_joined(self: &Arc<Self>, members: &[MemberName]) {
-        if !self.has_started().await {
+        if !self.has_started() {
             return;
         }
         for name in members {

@@ -14,7 +14,11 @@ use teammate_core::{
     team::{Command, Spawn, TeamEvent, TodoList},
 };
 
-use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter, supervise};
+use crate::{
+    host::Shared,
+    members::{Order, StartKind},
+    post::Letter,
+};
 
 pub(crate) use tasks::TaskDesk;
 
@@ -57,8 +61,14 @@ impl Office for Desk {
             });
             self.0.may_spawn(caller)?;
             // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
-            let (spawning, spawned) = (Spawning::begin(self.0.clone()), name.clone());
-            let worktree = tokio::spawn(async move { spawning.0.spawn(command, &spawned).await })
+            let (shared, spawned) = (self.0.clone(), name.clone());
+            let under_way = shared.activity.begin();
+            let spawning = async move {
+                let worktree = shared.spawn(command, &spawned).await;
+                drop(under_way);
+                worktree
+            };
+            let worktree = tokio::spawn(spawning)
                 .await
                 .map_err(|error| Refusal::Broken(error.to_string()))??;
             let team = self.0.ledger.team();
@@ -123,7 +133,7 @@ impl Office for Desk {
                 incarnation: caller.incarnation,
                 items,
             };
-            self.0.ledger.decide(command).await.map_err(refusal)?;
+            self.0.ledger.decide(command).await?;
             Ok(())
         })
     }
@@ -144,6 +154,7 @@ impl Office for Desk {
         self.0.loops.talk(caller);
         Box::pin(
             self.0
+                .members
                 .order_and_wait(&caller.name, |known| Order::Pause { waits_for, known }),
         )
     }
@@ -159,22 +170,6 @@ impl Office for Desk {
 
     fn team_at_rest<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, ()> {
         Box::pin(self.0.others_at_rest(&caller.name))
-    }
-}
-
-/// A spawn under way: the team does not rest before it is over.
-pub(crate) struct Spawning(Arc<Shared>);
-
-impl Spawning {
-    pub(crate) fn begin(shared: Arc<Shared>) -> Self {
-        shared.activity.spawns();
-        Self(shared)
-    }
-}
-
-impl Drop for Spawning {
-    fn drop(&mut self) {
-        self.0.activity.has_spawned();
     }
 }
 
@@ -194,7 +189,7 @@ impl Shared {
                 if let Some(prepared) = worktree.filter(Prepared::is_new) {
                     self.abandon_home(name, &prepared).await;
                 }
-                return Err(refusal(error));
+                return Err(error.into());
             }
         };
         let is_new = events
@@ -203,13 +198,10 @@ impl Shared {
         if !is_new {
             return Ok(worktree);
         }
-        let Err(error) = self.seat(name).await else {
+        let Err(error) = self.members.start(name, StartKind::Anew).await else {
             return Ok(worktree);
         };
-        let member = self.ledger.team().member(name).cloned();
-        if let Some(member) = member {
-            supervise::fail(self, &member, error.to_string()).await;
-        }
+        self.members.note_failure(name, &error).await;
         Err(Refusal::Broken(error.to_string()))
     }
 
@@ -232,14 +224,6 @@ impl Shared {
         prepared
             .map(Some)
             .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
-    }
-}
-
-/// What the team's rules or the journal say, for whoever asked.
-pub(crate) fn refusal(error: LedgerError) -> Refusal {
-    match error {
-        LedgerError::Refused(refusal) => Refusal::Rule(refusal.to_string()),
-        LedgerError::Journal(_) | LedgerError::Closed => Refusal::Broken(error.to_string()),
     }
 }
 

@@ -18,19 +18,7 @@ use teammate_core::{
     tool::{CallId, EffectClass},
 };
 
-use crate::host::Shared;
-
-/// Who answers questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
-    /// A person who sees the event feed, or another terminal, within this time.
-    Person {
-        /// After it the answer is no.
-        deadline: Duration,
-    },
-    /// Nobody: what would be asked is refused at once.
-    Nobody,
-}
+use crate::{host::Shared, policy::Policy};
 
 /// The rules of one team as they are now.
 pub(crate) struct Gate {

@@ -1,10 +1,10 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
 mod conversation;
-mod seats;
-mod status;
+mod starter;
+mod starting;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{ops::Deref, sync::Arc, time::Duration};
 
 use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
@@ -14,44 +14,43 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::{
         BoxFuture, Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
-        TranscriptError, Workspace,
+        TranscriptError,
     },
     request::{Answer, Party, Request, RequestId},
     team::{Command, Lapse, Spending, Team},
-    tool::ToolNames,
 };
-use tokio::sync::{Mutex, watch};
+use tokio::{
+    sync::{Mutex, watch},
+    task::AbortHandle,
+};
 
 use crate::{
-    activity::Activity,
     background::Jobs,
+    base::Base,
     board::Watch,
     closing::Closing,
-    desk::{TaskDesk, refusal},
-    feed::{EventFeed, Feed},
+    desk::TaskDesk,
+    feed::EventFeed,
     gate::Gate,
     governor::Governor,
     identity::Kits,
     ledger::{Ledger, LedgerError},
     loops::Loops,
-    member::Order,
+    members::{Members, Order},
     post::Letter,
     reach::Reach,
     requests::Open,
     setup::{Setup, World},
     spending::Meter,
     storage::Storage,
-    supervise::Seat,
     told::Said,
     warmth::Warmth,
 };
 
-/// How long a member may take to end its loop before its task is dropped.
-const PATIENCE: Duration = Duration::from_secs(3);
-
 /// A running team.
 pub struct Host {
     watch: Watch,
+    starter: AbortHandle,
     pub(crate) shared: Arc<Shared>,
     resumed: bool,
     damaged: Vec<String>,
@@ -59,12 +58,9 @@ pub struct Host {
 
 /// What all members' tasks share.
 pub(crate) struct Shared {
-    pub(crate) setup: Setup,
-    pub(crate) world: World,
-    pub(crate) ledger: Ledger,
-    pub(crate) feed: Arc<Feed>,
+    base: Arc<Base>,
+    pub(crate) members: Members,
     pub(crate) said: Said,
-    pub(crate) activity: Activity,
     pub(crate) gate: Gate,
     pub(crate) open: Open,
     pub(crate) closing: Closing,
@@ -74,14 +70,17 @@ pub(crate) struct Shared {
     pub(crate) jobs: Jobs,
     pub(crate) meter: Meter,
     pub(crate) loops: Loops,
-    pub(crate) workspace: Arc<Workspace>,
-    pub(crate) environment: Arc<Vec<(String, String)>>,
-    pub(crate) tool_names: Arc<ToolNames>,
     pub(crate) kits: Kits,
     /// Held while one of the lead's teams ends.
     pub(crate) ending: Mutex<()>,
-    /// Who runs; `None` once the team is closed, so that nobody is seated any more.
-    pub(crate) seats: Mutex<Option<HashMap<MemberName, Seat>>>,
+}
+
+impl Deref for Shared {
+    type Target = Base;
+
+    fn deref(&self) -> &Base {
+        &self.base
+    }
 }
 
 /// Why a team could not be opened.
@@ -115,11 +114,11 @@ impl Host {
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, news, found) =
             Ledger::open(world.journal.clone(), world.clock.clone()).await?;
-        let run = RunId::new(world.ids.new_id());
-        let feed = Arc::new(Feed::new(world.clock.clone(), run));
         let open = Open::new(&ledger.team());
+        let base = Arc::new(Base::new(world, setup, ledger));
+        let (members, starts) = Members::new(base.clone());
+        let (setup, world) = (&base.setup, &base.world);
         let shared = Arc::new(Shared {
-            activity: Activity::new(),
             gate: Gate::new(setup.rules.clone(), world.rule_book.clone()),
             open,
             closing: Closing::new(),
@@ -129,9 +128,6 @@ impl Host {
             jobs: Jobs::default(),
             meter: Meter::default(),
             loops: Loops::default(),
-            workspace: Arc::new(setup.workspace.clone()),
-            tool_names: Arc::new(setup.tool_names.clone()),
-            environment: Arc::new(setup.environment.clone()),
             kits: Kits::new(
                 &setup.lead_tools,
                 &setup.teammate_tools,
@@ -139,12 +135,9 @@ impl Host {
                 &setup.tool_names,
             ),
             ending: Mutex::new(()),
-            seats: Mutex::new(Some(HashMap::new())),
-            ledger,
-            feed,
             said: Said::default(),
-            world,
-            setup,
+            members,
+            base,
         });
         shared.all_priced()?;
         if let Some(why) = found.new {
@@ -155,6 +148,7 @@ impl Host {
         shared.can_choose()?;
         Ok(Self {
             watch: Watch::begin(&shared, news),
+            starter: tokio::spawn(starter::serve(shared.clone(), starts)).abort_handle(),
             shared,
             resumed,
             damaged: found.damaged,
@@ -164,7 +158,7 @@ impl Host {
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
         let members = self.shared.begin(self.resumed).await?;
-        self.seat(members).await
+        self.start_all(members).await
     }
 
     /// The same, and the lead hears these words of the person first: an unfinished turn of it and the new job are one.
@@ -172,11 +166,11 @@ impl Host {
         let members = self.shared.begin(self.resumed).await?;
         let said = self.say(MemberName::lead().as_str(), job).await;
         said.map_err(|refusal| OpenError::Refused(refusal.to_string()))?;
-        self.seat(members).await
+        self.start_all(members).await
     }
 
-    async fn seat(&self, members: Vec<MemberName>) -> Result<(), OpenError> {
-        self.shared.seat_all(&members).await?;
+    async fn start_all(&self, members: Vec<MemberName>) -> Result<(), OpenError> {
+        self.shared.start_all(&members).await?;
         // Not before: a member that has not taken up its turn yet seems to rest.
         self.watch.tell_lead(&self.shared);
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
@@ -271,7 +265,7 @@ impl Host {
 
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        self.shared.order(member, Order::Interrupt).await;
+        self.shared.members.order(member, Order::Interrupt).await;
     }
 
     /// Has a member's conversation summed up as soon as there is a moment for it: between two rounds, or at once if it
@@ -396,8 +390,7 @@ impl Host {
         let request = self
             .shared
             .ask_shutdown(Party::User, &self.call(), &member, within, "")
-            .await
-            .map_err(refusal)?;
+            .await?;
         self.shared.look_after(request.id).await;
         Ok(member)
     }
@@ -419,10 +412,10 @@ impl Host {
         let why = self.shared.closing_reason();
         self.shared.closing.close();
         self.watch.end();
-        let seats = self.shared.seats.lock().await.take().unwrap_or_default();
-        let stops = seats
-            .into_values()
-            .map(|seat| tokio::spawn(seat.stop(PATIENCE)));
+        let members = self.shared.members.close();
+        let stops = members
+            .into_iter()
+            .map(|member| tokio::spawn(member.stop()));
         for stop in stops.collect::<Vec<_>>() {
             // A stop that panicked stopped nothing else.
             let _ = stop.await;
@@ -440,11 +433,7 @@ impl Drop for Host {
     fn drop(&mut self) {
         self.shared.ledger.stop();
         self.shared.jobs.drop_all();
-        if let Ok(mut seats) = self.shared.seats.try_lock() {
-            drop(seats.take());
-        } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let shared = self.shared.clone();
-            runtime.spawn(async move { drop(shared.seats.lock().await.take()) });
-        }
+        drop(self.shared.members.close());
+        self.starter.abort();
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
+    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record, Refusal},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -38,6 +38,16 @@ pub enum LedgerError {
     /// Nobody decides any more.
     #[error("the team is closing")]
     Closed,
+}
+
+/// What the team's rules or the journal say, for whoever asked.
+impl From<LedgerError> for Refusal {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Refused(refusal) => Self::Rule(refusal.to_string()),
+            LedgerError::Journal(_) | LedgerError::Closed => Self::Broken(error.to_string()),
+        }
+    }
 }
 
 /// What has happened since, or why nothing has.

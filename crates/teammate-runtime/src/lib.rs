@@ -7,6 +7,7 @@
 mod activity;
 mod ask;
 mod background;
+mod base;
 mod board;
 mod closing;
 mod desk;
@@ -21,6 +22,8 @@ mod identity;
 mod ledger;
 mod loops;
 mod member;
+mod members;
+mod policy;
 mod post;
 mod reach;
 mod requests;
@@ -35,10 +38,9 @@ mod told;
 mod warmth;
 
 pub use feed::EventFeed;
-pub use gate::Policy;
 pub use host::{Host, OpenError};
 pub use ledger::{Ledger, LedgerError, News, Told, Verdict};
+pub use policy::{PlanPolicy, Policy};
 pub use post::recipient;
-pub use requests::PlanPolicy;
 pub use setup::{RetryLimits, Setup, World};
 pub use teammate_core::tool::ToolNames;

@@ -26,12 +26,11 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     model::ModelFailure,
-    port::{ClaimId, Model, Tail, Transcript, TranscriptError, Workspace, WorktreeError},
+    port::{ClaimId, Model, Tail, Transcript, Workspace},
     team::Member,
     transcript::{Conversation, Entry, numbered},
 };
 use tokio::{
-    sync::{mpsc, oneshot},
     task::{Id, JoinSet},
     time::Instant,
 };
@@ -40,36 +39,10 @@ use self::{jobs::Job, nudge::Nudge};
 use crate::{
     host::Shared,
     identity::{self, Kit},
+    members::{MemberError, Order, Orders},
     reach::Reach,
     told::UnknownCalls,
 };
-
-/// What the host tells a member's task.
-#[derive(Debug)]
-pub(crate) enum Order {
-    /// End the turn.
-    Interrupt,
-    /// There may be something to do.
-    Look,
-    /// End the loop before the model is asked again: the member has agreed to shut down.
-    Leave,
-    /// End the loop; the turn may go on another day.
-    Stop,
-    /// End the turn after this round: the member waits for something.
-    Pause {
-        /// For what.
-        waits_for: String,
-        /// Dropped as soon as the member knows.
-        known: oneshot::Sender<()>,
-    },
-    /// Sum the conversation up as soon as there is a moment for it.
-    Compact {
-        /// What the summary shall look at most.
-        focus: Option<String>,
-        /// Dropped as soon as the member knows.
-        known: oneshot::Sender<()>,
-    },
-}
 
 /// The task's state.
 pub(crate) struct Driver {
@@ -113,18 +86,9 @@ pub(crate) struct Driver {
     idle_until: Option<Instant>,
 }
 
-/// Why a member's loop ended early, or could not begin.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DriverError {
-    #[error(transparent)]
-    Transcript(#[from] TranscriptError),
-    #[error(transparent)]
-    Home(#[from] WorktreeError),
-}
-
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
-    pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
+    pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, MemberError> {
         let home = shared.home(member).await?;
         let mut opened = shared.world.transcripts.open(&member.name).await?;
         if member.name.is_lead() {
@@ -211,10 +175,7 @@ impl Driver {
     }
 
     /// Runs until told to stop.
-    pub(crate) async fn run(
-        mut self,
-        orders: &mut mpsc::UnboundedReceiver<Order>,
-    ) -> Result<(), DriverError> {
+    pub(crate) async fn run(mut self, orders: &mut Orders) -> Result<(), MemberError> {
         if !self.begin().await? {
             return Ok(());
         }
@@ -222,22 +183,22 @@ impl Driver {
             let mut told = None;
             let input = tokio::select! {
                 biased;
-                order = orders.recv() => match order {
-                    Some(Order::Interrupt) => Input::Interrupt,
-                    Some(Order::Look) => Input::Rang,
-                    Some(Order::Leave) => {
+                order = orders.next() => match order {
+                    Order::Interrupt => Input::Interrupt,
+                    Order::Wake => Input::Rang,
+                    Order::Leave => {
                         self.is_leaving = true;
                         if !self.agent.is_idle() {
                             continue;
                         }
                         Input::Stop
                     }
-                    Some(Order::Stop) | None => Input::Stop,
-                    Some(Order::Pause { waits_for, known }) => {
+                    Order::Stop => Input::Stop,
+                    Order::Pause { waits_for, known } => {
                         told = Some(known);
                         Input::Pause(waits_for)
                     }
-                    Some(Order::Compact { focus, known }) => {
+                    Order::Compact { focus, known } => {
                         told = Some(known);
                         Input::Compact { focus }
                     }
@@ -261,7 +222,7 @@ impl Driver {
         }
     }
 
-    async fn begin(&mut self) -> Result<bool, DriverError> {
+    async fn begin(&mut self) -> Result<bool, MemberError> {
         let assignment = self.assignment();
         let is_old = assignment
             .as_ref()
@@ -313,7 +274,7 @@ impl Driver {
     }
 
     /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
-    async fn feed(&mut self, input: Input) -> Result<bool, DriverError> {
+    async fn feed(&mut self, input: Input) -> Result<bool, MemberError> {
         self.shared.activity.works(&self.name, true);
         let goes_on = self.follow(input).await? && !self.goes().await?;
         if goes_on && self.agent.is_idle() {
@@ -324,7 +285,7 @@ impl Driver {
     }
 
     /// One input and whatever follows from it at once.
-    async fn follow(&mut self, input: Input) -> Result<bool, DriverError> {
+    async fn follow(&mut self, input: Input) -> Result<bool, MemberError> {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {
@@ -359,7 +320,7 @@ impl Driver {
     }
 
     /// Everything that a member spends passes here.
-    async fn record(&mut self, entry: Entry) -> Result<(), DriverError> {
+    async fn record(&mut self, entry: Entry) -> Result<(), MemberError> {
         self.log.append(&entry).await?;
         let at = self.recorded;
         self.recorded += 1;

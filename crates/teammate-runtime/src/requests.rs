@@ -22,31 +22,13 @@ use teammate_core::{
     team::{Command, Team},
 };
 
-pub use self::plan::PlanPolicy;
 use crate::{
-    desk::refusal,
     host::Shared,
     ledger::{LedgerError, Verdict},
 };
 
 /// The pause before what could not be noted or told is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
-
-/// A plan that is being weighed: the team does not rest before it is.
-struct Lasts(Arc<Shared>);
-
-impl Lasts {
-    fn begin(shared: &Arc<Shared>) -> Self {
-        shared.activity.spawns();
-        Self(shared.clone())
-    }
-}
-
-impl Drop for Lasts {
-    fn drop(&mut self) {
-        self.0.activity.has_spawned();
-    }
-}
 
 /// What this process does about requests.
 #[derive(Default)]
@@ -178,10 +160,10 @@ impl Shared {
             Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
             Kind::Plan(plan) => {
                 self.watch_deadline(request);
-                let (lasts, plan) = (Lasts::begin(&self), plan.clone());
+                let (under_way, plan) = (self.activity.begin(), plan.clone());
                 drop(tokio::spawn(async move {
                     self.has_plan_answered(id, plan).await;
-                    drop(lasts);
+                    drop(under_way);
                 }));
             }
             Kind::Permission(_) => self.watch_deadline(request),
@@ -218,11 +200,6 @@ impl Shared {
         let made = self.ledger.team().requests().made_by(call).cloned();
         // What was decided is there, unless the value was folded anew by a team that closes.
         made.ok_or(LedgerError::Closed)
-    }
-
-    /// The moment after this time from now.
-    pub(crate) fn deadline(&self, within: Duration) -> Timestamp {
-        self.world.clock.now().after(within)
     }
 
     /// A request that is known.
@@ -275,7 +252,7 @@ impl Shared {
                     let text = format!("an answer to {request} counts for nothing: {why}");
                     self.feed.notice(&who, text);
                 }
-                Err(refusal(error))
+                Err(error.into())
             }
         }
     }
@@ -340,11 +317,6 @@ impl Shared {
                 () = shared.sleep_until(deadline) => shared.expire(id, deadline).await,
             }
         });
-    }
-
-    pub(crate) async fn sleep_until(&self, moment: Timestamp) {
-        let millis = moment.millis_since(self.world.clock.now());
-        tokio::time::sleep(Duration::from_millis(millis)).await;
     }
 
     /// The wall clock may lag behind the timer: what is due by one is due.

@@ -3,71 +3,28 @@
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::{
-    MemberName,
-    event::What,
-    port::TranscriptError,
-    team::{Command, Member},
-    transcript::RestReason,
-};
+use teammate_core::{port::TranscriptError, team::Member};
 use tokio::{
-    sync::mpsc,
     task::{JoinError, JoinHandle},
     time::Instant,
 };
 
 use crate::{
     host::Shared,
-    member::{Driver, DriverError, Order},
+    member::Driver,
+    members::{self, MemberError, Orders},
 };
 
 /// How often a member is started again within [`WINDOW`] before it stays failed.
 const RESTARTS_MAX: usize = 3;
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// A running member. Dropped, it ends as in a crash.
-pub(crate) struct Seat {
-    pub(crate) orders: mpsc::UnboundedSender<Order>,
-    task: JoinHandle<()>,
-}
-
-impl Seat {
-    /// Starts a member whose driver was opened.
-    pub(crate) fn start(shared: Arc<Shared>, driver: Driver, member: Member) -> Self {
-        let (orders, mut inbox) = mpsc::unbounded_channel();
-        shared.activity.works(&member.name, true);
-        let task = tokio::spawn(async move {
-            supervise(&shared, driver, &member, &mut inbox).await;
-            shared.activity.leaves(&member.name);
-        });
-        Self { orders, task }
-    }
-
-    /// Stops the member and waits until its transcript is free; by force after `patience`.
-    pub(crate) async fn stop(mut self, patience: Duration) {
-        // A task that has ended needs no order.
-        let _ = self.orders.send(Order::Stop);
-        if tokio::time::timeout(patience, &mut self.task)
-            .await
-            .is_err()
-        {
-            self.task.abort();
-            let _ = (&mut self.task).await;
-        }
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-async fn supervise(
+/// Runs a member until its loop ends for good.
+pub(crate) async fn supervise(
     shared: &Arc<Shared>,
     mut driver: Driver,
     member: &Member,
-    orders: &mut mpsc::UnboundedReceiver<Order>,
+    orders: &mut Orders,
 ) {
     let mut restarts: Vec<Instant> = Vec::new();
     loop {
@@ -93,7 +50,7 @@ async fn supervise(
 #[derive(Debug, thiserror::Error)]
 enum LoopError {
     #[error(transparent)]
-    Driver(#[from] DriverError),
+    Driver(#[from] MemberError),
     #[error("a bug: {0}")]
     Panic(#[from] JoinError),
 }
@@ -102,8 +59,8 @@ impl LoopError {
     /// What is wrong with the member's transcript, if that is why.
     fn storage(&self) -> Option<&TranscriptError> {
         match self {
-            Self::Driver(DriverError::Transcript(error)) => Some(error),
-            Self::Driver(DriverError::Home(_)) | Self::Panic(_) => None,
+            Self::Driver(MemberError::Transcript(error)) => Some(error),
+            Self::Driver(MemberError::Home(_)) | Self::Panic(_) => None,
         }
     }
 }
@@ -112,23 +69,21 @@ async fn give_up(shared: &Arc<Shared>, member: &Member, why: &LoopError) {
     if let Some(error) = why.storage() {
         shared.storage.fails(error);
     }
-    fail(shared, member, why.to_string()).await;
+    let (name, incarnation) = (&member.name, member.incarnation);
+    shared.fail(name, incarnation, why.to_string()).await;
 }
 
 /// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.
-async fn run_once(
-    driver: Driver,
-    orders: &mut mpsc::UnboundedReceiver<Order>,
-) -> Result<(), LoopError> {
-    let (sender, mut inner) = mpsc::unbounded_channel();
+async fn run_once(driver: Driver, orders: &mut Orders) -> Result<(), LoopError> {
+    let (sender, mut inner) = members::channel();
     let mut task = AbortOnDrop(tokio::spawn(async move { driver.run(&mut inner).await }));
     loop {
-        let ended: Result<Result<(), DriverError>, _> = tokio::select! {
+        let ended: Result<Result<(), MemberError>, _> = tokio::select! {
             biased;
             ended = &mut task.0 => ended,
-            order = orders.recv() => {
+            order = orders.next() => {
                 // If the task has just ended, the next round sees it.
-                let _ = sender.send(order.unwrap_or(Order::Stop));
+                sender.send(order).await;
                 continue;
             }
         };
@@ -137,31 +92,10 @@ async fn run_once(
 }
 
 /// A task that does not outlive whoever waits for it.
-struct AbortOnDrop(JoinHandle<Result<(), DriverError>>);
+struct AbortOnDrop(JoinHandle<Result<(), MemberError>>);
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }
-}
-
-/// Notes that a member cannot go on, and shows it.
-pub(crate) async fn fail(shared: &Arc<Shared>, member: &Member, what: String) {
-    let name: &MemberName = &member.name;
-    let why = RestReason::Failed { what };
-    let rest = Command::Rest {
-        member: name.clone(),
-        incarnation: member.incarnation,
-        why: why.clone(),
-        turn: None,
-        result: String::new(),
-    };
-    if let Err(error) = shared.ledger.decide(rest).await {
-        shared
-            .feed
-            .notice(name, format!("its failure was not noted: {error}"));
-    }
-    let result = String::new();
-    shared.feed.tell(name, What::Rested { why, result });
-    shared.tell_status(name);
 }

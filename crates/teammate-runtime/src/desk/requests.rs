@@ -12,7 +12,7 @@ use teammate_core::{
     team::Phase,
 };
 
-use super::{Desk, refusal};
+use super::Desk;
 use crate::{gate::digest_of, requests::Open};
 
 /// How long a call waits for what is settled in code: a member that rests agrees at once.
@@ -35,8 +35,7 @@ impl Requests for Desk {
             let request = self
                 .0
                 .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
-                .await
-                .map_err(refusal)?;
+                .await?;
             Ok(self.seen_off(&name, &request).await)
         })
     }
@@ -96,8 +95,7 @@ impl Requests for Desk {
             let request = self
                 .0
                 .open_request(Kind::Plan(submit), from, &caller.call, None)
-                .await
-                .map_err(refusal)?;
+                .await?;
             self.0.look_after(request.id).await;
             Ok(Submitted {
                 request: request.id,

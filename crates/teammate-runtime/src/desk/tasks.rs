@@ -10,7 +10,6 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::refusal;
 use crate::{dispatch::Dispatch, host::Shared, ledger::LedgerError, reach::Reach};
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
@@ -58,7 +57,7 @@ impl TaskDesk {
             Err(LedgerError::Refused(TeamRefusal::Task(TaskRefusal::Unverified {
                 check, ..
             }))) => check,
-            done => return done.map_err(refusal),
+            done => return done.map_err(Refusal::from),
         };
         let Some(id) = ask.task() else {
             return Err(Refusal::Broken(
@@ -67,7 +66,7 @@ impl TaskDesk {
         };
         self.verify(caller, &by, id, &check).await?;
         let asked = self.0.shared.ask_board(by, ask, Some(check)).await;
-        asked.map_err(refusal)
+        asked.map_err(Refusal::from)
     }
 
     /// The permission mode that a task's check runs in: no more than its writer has now.
@@ -130,13 +129,7 @@ impl TaskDesk {
             task: id,
             output: end_of(&output).to_owned(),
         };
-        let events = self
-            .0
-            .shared
-            .ledger
-            .decide(Command::Task(failed))
-            .await
-            .map_err(refusal)?;
+        let events = self.0.shared.ledger.decide(Command::Task(failed)).await?;
         let is_given_up = events.len() > 1;
         let what_next = if is_given_up {
             "It has failed too often, and the task now counts as failed."

@@ -9,7 +9,7 @@ use teammate_core::{
     team::{Command, GroupCommand, Phase},
 };
 
-use super::{Desk, refusal};
+use super::Desk;
 use crate::host::Shared;
 
 /// How often a member of a team that ends is asked to stop.
@@ -28,7 +28,7 @@ impl Teams for Desk {
                 team: team.clone(),
             };
             let made = self.0.ledger.decide(Command::Group(make)).await;
-            made.map(|_| ()).map_err(refusal)
+            made.map(|_| ()).map_err(Refusal::from)
         })
     }
 
@@ -43,11 +43,7 @@ impl Teams for Desk {
                 call: caller.call.clone(),
                 team: team.clone(),
             };
-            self.0
-                .ledger
-                .decide(Command::Group(end))
-                .await
-                .map_err(refusal)?;
+            self.0.ledger.decide(Command::Group(end)).await?;
             // An end that has begun is not given up half-way, also if the lead is interrupted.
             let (shared, team, call) = (self.0.clone(), team.clone(), caller.call.clone());
             let within = shared.setup.shutdown_within;
@@ -146,10 +142,7 @@ impl Shared {
             team: name.clone(),
             kept_in: kept_in.clone(),
         };
-        self.ledger
-            .decide(Command::Group(put_away))
-            .await
-            .map_err(refusal)?;
+        self.ledger.decide(Command::Group(put_away)).await?;
         Ok(Ended { members, kept_in })
     }
 

@@ -10,11 +10,7 @@ use teammate_core::{
 };
 
 use super::{OpenError, Shared};
-use crate::{
-    desk::{Spawning, refusal},
-    member::DriverError,
-    supervise,
-};
+use crate::members::StartKind;
 
 impl Shared {
     /// Whether there is a conversation as chosen.
@@ -122,33 +118,22 @@ impl Shared {
         if self.ledger.team().paused_for(name).is_none() {
             return Ok(());
         }
-        let _spawning = Spawning::begin(self.clone());
+        let _under_way = self.activity.begin();
         let join = Command::Join(name.clone());
-        self.ledger.decide(join).await.map_err(refusal)?;
+        self.ledger.decide(join).await?;
         self.seat_joined(name).await;
         Ok(())
     }
 
     /// Whether the members were started.
-    pub(crate) async fn has_started(&self) -> bool {
-        let seats = self.seats.lock().await;
-        let is_lead = |seats: &std::collections::HashMap<MemberName, supervise::Seat>| {
-            seats.contains_key(&MemberName::lead())
-        };
-        seats.as_ref().is_some_and(is_lead)
+    pub(crate) fn has_started(&self) -> bool {
+        self.members.has(&MemberName::lead())
     }
 
     /// Starts a member that has joined, whoever had it join, and takes up what it asks.
     pub(crate) async fn seat_joined(self: &Arc<Self>, name: &MemberName) {
-        match self.seat_if_absent(name).await {
-            Ok(()) => {}
-            Err(DriverError::Home(error)) => self.is_homeless(name, &error).await,
-            Err(error @ DriverError::Transcript(_)) => {
-                let member = self.ledger.team().member(name).cloned();
-                if let Some(member) = member {
-                    supervise::fail(self, &member, error.to_string()).await;
-                }
-            }
+        if let Err(error) = self.members.start(name, StartKind::IfAbsent).await {
+            self.members.note_failure(name, &error).await;
         }
         self.take_up_requests().await;
     }

@@ -9,8 +9,8 @@ use teammate_core::{
     transcript::Entry,
 };
 
-use super::{Driver, Order, jobs::Job};
-use crate::{ask::Ask, host::Shared, state::state};
+use super::{Driver, jobs::Job};
+use crate::{ask::Ask, host::Shared, members::Order, state::state};
 
 const QUESTION: &str = include_str!("../../prompts/summary.md");
 
@@ -114,7 +114,8 @@ impl Shared {
         name: &MemberName,
         focus: Option<String>,
     ) -> Result<(), Refusal> {
-        self.order_and_wait(name, |known| Order::Compact { focus, known })
+        self.members
+            .order_and_wait(name, |known| Order::Compact { focus, known })
             .await
     }
 

@@ -8,7 +8,8 @@ use teammate_core::{
     tool::CallId,
 };
 
-use super::{Driver, DriverError};
+use super::Driver;
+use crate::members::MemberError;
 
 impl Driver {
     /// The shutdown that this life is asked for.
@@ -26,7 +27,7 @@ impl Driver {
     }
 
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
-    pub(super) async fn goes(&mut self) -> Result<bool, DriverError> {
+    pub(super) async fn goes(&mut self) -> Result<bool, MemberError> {
         if self.name.is_lead() || !self.agent.is_idle() {
             return Ok(false);
         }

@@ -9,7 +9,7 @@ use teammate_core::{
     team::{Command, Phase},
 };
 
-use crate::{host::Shared, member::Order};
+use crate::{host::Shared, members::Order};
 
 /// How long the journal may take to note what is settled here. The team closes in any case.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -45,17 +45,10 @@ impl Shared {
     /// Has every member end its loop before it asks its model again; resolves when all have.
     async fn end_steps(&self) {
         self.closing.pause();
-        let mut left: BTreeSet<MemberName> = {
-            let seats = self.seats.lock().await;
-            let seats = seats.iter().flatten();
-            seats
-                .map(|(name, seat)| {
-                    // A task that has ended needs no order.
-                    let _ = seat.orders.send(Order::Leave);
-                    name.clone()
-                })
-                .collect()
-        };
+        let mut left: BTreeSet<MemberName> = self.members.names().into_iter().collect();
+        for name in &left {
+            self.members.order(name, Order::Leave).await;
+        }
         let mut waiting = left.clone();
         let (mut team, mut activity) = (self.ledger.changes(), self.activity.changes());
         loop {
@@ -70,7 +63,7 @@ impl Shared {
                 .extract_if(.., |name| self.only_waits(name))
                 .collect();
             for name in idle {
-                self.order(&name, Order::Stop).await;
+                self.members.order(&name, Order::Stop).await;
             }
             let changed = tokio::select! {
                 changed = team.changed() => changed,

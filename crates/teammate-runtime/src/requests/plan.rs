@@ -12,33 +12,12 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use crate::{dispatch::Dispatch, gate::Policy, host::Shared, reach::Reach};
-
-/// Who answers plans.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum PlanPolicy {
-    /// The lead.
-    #[default]
-    Lead,
-    /// The user. Where no person can be asked, every plan is rejected.
-    User,
-    /// A shell command: it finds the plan in the variable `PLAN`, and approves with exit code 0. What it prints is the
-    /// feedback. If it cannot be run, the plan is rejected.
-    Rule {
-        /// The command.
-        command: String,
-    },
-}
-
-impl PlanPolicy {
-    pub(crate) fn approver(&self) -> Approver {
-        match self {
-            Self::Lead => Approver::Lead,
-            Self::User => Approver::User,
-            Self::Rule { .. } => Approver::Rule,
-        }
-    }
-}
+use crate::{
+    dispatch::Dispatch,
+    host::Shared,
+    policy::{PlanPolicy, Policy},
+    reach::Reach,
+};
 
 impl Shared {
     /// Has a plan answered that neither the lead nor a person answers.

@@ -11,7 +11,6 @@ use teammate_core::{
 };
 
 use crate::{
-    desk::refusal,
     host::Shared,
     post::{Letter, within_limit},
 };
@@ -31,7 +30,7 @@ impl Shared {
             call: call.to_owned(),
         };
         let required = self.ledger.decide(Command::Request(require)).await;
-        required.map_err(refusal)?;
+        required?;
         let ended = self.halted(name).await;
         let submit = self.setup.tool_names.of("submit_plan");
         let content = format!(
@@ -59,7 +58,7 @@ impl Shared {
             by: by.clone(),
         };
         let lifted = self.ledger.decide(Command::Request(lift)).await;
-        if lifted.map_err(refusal)?.is_empty() {
+        if lifted?.is_empty() {
             return Ok(());
         }
         let content = "You need no approved plan any more: go on with your work.".to_owned();

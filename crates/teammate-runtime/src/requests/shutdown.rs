@@ -12,10 +12,12 @@ use teammate_core::{
     team::{Command, Phase, Team},
 };
 
-use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter};
-
-/// How long a member may take to end its loop once it shall, before its task is dropped.
-const PATIENCE: Duration = Duration::from_secs(3);
+use crate::{
+    host::Shared,
+    ledger::LedgerError,
+    members::{Order, STOP_GRACE},
+    post::Letter,
+};
 
 /// How long whoever rests has to agree in code. Who has not by then works, and is told.
 const AT_ONCE: Duration = Duration::from_millis(100);
@@ -68,7 +70,7 @@ impl Shared {
             };
         }
         // Whoever rests looks up and agrees.
-        self.order(&ask.member, Order::Look).await;
+        self.members.wake(&ask.member);
         self.agree_for_the_absent(&request, ask).await;
         let answer = tokio::time::timeout(AT_ONCE, self.settled(id));
         if !ask.now && answer.await.is_err() {
@@ -96,11 +98,6 @@ impl Shared {
     /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
     /// started again: answer for it.
     async fn agree_for_the_absent(&self, request: &Request, ask: &AskShutdown) {
-        let is_seated = {
-            let seats = self.seats.lock().await;
-            let seat = seats.as_ref().and_then(|seats| seats.get(&ask.member));
-            seat.is_some_and(|seat| !seat.orders.is_closed())
-        };
         let is_absent = {
             let team = self.ledger.team();
             let member = team.member(&ask.member);
@@ -108,7 +105,7 @@ impl Shared {
                 matches!(member.phase, Phase::Idle { .. }) || team.is_in_ending_group(member)
             })
         };
-        if is_absent && !is_seated {
+        if is_absent && !self.members.is_running(&ask.member) {
             let by = Party::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
             let _ = self
@@ -137,7 +134,7 @@ impl Shared {
         let (name, life) = (&ask.member, ask.incarnation);
         if has_agreed {
             let left = deadline.millis_since(self.world.clock.now());
-            let grace = Duration::from_millis(left).max(PATIENCE);
+            let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.let_leave(name, life, grace).await;
         }
         self.unseat(name, life).await;
@@ -150,7 +147,7 @@ impl Shared {
             self.feed.notice(name, text);
             return false;
         }
-        // Who was just being seated when it was stopped.
+        // Who was just being started when it was stopped.
         self.unseat(name, life).await;
         self.jobs.end_of(self, name).await;
         self.end_processes(name).await;
@@ -158,39 +155,24 @@ impl Shared {
         true
     }
 
-    /// Lets a member come to a point between two calls of its model, within `grace`. It keeps its seat: whoever has less
-    /// patience, or closes the team, ends it.
+    /// Lets a member come to a point between two calls of its model, within `grace`. Whoever has less patience, or
+    /// closes the team, ends it.
     async fn let_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
-        let orders = {
-            let seats = self.seats.lock().await;
-            let seat = seats.as_ref().and_then(|seats| seats.get(name));
-            seat.filter(|_| self.lives(name, life))
-                .map(|seat| seat.orders.clone())
-        };
-        if let Some(orders) = orders {
-            // A task that has ended needs no order.
-            let _ = orders.send(Order::Leave);
+        if let Some(orders) = self.members.orders_of(name, life) {
+            let left = async {
+                orders.send(Order::Leave).await;
+                orders.closed().await;
+            };
             // What is not gone then is stopped.
-            let _ = tokio::time::timeout(grace, orders.closed()).await;
+            let _ = tokio::time::timeout(grace, left).await;
         }
     }
 
-    /// Stops the loop of this life; nothing happens if another sits there.
+    /// Stops the loop of this life; nothing happens if another runs.
     async fn unseat(&self, name: &MemberName, life: Incarnation) {
-        let seat = {
-            let mut seats = self.seats.lock().await;
-            let seats = seats.as_mut().filter(|_| self.lives(name, life));
-            seats.and_then(|seats| seats.remove(name))
-        };
-        if let Some(seat) = seat {
-            seat.stop(PATIENCE).await;
+        if let Some(handle) = self.members.take(name, life) {
+            handle.stop().await;
         }
-    }
-
-    fn lives(&self, name: &MemberName, life: Incarnation) -> bool {
-        let team = self.ledger.team();
-        let member = team.member(name);
-        member.is_some_and(|member| member.incarnation == life)
     }
 
     /// Ends what a member's commands left running.

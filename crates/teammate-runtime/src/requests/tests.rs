@@ -2,6 +2,7 @@
 
 mod ends;
 mod grants;
+mod interrupts;
 mod pauses;
 mod stage;
 mod troubles;

@@ -126,7 +126,13 @@ async fn whoever_was_stopped_before_it_began_does_not_begin() {
     decide(&host, spawn()).await;
     host.shut_down("alice", Duration::ZERO).await.unwrap();
     // The spawn goes on.
-    assert!(host.shared.seat(&alice()).await.is_ok());
+    assert!(
+        host.shared
+            .members
+            .start(&alice(), crate::members::StartKind::Anew)
+            .await
+            .is_ok()
+    );
     host.at_rest().await;
     assert_eq!(stage.toil.done(), Vec::<String>::new());
     assert_eq!(phase(&host), Phase::Stopped);
