@@ -57,6 +57,8 @@ pub type Verdict = Result<Vec<TeamEvent>, LedgerError>;
 #[derive(Clone)]
 pub struct Ledger {
     team: Arc<RwLock<Team>>,
+    /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has one
+    /// order under way and waits for its verdict.
     orders: mpsc::UnboundedSender<Order>,
     changes: watch::Receiver<u64>,
     /// Why what was decided last could not be written.
@@ -79,6 +81,7 @@ struct Keeper {
     broken: watch::Sender<Option<JournalError>>,
     orders: mpsc::UnboundedReceiver<Order>,
     changes: watch::Sender<u64>,
+    /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
     news: mpsc::UnboundedSender<Told>,
     /// Damaged lines that were told of: they are met again whenever the journal is folded anew.
     damaged: BTreeSet<String>,

@@ -3,6 +3,7 @@
 
 mod calls;
 mod compacting;
+mod current;
 mod damage;
 mod going;
 mod idle;
@@ -37,16 +38,36 @@ use tokio::{
 
 use self::{jobs::Job, nudge::Nudge};
 use crate::{
-    host::Shared,
-    identity::{self, Kit},
+    ask::Asker,
+    base::Base,
+    gate::Gate,
+    home::Home,
+    identity::{self, Kit, Kits},
+    loops::Loops,
+    mailer::Mailer,
     members::{MemberError, Order, Orders},
-    reach::Reach,
+    open_requests::OpenRequests,
+    reach::{Reach, ToolContexts},
+    spending::Meter,
     told::UnknownCalls,
 };
 
+/// What drivers work with.
+pub(crate) struct DriverParts {
+    pub(crate) mailer: Arc<Mailer>,
+    pub(crate) loops: Arc<Loops>,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) kits: Arc<Kits>,
+    pub(crate) asker: Arc<Asker>,
+    pub(crate) requests: Arc<OpenRequests>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) contexts: Arc<dyn ToolContexts>,
+}
+
 /// The task's state.
 pub(crate) struct Driver {
-    shared: Arc<Shared>,
+    base: Arc<Base>,
+    parts: Arc<DriverParts>,
     name: MemberName,
     incarnation: Incarnation,
     reach: Reach,
@@ -88,48 +109,52 @@ pub(crate) struct Driver {
 
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
-    pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, MemberError> {
-        let home = shared.home(member).await?;
-        let mut opened = shared.world.transcripts.open(&member.name).await?;
+    pub(crate) async fn open(
+        base: Arc<Base>,
+        parts: Arc<DriverParts>,
+        member: &Member,
+    ) -> Result<Self, MemberError> {
+        let home = Home::of(&base, member).await?;
+        let mut opened = base.world.transcripts.open(&member.name).await?;
         if member.name.is_lead() {
-            shared.turn_to_current(&mut opened).await?;
+            current::turn_to_current(&base, &mut opened).await?;
         }
         let (entries, length) = numbered(opened.entries, &opened.gaps);
         let model = member
             .terms
             .model
             .clone()
-            .unwrap_or_else(|| shared.setup.model.clone());
-        spending::take_up(&shared, member, &entries, length);
-        let kit = shared.kits.of(&member.name, &member.terms);
+            .unwrap_or_else(|| base.setup.model.clone());
+        spending::take_up(&base, &parts.meter, member, &entries, length);
+        let kit = parts.kits.of(&member.name, &member.terms);
         let cut = cut(&entries);
         let (conversation, mended) = Conversation::found(entries, length);
         if let Some(notice) = damage::notice(&opened.salvage, mended) {
-            shared.feed.notice(&member.name, notice);
+            base.feed.notice(&member.name, notice);
         }
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
-            shared.setup.limits,
+            base.setup.limits,
             conversation,
         );
-        let identity = identity::identity(&shared.setup, &home, &shared.ledger.team(), member);
+        let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
             reach: Reach {
-                shared: shared.clone(),
+                base: base.clone(),
                 member: Some(member.name.clone()),
-                ceiling: shared.setup.mode,
+                ceiling: base.setup.mode,
                 workspace: home.workspace.clone(),
                 model: model.clone(),
                 tools: member.terms.tools.clone(),
             },
-            model: shared
+            model: base
                 .world
                 .models
                 .open(&model)
-                .map_err(|failure| shared.tellable(failure)),
+                .map_err(|failure| parts.asker.tellable(failure)),
             model_name: model.to_string(),
             identity,
             home: home.workspace,
@@ -152,7 +177,8 @@ impl Driver {
             cut,
             listen_again: None,
             idle_until: None,
-            shared,
+            base,
+            parts,
         })
     }
 
@@ -207,7 +233,7 @@ impl Driver {
                     Some(input) => input,
                     None => continue,
                 },
-                () = self.shared.world.mailbox.rang(&self.name) => Input::Rang,
+                () = self.base.world.mailbox.rang(&self.name) => Input::Rang,
                 () = sleep_until(self.listen_again) => Input::Rang,
                 () = sleep_until(self.idle_until) => match self.idled_out().await {
                     true => Input::Stop,
@@ -231,7 +257,7 @@ impl Driver {
             // The same turn ends only once, and its notice is heard once.
             self.rest(cut).await;
         }
-        self.shared.activity.works(&self.name, true);
+        self.base.activity.works(&self.name, true);
         let untouched = self.untouched().await;
         let unfinished = match self.tail {
             Tail::Proven => Unfinished::TakeUp { untouched },
@@ -245,7 +271,7 @@ impl Driver {
         if self.agent.is_idle() {
             // Whoever waits until all rest shall not see it at work.
             self.is_not_busy().await;
-            self.shared.activity.works(&self.name, false);
+            self.base.activity.works(&self.name, false);
         }
         self.watch_idleness();
         Ok(goes_on)
@@ -253,7 +279,7 @@ impl Driver {
 
     /// What the member was last spawned to do.
     fn assignment(&self) -> Option<(Message, bool)> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let assignment = team.member(&self.name)?.assignment.as_ref()?;
         if assignment.prompt.is_empty() {
             return None;
@@ -275,10 +301,10 @@ impl Driver {
 
     /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
     async fn feed(&mut self, input: Input) -> Result<bool, MemberError> {
-        self.shared.activity.works(&self.name, true);
+        self.base.activity.works(&self.name, true);
         let goes_on = self.follow(input).await? && !self.goes().await?;
         if goes_on && self.agent.is_idle() {
-            self.shared.activity.works(&self.name, false);
+            self.base.activity.works(&self.name, false);
         }
         self.watch_idleness();
         Ok(goes_on)
@@ -308,7 +334,7 @@ impl Driver {
                     Effect::Rest(resting) => {
                         self.rest(resting).await;
                     }
-                    Effect::Note(text) => self.shared.feed.notice(&self.name, text),
+                    Effect::Note(text) => self.base.feed.notice(&self.name, text),
                     Effect::Retire => {
                         self.settle_up().await;
                         return Ok(false);
@@ -330,8 +356,8 @@ impl Driver {
         match entry {
             Entry::Heard(mail) => {
                 for message in mail {
-                    let heard = self.shared.said.heard(message);
-                    self.shared.feed.tell(&self.name, heard);
+                    let heard = self.parts.mailer.heard(message);
+                    self.base.feed.tell(&self.name, heard);
                 }
             }
             Entry::Answered(reply) => {
@@ -343,15 +369,15 @@ impl Driver {
                     usage: reply.usage,
                     model: Some(reply.model),
                 };
-                self.shared.feed.tell(&self.name, event);
+                self.base.feed.tell(&self.name, event);
             }
             Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => {
                 self.tell_compaction(entry);
             }
             Entry::Done(outcomes) => {
-                let secrets = &self.shared.setup.secrets;
+                let secrets = &self.base.setup.secrets;
                 for told in self.unknown.done(&outcomes, None, secrets) {
-                    self.shared.feed.tell(&self.name, told);
+                    self.base.feed.tell(&self.name, told);
                 }
             }
             Entry::Fresh | Entry::Conversation(_) | Entry::Prompted(_) | Entry::Rested(_) => {}

@@ -12,6 +12,7 @@ use std::{
 use teammate_core::{
     Incarnation, MemberName,
     port::{Refusal, TranscriptError, WorktreeError},
+    team::Command,
 };
 use tokio::{
     sync::{mpsc, oneshot},
@@ -98,6 +99,35 @@ impl Members {
         }
         let fail = self.base.fail(name, member.incarnation, error.to_string());
         fail.await;
+    }
+
+    /// A paused member that is spoken to goes on with what it has in hand, and belongs to the current job.
+    pub(crate) async fn join(&self, name: &MemberName) -> Result<(), Refusal> {
+        if self.base.ledger.team().paused_for(name).is_none() {
+            return Ok(());
+        }
+        let _under_way = self.base.activity.begin();
+        let join = Command::Join(name.clone());
+        self.base.ledger.decide(join).await?;
+        self.start_joined(name).await;
+        Ok(())
+    }
+
+    /// Starts a member that has joined the current job, whoever had it join.
+    pub(crate) async fn start_joined(&self, name: &MemberName) {
+        if let Err(error) = self.start(name, StartKind::IfAbsent).await {
+            self.note_failure(name, &error).await;
+        }
+    }
+
+    /// Has a member's conversation summed up as soon as there is a moment for it; returns when the member knows.
+    pub(crate) async fn compact(
+        &self,
+        name: &MemberName,
+        focus: Option<String>,
+    ) -> Result<(), Refusal> {
+        self.order_and_wait(name, |known| Order::Compact { focus, known })
+            .await
     }
 
     /// Gives a member a new loop, which `spawn` begins; it is handed the earlier loop, to be stopped first. False if there is

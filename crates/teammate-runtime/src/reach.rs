@@ -10,17 +10,12 @@ use teammate_core::{
     port::{Caller, ToolContext, Workspace},
 };
 
-use crate::{
-    background::Backstage,
-    desk::{Desk, TaskDesk},
-    host::Shared,
-    subagent::SubagentDesk,
-};
+use crate::base::Base;
 
 /// A member's reach.
 #[derive(Clone)]
 pub(crate) struct Reach {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) base: Arc<Base>,
     /// The member, if it is one.
     pub(crate) member: Option<MemberName>,
     /// The most that it may do without asking, whatever the member may.
@@ -35,41 +30,30 @@ pub(crate) struct Reach {
 
 impl Reach {
     /// What the team itself reaches, on behalf of the person.
-    pub(crate) fn of_team(shared: &Arc<Shared>) -> Self {
+    pub(crate) fn of_team(base: &Arc<Base>) -> Self {
         Self {
-            shared: shared.clone(),
+            base: base.clone(),
             member: None,
-            ceiling: shared.setup.mode,
-            workspace: shared.workspace.clone(),
-            model: shared.setup.model.clone(),
+            ceiling: base.setup.mode,
+            workspace: base.workspace.clone(),
+            model: base.setup.model.clone(),
             tools: None,
         }
     }
 
     /// How much it may do without asking, at this moment: an approved plan may have changed it.
     pub(crate) fn mode(&self) -> Mode {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let member = self.member.as_ref().and_then(|name| team.member(name));
         let own = member.and_then(|member| member.terms.mode);
         own.unwrap_or(Mode::Bypass)
-            .min(self.shared.setup.mode)
+            .min(self.base.setup.mode)
             .min(self.ceiling)
     }
+}
 
-    /// What a tool is given that this caller calls.
-    pub(crate) fn context(&self, caller: Caller) -> ToolContext {
-        ToolContext {
-            caller,
-            workspace: self.workspace.clone(),
-            environment: self.shared.environment.clone(),
-            secrets: self.shared.setup.secrets.clone(),
-            tool_names: self.shared.tool_names.clone(),
-            office: Arc::new(Desk(self.shared.clone())),
-            tasks: Arc::new(TaskDesk(self.clone())),
-            requests: Arc::new(Desk(self.shared.clone())),
-            background: Arc::new(Backstage(self.shared.clone())),
-            subagents: Arc::new(SubagentDesk(self.clone())),
-            teams: Arc::new(Desk(self.shared.clone())),
-        }
-    }
+/// Makes what tools are given. A port of this crate: what answers tools on behalf of members makes subagents, which call tools.
+pub(crate) trait ToolContexts: Send + Sync {
+    /// What a tool is given that this caller calls, which reaches so far.
+    fn context(&self, reach: &Reach, caller: Caller) -> ToolContext;
 }

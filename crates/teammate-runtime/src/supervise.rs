@@ -10,39 +10,56 @@ use tokio::{
 };
 
 use crate::{
-    host::Shared,
-    member::Driver,
+    base::Base,
+    member::{Driver, DriverParts},
     members::{self, MemberError, Orders},
+    storage::Storage,
 };
 
 /// How often a member is started again within [`WINDOW`] before it stays failed.
 const RESTARTS_MAX: usize = 3;
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Runs a member until its loop ends for good.
-pub(crate) async fn supervise(
-    shared: &Arc<Shared>,
-    mut driver: Driver,
-    member: &Member,
-    orders: &mut Orders,
-) {
-    let mut restarts: Vec<Instant> = Vec::new();
-    loop {
-        let Err(why) = run_once(driver, orders).await else {
-            return;
-        };
-        shared
-            .feed
-            .notice(&member.name, format!("the loop ended: {why}"));
-        restarts.retain(|moment| moment.elapsed() < WINDOW);
-        if restarts.len() >= RESTARTS_MAX || why.storage().is_some() {
-            return give_up(shared, member, &why).await;
+/// What it takes to run members.
+pub(crate) struct Supervisor {
+    pub(crate) base: Arc<Base>,
+    pub(crate) parts: Arc<DriverParts>,
+    pub(crate) storage: Arc<Storage>,
+}
+
+impl Supervisor {
+    /// Opens a member's driver. Nothing has begun yet.
+    pub(crate) async fn open(&self, member: &Member) -> Result<Driver, MemberError> {
+        Driver::open(self.base.clone(), self.parts.clone(), member).await
+    }
+
+    /// Runs a member until its loop ends for good.
+    pub(crate) async fn run(&self, mut driver: Driver, member: &Member, mut orders: Orders) {
+        let mut restarts: Vec<Instant> = Vec::new();
+        loop {
+            let Err(why) = run_once(driver, &mut orders).await else {
+                return;
+            };
+            let text = format!("the loop ended: {why}");
+            self.base.feed.notice(&member.name, text);
+            restarts.retain(|moment| moment.elapsed() < WINDOW);
+            if restarts.len() >= RESTARTS_MAX || why.storage().is_some() {
+                return self.give_up(member, &why).await;
+            }
+            restarts.push(Instant::now());
+            driver = match self.open(member).await {
+                Ok(driver) => driver,
+                Err(error) => return self.give_up(member, &error.into()).await,
+            };
         }
-        restarts.push(Instant::now());
-        driver = match Driver::open(shared.clone(), member).await {
-            Ok(driver) => driver,
-            Err(error) => return give_up(shared, member, &error.into()).await,
-        };
+    }
+
+    async fn give_up(&self, member: &Member, why: &LoopError) {
+        if let Some(error) = why.storage() {
+            self.storage.fails(error);
+        }
+        let (name, incarnation) = (&member.name, member.incarnation);
+        self.base.fail(name, incarnation, why.to_string()).await;
     }
 }
 
@@ -63,14 +80,6 @@ impl LoopError {
             Self::Driver(MemberError::Home(_)) | Self::Panic(_) => None,
         }
     }
-}
-
-async fn give_up(shared: &Arc<Shared>, member: &Member, why: &LoopError) {
-    if let Some(error) = why.storage() {
-        shared.storage.fails(error);
-    }
-    let (name, incarnation) = (&member.name, member.incarnation);
-    shared.fail(name, incarnation, why.to_string()).await;
 }
 
 /// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.

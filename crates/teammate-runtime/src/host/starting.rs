@@ -6,55 +6,56 @@ use teammate_core::{
     team::{Command, Member, Phase},
 };
 
-use super::{OpenError, Shared};
+use super::{Host, OpenError};
 use crate::members::{MemberError, StartKind};
 
-impl Shared {
+impl Host {
     /// Makes the team if it is not there; true if it was.
     pub(super) async fn found(&self) -> Result<bool, OpenError> {
-        let existed = self.ledger.team().exists();
+        let existed = self.base.ledger.team().exists();
         if !existed {
-            let id = self.world.ids.new_id();
-            self.ledger
+            let id = self.base.world.ids.new_id();
+            self.base
+                .ledger
                 .decide(Command::Create {
                     id,
-                    name: self.setup.team_name.clone(),
+                    name: self.base.setup.team_name.clone(),
                 })
                 .await?;
         }
         let open = Command::Open {
-            mode: self.setup.mode,
-            model: self.setup.model.clone(),
+            mode: self.base.setup.mode,
+            model: self.base.setup.model.clone(),
         };
-        self.ledger.decide(open).await?;
+        self.base.ledger.decide(open).await?;
         Ok(existed)
     }
 
     /// Where money is limited, all that somebody uses or has used has a price.
     pub(super) fn all_priced(&self) -> Result<(), OpenError> {
-        if !self.setup.budgets.limits_money() {
+        if !self.base.setup.budgets.limits_money() {
             return Ok(());
         }
-        let team = self.ledger.team();
+        let team = self.base.ledger.team();
         let models = team.members().filter_map(|m| m.terms.model.as_ref());
-        let models = std::iter::once(&self.setup.model).chain(models);
+        let models = std::iter::once(&self.base.setup.model).chain(models);
         let used = team.spending().names_of_models();
         let mut models = models
             .map(ToString::to_string)
             .chain(used.into_iter().map(str::to_owned));
-        match models.find(|model| self.setup.prices.of(model).is_none()) {
+        match models.find(|model| self.base.setup.prices.of(model).is_none()) {
             Some(model) => Err(OpenError::NoPrice(model)),
             None => Ok(()),
         }
     }
 
     /// Chooses the conversation and says that the team is open; the members that are to be started.
-    pub(super) async fn begin(&self, resumed: bool) -> Result<Vec<MemberName>, OpenError> {
+    pub(super) async fn begin(&self) -> Result<Vec<MemberName>, OpenError> {
         // Before: what is told of lost jobs belongs to the conversation in which they ran.
-        self.lose_jobs().await;
+        self.jobs.lose_jobs().await;
         let paused = self.choose_conversation().await?;
         let (name, conversation, members, living) = {
-            let team = self.ledger.team();
+            let team = self.base.ledger.team();
             // The members of a team that ends do not begin again.
             let begins = |m: &&Member| {
                 m.phase != Phase::Stopped
@@ -73,13 +74,13 @@ impl Shared {
         let opened = What::TeamOpened {
             team: name,
             members,
-            resumed,
+            resumed: self.resumed,
             pid: Some(std::process::id()),
             conversation: Some(conversation),
         };
-        self.feed.tell(&MemberName::lead(), opened);
+        self.base.feed.tell(&MemberName::lead(), opened);
         if let Some(text) = paused {
-            self.feed.notice(&MemberName::lead(), text);
+            self.base.feed.notice(&MemberName::lead(), text);
         }
         Ok(living)
     }
@@ -88,7 +89,7 @@ impl Shared {
     pub(super) async fn start_all(&self, members: &[MemberName]) -> Result<(), OpenError> {
         // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
         for member in members {
-            self.activity.works(member, true);
+            self.base.activity.works(member, true);
         }
         for name in members {
             match self.members.start(name, StartKind::IfAbsent).await {

@@ -14,7 +14,7 @@ use crate::members::MemberError;
 impl Driver {
     /// The shutdown that this life is asked for.
     pub(super) fn shutdown(&self) -> Option<RequestId> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let asked = team.requests().shutdown_of(&self.name, self.incarnation);
         asked.map(|request| request.id)
     }
@@ -22,7 +22,7 @@ impl Driver {
     /// Whether this life is about to end: its model is not asked again. The lead's shutdown is a pause of the team, which ends
     /// no life.
     pub(super) fn is_seen_off(&self) -> bool {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         !self.name.is_lead() && team.requests().sees_off(&self.name, self.incarnation)
     }
 
@@ -40,10 +40,10 @@ impl Driver {
             expects: Some(KindName::Shutdown),
             by,
             answer: Answer::yes(),
-            at: self.shared.world.clock.now(),
+            at: self.base.world.clock.now(),
         };
         // Too late, perhaps: then it is stopped in a moment.
-        let agreed = self.shared.ledger.decide(Command::Request(agree)).await;
+        let agreed = self.base.ledger.decide(Command::Request(agree)).await;
         if agreed.is_ok() {
             self.follow(Input::Stop).await?;
             return Ok(true);
@@ -60,12 +60,15 @@ impl Driver {
             let mut calls = calls.iter();
             calls.any(|call| asks_for(request, &self.call_name(at, call)))
         };
-        self.shared.forget_orphans(&by, is_asked_again).await;
+        self.parts
+            .requests
+            .forget_orphans(&by, is_asked_again)
+            .await;
         calls
     }
 
     fn untouched_calls(&self, by: &Party, at: u64) -> Vec<CallId> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let calls = self.agent.conversation().open_calls();
         let is_untouched = |call: &CallId| {
             let call = self.call_name(at, call);

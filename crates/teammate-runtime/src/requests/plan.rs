@@ -12,17 +12,21 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
+use super::RequestKeeper;
 use crate::{
     dispatch::Dispatch,
-    host::Shared,
     policy::{PlanPolicy, Policy},
     reach::Reach,
 };
 
-impl Shared {
+impl RequestKeeper {
     /// Has a plan answered that neither the lead nor a person answers.
     pub(super) async fn has_plan_answered(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
-        let answer = match (plan.approver, &self.setup.plans, self.setup.policy) {
+        let answer = match (
+            plan.approver,
+            &self.base.setup.plans,
+            self.base.setup.policy,
+        ) {
             (Approver::User, _, Policy::Nobody) => {
                 self.tell_refused(id, &plan);
                 Answer::no(
@@ -41,6 +45,7 @@ impl Shared {
         };
         // Noted, if it counts for nothing any more.
         let _ = self
+            .requests
             .answer(id, Some(KindName::Plan), Party::System, answer)
             .await;
     }
@@ -48,6 +53,7 @@ impl Shared {
     /// A plan that nobody can be asked about is refused like a call that nobody can be asked about, and counted with those.
     fn tell_refused(&self, id: RequestId, plan: &SubmitPlan) {
         let author = self
+            .requests
             .request(id)
             .and_then(|request| request.from.name().cloned());
         let refused = What::PermissionRefused {
@@ -56,29 +62,32 @@ impl Shared {
             hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
             call: None,
         };
-        self.feed
+        self.base
+            .feed
             .tell(&author.unwrap_or_else(MemberName::lead), refused);
     }
 
     /// Runs the user's command. Whatever goes wrong with it is a no.
     async fn weigh(self: &Arc<Self>, id: RequestId, plan: &SubmitPlan, command: &str) -> Answer {
-        let Some(shell) = &self.setup.shell else {
+        let Some(shell) = &self.base.setup.shell else {
             return Answer::no("the rule that approves plans could not be run: there is no shell");
         };
         let input = json!({ "command": command }).to_string();
-        let reach = Reach::of_team(self);
-        let lead = self.ledger.team().member(&MemberName::lead()).cloned();
-        let mut context = reach.context(Caller {
+        let reach = Reach::of_team(&self.base);
+        let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
+        let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: format!("rule/{id}"),
-        });
+        };
+        let mut context = self.contexts.context(&reach, caller);
         // As a variable, so that nothing in the plan is read by the shell.
         let variable = ("PLAN".to_owned(), plan.text.clone());
         let environment = context.environment.iter().cloned().chain([variable]);
         context.environment = Arc::new(environment.collect());
         let dispatch = Dispatch {
-            shared: self.clone(),
+            base: self.base.clone(),
+            gate: self.gate.clone(),
             tool: shell.clone(),
             call: ToolCall {
                 id: CallId::new(format!("rule-{id}")),
