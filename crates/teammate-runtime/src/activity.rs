@@ -107,7 +107,7 @@ impl Activity {
     }
 
     /// The member's mailbox cannot be read: nobody waits for that.
-    pub(crate) fn is_deaf(&self, member: &MemberName) {
+    pub(crate) fn forget_unread_mail(&self, member: &MemberName) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
                 seat.unheard.clear();

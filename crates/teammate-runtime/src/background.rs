@@ -93,9 +93,9 @@ impl Jobs {
 }
 
 /// The background as tools see it.
-pub(crate) struct Backstage(pub(crate) Arc<Jobs>);
+pub(crate) struct JobService(pub(crate) Arc<Jobs>);
 
-impl Background for Backstage {
+impl Background for JobService {
     fn start<'a>(
         &'a self,
         caller: &'a Caller,
@@ -199,7 +199,7 @@ impl Jobs {
     pub(crate) async fn lose_jobs(&self) {
         let lost: Vec<Job> = self.base.ledger.team().jobs().running().cloned().collect();
         for job in lost {
-            self.job_has_ended(&job, JobEnd::Lost, None, false).await;
+            self.finish_job(&job, JobEnd::Lost, None, false).await;
         }
     }
 

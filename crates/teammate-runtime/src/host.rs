@@ -27,19 +27,19 @@ use tokio::{sync::watch, task::AbortHandle};
 use crate::{
     background::Jobs,
     base::Base,
-    desk::{Desk, TaskDesk},
     feed::EventFeed,
     gate::Gate,
     ledger::{Ledger, LedgerError},
     mailer::{Draft, Mailer},
     members::{Members, Order},
     open_requests::OpenRequests,
-    reach::Reach,
     reactions::Watch,
     rest::Rest,
+    rights::Rights,
     setup::{Setup, World},
     spending::Meter,
     storage::Storage,
+    team_service::{BoardService, TeamService},
 };
 
 /// A running team.
@@ -55,7 +55,7 @@ pub struct Host {
     gate: Arc<Gate>,
     rest: Arc<Rest>,
     storage: Arc<Storage>,
-    pub(crate) desk: Desk,
+    pub(crate) team_service: TeamService,
     resumed: bool,
     damaged: Vec<String>,
 }
@@ -93,14 +93,14 @@ impl Host {
             Ledger::open(world.journal.clone(), world.clock.clone()).await?;
         let base = Arc::new(Base::new(world, setup, ledger));
         let mut host = Self::compose(base, news);
-        host.all_priced()?;
+        host.require_prices()?;
         if let Some(why) = found.new {
             let lapse = Lapse::Damage;
             let lapse = Command::Lapse { lapse, why };
             host.base.ledger.decide(lapse).await?;
         }
-        host.resumed = host.found().await?;
-        host.can_choose()?;
+        host.resumed = host.create_or_open().await?;
+        host.require_conversation()?;
         host.damaged = found.damaged;
         Ok(host)
     }
@@ -125,8 +125,8 @@ impl Host {
         self.watch.tell_lead();
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
         self.requests.ask_to_take_up();
-        let desk = self.desk.clone();
-        drop(tokio::spawn(async move { desk.end_teams().await }));
+        let service = self.team_service.clone();
+        drop(tokio::spawn(async move { service.end_teams().await }));
         for line in &self.damaged {
             self.base.feed.notice(&MemberName::lead(), line);
         }
@@ -180,7 +180,7 @@ impl Host {
 
     /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
     pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
-        let desk = TaskDesk(self.desk.clone(), Reach::of_team(&self.base));
+        let service = BoardService(self.team_service.clone(), Rights::of_team(&self.base));
         let id = self.base.world.ids.new_id();
         let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
         let caller = Caller {
@@ -188,17 +188,17 @@ impl Host {
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: format!("user/{id}"),
         };
-        desk.ask_as(By::User, &caller, ask).await
+        service.ask_as(By::User, &caller, ask).await
     }
 
     /// A task with its history.
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
-        self.desk.task_report(id).await
+        self.team_service.task_report(id).await
     }
 
     /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        self.desk.uncommitted(id).await
+        self.team_service.uncommitted(id).await
     }
 
     /// Names what the person does now, as a member's call is named.
@@ -303,7 +303,7 @@ impl Host {
     pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, Refusal> {
         let member = self.mailer.recipient(&Sender::User, member)?;
         let call = format!("user/{}", self.base.world.ids.new_id());
-        self.desk
+        self.team_service
             .require_plan(Party::User, &call, &member, about)
             .await
     }
@@ -312,7 +312,9 @@ impl Host {
     pub async fn lift_plan(&self, member: &str) -> Result<MemberName, Refusal> {
         let member = self.mailer.recipient(&Sender::User, member)?;
         let call = format!("user/{}", self.base.world.ids.new_id());
-        self.desk.lift_plan(Party::User, &call, &member).await?;
+        self.team_service
+            .lift_plan(Party::User, &call, &member)
+            .await?;
         Ok(member)
     }
 

@@ -11,8 +11,8 @@ mod jobs;
 mod mail;
 mod nudge;
 mod place;
-mod rest;
 mod spending;
+mod turn_end;
 mod work;
 
 use std::{
@@ -47,7 +47,7 @@ use crate::{
     mailer::Mailer,
     members::{MemberError, Order, Orders},
     open_requests::OpenRequests,
-    reach::{Reach, ToolContexts},
+    rights::{Rights, ToolContexts},
     spending::Meter,
     told::UnknownCalls,
 };
@@ -70,7 +70,7 @@ pub(crate) struct Driver {
     parts: Arc<DriverParts>,
     name: MemberName,
     incarnation: Incarnation,
-    reach: Reach,
+    rights: Rights,
     /// Where it works if no task of its says otherwise.
     home: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
@@ -142,7 +142,7 @@ impl Driver {
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
-            reach: Reach {
+            rights: Rights {
                 base: base.clone(),
                 member: Some(member.name.clone()),
                 ceiling: base.setup.mode,
@@ -190,8 +190,8 @@ impl Driver {
             role: member.role.clone(),
             incarnation: member.incarnation,
             woken: is_old && assignment.is_some_and(|assignment| !assignment.fresh),
-            model: Some(self.reach.model.clone()),
-            mode: Some(self.reach.mode()),
+            model: Some(self.rights.model.clone()),
+            mode: Some(self.rights.mode()),
             worktree: member
                 .terms
                 .worktree
@@ -255,7 +255,7 @@ impl Driver {
             .is_none_or(|(message, _)| self.agent.conversation().has_heard(&message.id));
         if let Some(cut) = self.cut.take().filter(|_| is_old) {
             // The same turn ends only once, and its notice is heard once.
-            self.rest(cut).await;
+            self.end_turn(cut).await;
         }
         self.base.activity.works(&self.name, true);
         let untouched = self.untouched().await;
@@ -270,7 +270,7 @@ impl Driver {
         let goes_on = self.follow(begin).await? && !self.goes().await?;
         if self.agent.is_idle() {
             // Whoever waits until all rest shall not see it at work.
-            self.is_not_busy().await;
+            self.record_idle().await;
             self.base.activity.works(&self.name, false);
         }
         self.watch_idleness();
@@ -332,7 +332,7 @@ impl Driver {
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_in_place(calls).await,
                     Effect::Rest(resting) => {
-                        self.rest(resting).await;
+                        self.end_turn(resting).await;
                     }
                     Effect::Note(text) => self.base.feed.notice(&self.name, text),
                     Effect::Retire => {

@@ -126,7 +126,7 @@ impl OpenRequests {
     }
 
     /// Whether somebody sees to everything that is open, and nobody is being shut down.
-    pub(crate) fn are_all_followed(&self) -> bool {
+    pub(crate) fn all_followed(&self) -> bool {
         let team = self.base.ledger.team();
         let followed = self.followed.borrow();
         let requests = team.requests();

@@ -82,13 +82,13 @@ impl Reactions {
         loop {
             tokio::select! {
                 told = news.recv() => match told {
-                    Some(told) => self.is_told(&told).await,
+                    Some(told) => self.on_news(&told).await,
                     None => return,
                 },
-                () = self.requests.asked_to_take_up() => self.keeper.take_up_requests().await,
+                () = self.requests.asked_to_take_up() => self.keeper.take_up().await,
             }
             while let Ok(told) = news.try_recv() {
-                self.is_told(&told).await;
+                self.on_news(&told).await;
             }
             closings.look(&self.base, &self.jobs);
             for member in self.rest.called() {
@@ -148,19 +148,19 @@ impl Reactions {
         }
     }
 
-    async fn is_told(&self, told: &Told) {
+    async fn on_news(&self, told: &Told) {
         match told {
-            Told::Event(event) => self.has_happened(event).await,
+            Told::Event(event) => self.on_event(event).await,
             Told::Damaged(line) => self.base.feed.notice(&MemberName::lead(), line),
         }
     }
 
-    async fn has_happened(&self, event: &TeamEvent) {
+    async fn on_event(&self, event: &TeamEvent) {
         if let TeamEvent::Request { request, change } = event {
-            return self.keeper.request_changed(*request, change).await;
+            return self.keeper.on_change(*request, change).await;
         }
         if let TeamEvent::Joined { members, .. } = event {
-            return self.have_joined(members);
+            return self.start_joined(members);
         }
         let TeamEvent::Task { task, change } = event else {
             return;
@@ -172,7 +172,7 @@ impl Reactions {
     }
 
     /// From another process, or by this one, which starts them itself. Nobody begins before the team is started.
-    fn have_joined(&self, joined: &[MemberName]) {
+    fn start_joined(&self, joined: &[MemberName]) {
         if !self.members.has(&MemberName::lead()) {
             return;
         }

@@ -1,10 +1,10 @@
 //! What follows from requests: mail is sent, deadlines are kept, whoever waits is woken. Decides nothing: the rules are the
 //! team's own, and the journal says how each request stands.
 
+mod notify;
 mod pausing;
-mod plan;
+mod plan_check;
 mod shutdown;
-mod telling;
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use teammate_core::{
 
 use crate::{
     background::Jobs, base::Base, gate::Gate, mailer::Mailer, members::Members,
-    open_requests::OpenRequests, reach::ToolContexts,
+    open_requests::OpenRequests, rights::ToolContexts,
 };
 
 /// Follows requests to their end: the reader of the journal's news says what happened to them.
@@ -31,7 +31,7 @@ pub(crate) struct RequestKeeper {
 
 impl RequestKeeper {
     /// Takes up what was open when the host ended, and tells what was not told.
-    pub(crate) async fn take_up_requests(self: &Arc<Self>) {
+    pub(crate) async fn take_up(self: &Arc<Self>) {
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.base.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
@@ -51,20 +51,20 @@ impl RequestKeeper {
         for id in untold {
             match self.requests.request(id).map(|request| request.kind_name()) {
                 Some(KindName::Shutdown) => self.follow(id).await,
-                Some(KindName::Plan | KindName::Permission) => self.is_settled(id).await,
+                Some(KindName::Plan | KindName::Permission) => self.on_settled(id).await,
                 None => {}
             }
         }
     }
 
     /// Something happened to a request, whoever did it.
-    pub(crate) async fn request_changed(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
+    pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
         match change {
             RequestEvent::Opened { .. } => self.follow(id).await,
             RequestEvent::Approved { .. }
             | RequestEvent::Rejected { .. }
             | RequestEvent::Expired
-            | RequestEvent::Cancelled { .. } => self.is_settled(id).await,
+            | RequestEvent::Cancelled { .. } => self.on_settled(id).await,
             // Nothing more follows from it.
             RequestEvent::Used | RequestEvent::Told | RequestEvent::Heard => {
                 self.requests.unfollow(id);
@@ -106,7 +106,7 @@ impl RequestKeeper {
                 self.watch_deadline(request);
                 let (under_way, plan) = (self.base.activity.begin(), plan.clone());
                 drop(tokio::spawn(async move {
-                    self.has_plan_answered(id, plan).await;
+                    self.answer_plan(id, plan).await;
                     drop(under_way);
                 }));
             }
@@ -114,7 +114,7 @@ impl RequestKeeper {
         }
     }
 
-    async fn is_settled(self: &Arc<Self>, id: RequestId) {
+    async fn on_settled(self: &Arc<Self>, id: RequestId) {
         let Some(request) = self.requests.request(id) else {
             return;
         };

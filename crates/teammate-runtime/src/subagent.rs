@@ -19,7 +19,7 @@ use crate::{
     base::Base,
     gate::Gate,
     identity::Kits,
-    reach::{Reach, ToolContexts},
+    rights::{Rights, ToolContexts},
     spending::Meter,
 };
 
@@ -35,12 +35,12 @@ pub(crate) struct SubagentParts {
 }
 
 /// Makes subagents for one member.
-pub(crate) struct SubagentDesk {
+pub(crate) struct SubagentService {
     pub(crate) parts: SubagentParts,
-    pub(crate) reach: Reach,
+    pub(crate) rights: Rights,
 }
 
-impl Subagents for SubagentDesk {
+impl Subagents for SubagentService {
     fn make(
         &self,
         caller: &Caller,
@@ -55,24 +55,24 @@ impl Subagents for SubagentDesk {
         let mut terms = base
             .setup
             .agents
-            .apply(asked, self.reach.mode())
+            .apply(asked, self.rights.mode())
             .map_err(Refusal::Rule)?;
         let model = terms
             .model
             .clone()
-            .unwrap_or_else(|| self.reach.model.clone());
+            .unwrap_or_else(|| self.rights.model.clone());
         let adapter = base
             .world
             .models
             .open(&model)
             .map_err(|failure| Refusal::Rule(failure.what))?;
-        terms.tools = both(terms.tools, self.reach.tools.clone());
-        let reach = Reach {
-            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(self.reach.ceiling),
+        terms.tools = both(terms.tools, self.rights.tools.clone());
+        let rights = Rights {
+            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(self.rights.ceiling),
             model,
-            ..self.reach.clone()
+            ..self.rights.clone()
         };
-        let subagent = Subagent::new(self.parts.clone(), reach, caller.clone(), &terms, adapter);
+        let subagent = Subagent::new(self.parts.clone(), rights, caller.clone(), &terms, adapter);
         Ok(Box::pin(subagent.run(ask)))
     }
 }

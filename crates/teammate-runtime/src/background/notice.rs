@@ -18,7 +18,7 @@ const BYTES_MAX: usize = 4_000;
 
 impl Jobs {
     /// Tells the owner, notes the end, shows it. `is_awaited`: a call of the owner takes the outcome at this moment.
-    pub(super) async fn job_has_ended(
+    pub(super) async fn finish_job(
         &self,
         job: &Job,
         end: JobEnd,

@@ -61,7 +61,7 @@ impl JobTask {
             None => JobEnd::Done,
         };
         self.jobs
-            .job_has_ended(&self.job, end, Some(&outcome), is_awaited)
+            .finish_job(&self.job, end, Some(&outcome), is_awaited)
             .await;
         self.slot.has_ended(outcome);
     }

@@ -9,7 +9,6 @@ use crate::{
     ask::Asker,
     background::Jobs,
     base::Base,
-    desk::{Desk, DeskParts},
     gate::Gate,
     identity::Kits,
     ledger::News,
@@ -18,13 +17,14 @@ use crate::{
     member::DriverParts,
     members::Members,
     open_requests::OpenRequests,
-    reach::ToolContexts,
     reactions::{Reactions, Watch},
     requests::RequestKeeper,
     rest::Rest,
+    rights::ToolContexts,
     spending::Meter,
     storage::Storage,
     supervise::Supervisor,
+    team_service::{TeamService, TeamServiceParts},
 };
 
 impl Host {
@@ -42,7 +42,7 @@ impl Host {
         let gate = Arc::new(Gate::new(base.clone(), requests.clone()));
         let rest = Arc::new(Rest::new(base.clone(), meter.clone(), requests.clone()));
         let storage = Arc::new(Storage::default());
-        let desk = Desk(Arc::new(DeskParts {
+        let team_service = TeamService(Arc::new(TeamServiceParts {
             base: base.clone(),
             members: members.clone(),
             mailer: mailer.clone(),
@@ -56,7 +56,7 @@ impl Host {
             rest: rest.clone(),
             ending: Mutex::new(()),
         }));
-        let contexts: Arc<dyn ToolContexts> = Arc::new(desk.clone());
+        let contexts: Arc<dyn ToolContexts> = Arc::new(team_service.clone());
         let parts = DriverParts {
             mailer: mailer.clone(),
             loops,
@@ -103,7 +103,7 @@ impl Host {
             gate,
             rest,
             storage,
-            desk,
+            team_service,
             resumed: false,
             damaged: Vec::new(),
         }

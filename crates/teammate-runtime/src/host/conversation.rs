@@ -10,7 +10,7 @@ use super::{Host, OpenError};
 
 impl Host {
     /// Whether there is a conversation as chosen.
-    pub(super) fn can_choose(&self) -> Result<(), OpenError> {
+    pub(super) fn require_conversation(&self) -> Result<(), OpenError> {
         let ask = ChooseConversation {
             choice: self.base.setup.conversation,
             unheard: Vec::new(),

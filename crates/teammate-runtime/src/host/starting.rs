@@ -11,7 +11,7 @@ use crate::members::{MemberError, StartKind};
 
 impl Host {
     /// Makes the team if it is not there; true if it was.
-    pub(super) async fn found(&self) -> Result<bool, OpenError> {
+    pub(super) async fn create_or_open(&self) -> Result<bool, OpenError> {
         let existed = self.base.ledger.team().exists();
         if !existed {
             let id = self.base.world.ids.new_id();
@@ -32,7 +32,7 @@ impl Host {
     }
 
     /// Where money is limited, all that somebody uses or has used has a price.
-    pub(super) fn all_priced(&self) -> Result<(), OpenError> {
+    pub(super) fn require_prices(&self) -> Result<(), OpenError> {
         if !self.base.setup.budgets.limits_money() {
             return Ok(());
         }

@@ -106,8 +106,8 @@ impl Driver {
             let dispatch = Dispatch {
                 tool,
                 call,
-                mode: self.reach.mode(),
-                context: self.parts.contexts.context(&self.reach, caller),
+                mode: self.rights.mode(),
+                context: self.parts.contexts.context(&self.rights, caller),
                 base: self.base.clone(),
                 gate: self.parts.gate.clone(),
                 subagent: None,

@@ -57,7 +57,7 @@ impl Driver {
                 self.base
                     .feed
                     .notice(&self.name, format!("{error}; looking again in a moment"));
-                self.base.activity.is_deaf(&self.name);
+                self.base.activity.forget_unread_mail(&self.name);
                 self.listen_again = Some(Instant::now() + LISTEN_AGAIN);
                 Vec::new()
             }

@@ -26,7 +26,7 @@ impl Driver {
         if let Some((task, is_apart)) = held {
             self.apart = is_apart.then_some(task);
         }
-        self.reach.workspace = match self.apart {
+        self.rights.workspace = match self.apart {
             None => self.home.clone(),
             Some(task) => match self.worktree_of(task).await {
                 Ok(workspace) => workspace,
@@ -40,8 +40,8 @@ impl Driver {
         let worktrees = worktrees(&self.base)?;
         let name = WorktreeName::of_task(&task.number().to_string())?;
         let root = worktrees.place(&name);
-        if self.reach.workspace.root == root {
-            return Ok(self.reach.workspace.clone());
+        if self.rights.workspace.root == root {
+            return Ok(self.rights.workspace.clone());
         }
         let prepared = worktrees.create(&name).await?;
         Ok(Arc::new(Workspace {

@@ -65,7 +65,7 @@ impl OpenRequests {
     }
 
     /// Resolves when nobody of this name is on the way out any more.
-    pub(crate) async fn has_left(&self, name: &MemberName) {
+    pub(crate) async fn until_left(&self, name: &MemberName) {
         self.until(|team| {
             let member = team.member(name);
             !member.is_some_and(|member| team.requests().sees_off(name, member.incarnation))

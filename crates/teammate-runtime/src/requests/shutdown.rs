@@ -52,7 +52,7 @@ impl RequestKeeper {
             return self.told(id).await;
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
-        if self.end_life(ask, has_agreed, deadline).await {
+        if self.stop_incarnation(ask, has_agreed, deadline).await {
             self.tell_end(&settled, ask, &end).await;
         }
         self.told(id).await;
@@ -89,7 +89,7 @@ impl RequestKeeper {
     }
 
     /// Ends a member's loop, this life's and no other, and all that it left running. False if it lives again already.
-    async fn end_life(
+    async fn stop_incarnation(
         self: &Arc<Self>,
         ask: &AskShutdown,
         has_agreed: bool,
@@ -99,9 +99,9 @@ impl RequestKeeper {
         if has_agreed {
             let left = deadline.millis_since(self.base.world.clock.now());
             let grace = Duration::from_millis(left).max(STOP_GRACE);
-            self.let_leave(name, life, grace).await;
+            self.wait_for_leave(name, life, grace).await;
         }
-        self.unseat(name, life).await;
+        self.stop_loop(name, life).await;
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -112,7 +112,7 @@ impl RequestKeeper {
             return false;
         }
         // Who was just being started when it was stopped.
-        self.unseat(name, life).await;
+        self.stop_loop(name, life).await;
         self.jobs.end_of(name).await;
         self.base.end_processes(name).await;
         self.base.tell_status(name);
@@ -121,7 +121,7 @@ impl RequestKeeper {
 
     /// Lets a member come to a point between two calls of its model, within `grace`. Whoever has less patience, or
     /// closes the team, ends it.
-    async fn let_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
+    async fn wait_for_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
         if let Some(orders) = self.members.orders_of(name, life) {
             let left = async {
                 orders.send(Order::Leave).await;
@@ -133,7 +133,7 @@ impl RequestKeeper {
     }
 
     /// Stops the loop of this life; nothing happens if another runs.
-    async fn unseat(&self, name: &MemberName, life: Incarnation) {
+    async fn stop_loop(&self, name: &MemberName, life: Incarnation) {
         if let Some(handle) = self.members.take(name, life) {
             handle.stop().await;
         }

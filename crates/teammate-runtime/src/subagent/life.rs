@@ -20,7 +20,7 @@ use crate::{
     ask::Ask,
     dispatch::Dispatch,
     identity::Kit,
-    reach::Reach,
+    rights::Rights,
     told::{UnknownCalls, first_line},
 };
 
@@ -29,7 +29,7 @@ const ROUNDS_MAX: u32 = 200;
 
 pub(super) struct Subagent {
     parts: SubagentParts,
-    reach: Reach,
+    rights: Rights,
     caller: Caller,
     kind: Arc<str>,
     kit: Arc<Kit>,
@@ -42,7 +42,7 @@ pub(super) struct Subagent {
 impl Subagent {
     pub(super) fn new(
         parts: SubagentParts,
-        reach: Reach,
+        rights: Rights,
         caller: Caller,
         terms: &Terms,
         model: Arc<dyn Model>,
@@ -57,7 +57,7 @@ impl Subagent {
         let identity = format!(
             "You are '{}/{kind}', at {}.\n\n{}",
             caller.name,
-            reach.workspace.root.display(),
+            rights.workspace.root.display(),
             terms.instructions.trim()
         );
         Self {
@@ -70,7 +70,7 @@ impl Subagent {
             ),
             identity: identity.trim_end().into(),
             parts,
-            reach,
+            rights,
             caller,
             kind,
             kit,
@@ -153,7 +153,7 @@ impl Subagent {
             member: self.caller.name.clone(),
             incarnation: self.caller.incarnation,
             model: self.model.clone(),
-            model_name: self.reach.model.to_string(),
+            model_name: self.rights.model.to_string(),
             request: self.request(),
             is_quiet: true,
         };
@@ -201,13 +201,13 @@ impl Subagent {
                 call: format!("{}/{at}/{}", self.caller.call, call.id),
                 ..self.caller.clone()
             };
-            let mut context = self.parts.contexts.context(&self.reach, caller);
+            let mut context = self.parts.contexts.context(&self.rights, caller);
             context.background = Arc::new(NoBackground);
             let dispatch = Dispatch {
                 base: self.parts.base.clone(),
                 gate: self.parts.gate.clone(),
                 tool,
-                mode: self.reach.mode(),
+                mode: self.rights.mode(),
                 context,
                 subagent: Some(self.kind.clone()),
                 call,

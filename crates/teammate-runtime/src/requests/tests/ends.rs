@@ -80,7 +80,7 @@ async fn a_spawn_waits_until_the_last_life_is_over() {
         terms: Terms::default(),
         fresh: true,
     };
-    let spawned = host.desk.spawn(&caller, ask).await;
+    let spawned = host.team_service.spawn(&caller, ask).await;
     assert_eq!(spawned.unwrap().name, alice());
     assert_eq!(stage.toil.running(), 0);
     host.at_rest().await;

@@ -1,5 +1,5 @@
-//! The task board's desk: carries what members and the person want to the team's rules, and runs checks before it believes
-//! that a task is done.
+//! The task board, on behalf of a member or the person: carries what they want to the team's rules, and runs checks before
+//! it believes that a task is done.
 
 use teammate_core::{
     Sender,
@@ -10,21 +10,21 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::Desk;
+use super::TeamService;
 use crate::{
     dispatch::Dispatch,
     home::worktrees,
     ledger::LedgerError,
-    reach::{Reach, ToolContexts as _},
+    rights::{Rights, ToolContexts as _},
 };
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
 const CHECK_BYTES_MAX: usize = 2_000;
 
 /// The board as one member's tools see it.
-pub(crate) struct TaskDesk(pub(crate) Desk, pub(crate) Reach);
+pub(crate) struct BoardService(pub(crate) TeamService, pub(crate) Rights);
 
-impl Tasks for TaskDesk {
+impl Tasks for BoardService {
     fn list(&self) -> Vec<TaskLine> {
         self.0.0.base.ledger.team().task_lines()
     }
@@ -47,7 +47,7 @@ impl Tasks for TaskDesk {
     }
 }
 
-impl TaskDesk {
+impl BoardService {
     /// Asks on behalf of `by`; a check runs as `caller`'s command.
     pub(crate) async fn ask_as(
         &self,
@@ -152,7 +152,7 @@ impl TaskDesk {
     }
 }
 
-impl Desk {
+impl TeamService {
     /// Asks the board on behalf of a member or the person.
     pub(crate) async fn ask_board(
         &self,

@@ -7,10 +7,10 @@ use teammate_core::{
     team::{Command, Spawn, TeamEvent},
 };
 
-use super::Desk;
+use super::TeamService;
 use crate::{home::Home, members::StartKind};
 
-impl Desk {
+impl TeamService {
     /// Adds a teammate or wakes one. Returns when it runs.
     pub(super) async fn spawn_for(
         &self,
@@ -28,7 +28,7 @@ impl Desk {
             .map_err(Refusal::Rule)?;
         if let Some(model) = &terms.model {
             self.may_use(model)?;
-            self.is_priced(model)?;
+            self.require_price(model)?;
             self.0
                 .base
                 .world
@@ -48,10 +48,10 @@ impl Desk {
         });
         self.0.loops.may_spawn(caller)?;
         // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
-        let (desk, spawned) = (self.clone(), name.clone());
+        let (service, spawned) = (self.clone(), name.clone());
         let under_way = self.0.base.activity.begin();
         let spawning = async move {
-            let worktree = desk.decide_spawn(command, &spawned).await;
+            let worktree = service.decide_spawn(command, &spawned).await;
             drop(under_way);
             worktree
         };
@@ -78,7 +78,7 @@ impl Desk {
         name: &MemberName,
     ) -> Result<Option<Prepared>, Refusal> {
         // Until its last life is over, its transcript and its worktree are that one's.
-        self.0.requests.has_left(name).await;
+        self.0.requests.until_left(name).await;
         let worktree = self.worktree_for(&command, name).await?;
         let events = match self.0.base.ledger.decide(command).await {
             Ok(events) => events,
@@ -143,7 +143,7 @@ impl Desk {
     }
 
     /// Where money is limited, nobody uses what has no price.
-    fn is_priced(&self, model: &ModelRef) -> Result<(), Refusal> {
+    fn require_price(&self, model: &ModelRef) -> Result<(), Refusal> {
         let setup = &self.0.base.setup;
         if setup.budgets.limits_money() && setup.prices.of(&model.to_string()).is_none() {
             return Err(Refusal::Rule(format!(

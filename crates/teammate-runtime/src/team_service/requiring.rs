@@ -8,13 +8,13 @@ use teammate_core::{
     team::{Command, Job},
 };
 
-use super::Desk;
+use super::TeamService;
 use crate::{
     halt::halted,
     mailer::{Draft, within_limit},
 };
 
-impl Desk {
+impl TeamService {
     /// Requires a plan of a member. Returns when nothing of the member's runs any more; it is told of what was ended.
     pub(crate) async fn require_plan(
         &self,

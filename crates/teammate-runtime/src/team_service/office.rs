@@ -7,10 +7,10 @@ use teammate_core::{
     team::{Command, Phase, TodoList},
 };
 
-use super::Desk;
+use super::TeamService;
 use crate::{mailer::Draft, members::Order};
 
-impl Office for Desk {
+impl Office for TeamService {
     fn spawn<'a>(
         &'a self,
         caller: &'a Caller,
@@ -107,7 +107,7 @@ impl Office for Desk {
     }
 }
 
-impl Desk {
+impl TeamService {
     /// The same text to each of them; how many they are.
     pub(super) async fn tell_each(
         &self,

@@ -16,12 +16,12 @@ use super::RequestKeeper;
 use crate::{
     dispatch::Dispatch,
     policy::{PlanPolicy, Policy},
-    reach::Reach,
+    rights::Rights,
 };
 
 impl RequestKeeper {
     /// Has a plan answered that neither the lead nor a person answers.
-    pub(super) async fn has_plan_answered(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
+    pub(super) async fn answer_plan(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
         let answer = match (
             plan.approver,
             &self.base.setup.plans,
@@ -73,14 +73,14 @@ impl RequestKeeper {
             return Answer::no("the rule that approves plans could not be run: there is no shell");
         };
         let input = json!({ "command": command }).to_string();
-        let reach = Reach::of_team(&self.base);
+        let rights = Rights::of_team(&self.base);
         let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
         let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: format!("rule/{id}"),
         };
-        let mut context = self.contexts.context(&reach, caller);
+        let mut context = self.contexts.context(&rights, caller);
         // As a variable, so that nothing in the plan is read by the shell.
         let variable = ("PLAN".to_owned(), plan.text.clone());
         let environment = context.environment.iter().cloned().chain([variable]);

@@ -1,4 +1,4 @@
-//! How far a member reaches: what it may do without asking, where it works, with which model; and the context that its tools
+//! The rights of a member: what it may do without asking, where it works, with which model; and the context that its tools
 //! get from it. Whoever acts on a member's behalf (its checks, its subagents) gets no more.
 
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use teammate_core::{
 
 use crate::base::Base;
 
-/// A member's reach.
+/// What a member may use.
 #[derive(Clone)]
-pub(crate) struct Reach {
+pub(crate) struct Rights {
     pub(crate) base: Arc<Base>,
     /// The member, if it is one.
     pub(crate) member: Option<MemberName>,
@@ -28,7 +28,7 @@ pub(crate) struct Reach {
     pub(crate) tools: Option<Vec<String>>,
 }
 
-impl Reach {
+impl Rights {
     /// What the team itself reaches, on behalf of the person.
     pub(crate) fn of_team(base: &Arc<Base>) -> Self {
         Self {
@@ -55,5 +55,5 @@ impl Reach {
 /// Makes what tools are given. A port of this crate: what answers tools on behalf of members makes subagents, which call tools.
 pub(crate) trait ToolContexts: Send + Sync {
     /// What a tool is given that this caller calls, which reaches so far.
-    fn context(&self, reach: &Reach, caller: Caller) -> ToolContext;
+    fn context(&self, rights: &Rights, caller: Caller) -> ToolContext;
 }

@@ -9,7 +9,7 @@ use super::Driver;
 use crate::mailer::{Draft, within_limit};
 
 impl Driver {
-    pub(super) async fn rest(&mut self, resting: Resting) {
+    pub(super) async fn end_turn(&mut self, resting: Resting) {
         self.is_working = false;
         self.parts.meter.works(&self.name, false);
         self.hand_over();
@@ -126,7 +126,7 @@ impl Driver {
     }
 
     /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
-    pub(super) async fn is_not_busy(&self) {
+    pub(super) async fn record_idle(&self) {
         let is_busy = {
             let team = self.base.ledger.team();
             team.member(&self.name)

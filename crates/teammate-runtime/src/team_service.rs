@@ -1,4 +1,4 @@
-//! The desk: answers what tools ask of the team on behalf of a member, and makes what tools are given.
+//! Answers what tools ask of the team on behalf of a member, and makes what tools are given.
 
 mod office;
 mod requests;
@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 
 use crate::{
     ask::Asker,
-    background::{Backstage, Jobs},
+    background::{JobService, Jobs},
     base::Base,
     gate::Gate,
     identity::Kits,
@@ -22,16 +22,16 @@ use crate::{
     mailer::Mailer,
     members::Members,
     open_requests::OpenRequests,
-    reach::{Reach, ToolContexts},
     rest::Rest,
+    rights::{Rights, ToolContexts},
     spending::Meter,
-    subagent::{SubagentDesk, SubagentParts},
+    subagent::{SubagentParts, SubagentService},
 };
 
-pub(crate) use tasks::TaskDesk;
+pub(crate) use tasks::BoardService;
 
-/// What the desk answers with.
-pub(crate) struct DeskParts {
+/// What it answers with.
+pub(crate) struct TeamServiceParts {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     pub(crate) mailer: Arc<Mailer>,
@@ -49,33 +49,33 @@ pub(crate) struct DeskParts {
 
 /// The harness as team tools see it.
 #[derive(Clone)]
-pub(crate) struct Desk(pub(crate) Arc<DeskParts>);
+pub(crate) struct TeamService(pub(crate) Arc<TeamServiceParts>);
 
-impl ToolContexts for Desk {
-    fn context(&self, reach: &Reach, caller: Caller) -> ToolContext {
+impl ToolContexts for TeamService {
+    fn context(&self, rights: &Rights, caller: Caller) -> ToolContext {
         let base = &self.0.base;
-        let desk = Arc::new(self.clone());
-        let subagents = SubagentDesk {
+        let service = Arc::new(self.clone());
+        let subagents = SubagentService {
             parts: self.subagent_parts(),
-            reach: reach.clone(),
+            rights: rights.clone(),
         };
         ToolContext {
             caller,
-            workspace: reach.workspace.clone(),
+            workspace: rights.workspace.clone(),
             environment: base.environment.clone(),
             secrets: base.setup.secrets.clone(),
             tool_names: base.tool_names.clone(),
-            office: desk.clone(),
-            tasks: Arc::new(TaskDesk(self.clone(), reach.clone())),
-            requests: desk.clone(),
-            background: Arc::new(Backstage(self.0.jobs.clone())),
+            office: service.clone(),
+            tasks: Arc::new(BoardService(self.clone(), rights.clone())),
+            requests: service.clone(),
+            background: Arc::new(JobService(self.0.jobs.clone())),
             subagents: Arc::new(subagents),
-            teams: desk,
+            teams: service,
         }
     }
 }
 
-impl Desk {
+impl TeamService {
     fn subagent_parts(&self) -> SubagentParts {
         SubagentParts {
             base: self.0.base.clone(),

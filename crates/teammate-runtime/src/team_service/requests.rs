@@ -1,4 +1,4 @@
-//! The desk for requests: shutdown, plans and permission, on behalf of a member.
+//! Shutdown, plans and permission, on behalf of a member.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use teammate_core::{
     team::Phase,
 };
 
-use super::Desk;
+use super::TeamService;
 use crate::{gate::digest_of, open_requests::OpenRequests};
 
 /// How long a call waits for what is settled in code: a member that rests agrees at once.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-impl Requests for Desk {
+impl Requests for TeamService {
     fn shut_down<'a>(
         &'a self,
         caller: &'a Caller,
@@ -145,7 +145,7 @@ impl Requests for Desk {
     }
 }
 
-impl Desk {
+impl TeamService {
     /// The caller answers; whose request it was. The same call again changes nothing.
     async fn answer_for(
         &self,

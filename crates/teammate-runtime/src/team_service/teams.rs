@@ -1,4 +1,4 @@
-//! The desk for the lead's teams: makes them, and ends them with everybody in them.
+//! The lead's teams: makes them, and ends them with everybody in them.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use teammate_core::{
     team::{Command, GroupCommand, Phase},
 };
 
-use super::Desk;
+use super::TeamService;
 
 /// How often a member of a team that ends is asked to stop.
 const ASKS_MAX: u32 = 3;
 
-impl Teams for Desk {
+impl Teams for TeamService {
     fn make<'a>(
         &'a self,
         caller: &'a Caller,
@@ -44,18 +44,18 @@ impl Teams for Desk {
             };
             self.0.base.ledger.decide(Command::Group(end)).await?;
             // An end that has begun is not given up half-way, also if the lead is interrupted.
-            let (desk, team, call) = (self.clone(), team.clone(), caller.call.clone());
+            let (service, team, call) = (self.clone(), team.clone(), caller.call.clone());
             let within = self.0.base.setup.shutdown_within;
             let end = async move {
-                let _one_at_a_time = desk.0.ending.lock().await;
+                let _one_at_a_time = service.0.ending.lock().await;
                 // Asked again after a crash: an earlier process, or this one when it was opened, has put it away.
-                if let Some(past) = desk.0.base.ledger.team().groups().ended_by(&call, &team) {
+                if let Some(past) = service.0.base.ledger.team().groups().ended_by(&call, &team) {
                     return Ok(Ended {
                         members: past.members.clone(),
                         kept_in: past.kept_in.clone(),
                     });
                 }
-                desk.end_team(&team, within).await
+                service.end_team(&team, within).await
             };
             tokio::spawn(end)
                 .await
@@ -84,7 +84,7 @@ impl Teams for Desk {
     }
 }
 
-impl Desk {
+impl TeamService {
     /// Ends teams that were ending when an earlier process ended. Takes as long as their members' deadlines.
     pub(crate) async fn end_teams(&self) {
         let ending: Vec<TeamName> = {
@@ -120,9 +120,9 @@ impl Desk {
         };
         let mut ends = tokio::task::JoinSet::new();
         for member in members.clone() {
-            let desk = self.clone();
+            let service = self.clone();
             let call = format!("end/{name}/{number}/{member}");
-            ends.spawn(async move { desk.end_member(&call, &member, grace).await });
+            ends.spawn(async move { service.end_member(&call, &member, grace).await });
         }
         // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
         while ends.join_next().await.is_some() {}
