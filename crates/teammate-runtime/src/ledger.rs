@@ -40,7 +40,7 @@ pub enum LedgerError {
     Closed,
 }
 
-/// What the team's rules or the journal say, for whoever asked.
+/// What the team's rules or the journal say, as a tool or a person reads it.
 impl From<LedgerError> for Refusal {
     fn from(error: LedgerError) -> Self {
         match error {

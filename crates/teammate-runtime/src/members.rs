@@ -113,7 +113,7 @@ impl Members {
         Ok(())
     }
 
-    /// Starts a member that has joined the current job, whoever had it join.
+    /// Starts a member that has joined the current job.
     pub(crate) async fn start_joined(&self, name: &MemberName) {
         if let Err(error) = self.start(name, StartKind::IfAbsent).await {
             self.note_failure(name, &error).await;
@@ -235,7 +235,7 @@ impl Members {
         self.orders(name).is_some()
     }
 
-    /// Who was started.
+    /// All members that were started.
     pub(crate) fn names(&self) -> Vec<MemberName> {
         let running = self.lock();
         running

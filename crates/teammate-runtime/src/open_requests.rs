@@ -1,5 +1,5 @@
 //! Requests as those see them who make, answer and await them: what is asked of the ledger, and what the fold says. What
-//! follows from a request is not done here; whoever follows them says here which ones.
+//! follows from a request is not done here, but here stands which ones are followed.
 
 mod shutdowns;
 
@@ -64,12 +64,12 @@ impl OpenRequests {
         self.followed.borrow().contains(&id)
     }
 
-    /// It is followed from now on, and whoever shall answer was told.
+    /// It is followed from now on, and the approver was told.
     pub(crate) fn follow(&self, id: RequestId) {
         self.followed.send_modify(|followed| {
             followed.insert(id);
         });
-        // Whoever waits until all is followed may look again.
+        // A wait until all is followed may end.
         self.base.activity.look_again();
     }
 
@@ -80,7 +80,7 @@ impl OpenRequests {
         });
     }
 
-    /// Resolves when whoever shall answer was told, or nobody needs to be.
+    /// Resolves when the approver was told, or nobody needs to be.
     pub(crate) async fn announced(&self, id: RequestId) {
         let mut followed = self.followed.subscribe();
         let is_announced = |followed: &BTreeSet<RequestId>| followed.contains(&id);

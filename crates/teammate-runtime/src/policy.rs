@@ -1,4 +1,4 @@
-//! Who answers where rules leave something open: permission questions and plans.
+//! The settings that say who answers what rules leave open: permission questions and plans.
 
 use std::time::Duration;
 

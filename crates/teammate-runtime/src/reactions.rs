@@ -64,7 +64,7 @@ impl Drop for Watch {
     }
 }
 
-/// What follows from news of the journal, whoever wrote it: the one reader.
+/// The one reader of the journal's news, of this process and of others.
 pub(crate) struct Reactions {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,

@@ -72,8 +72,8 @@ impl RequestKeeper {
         }
     }
 
-    /// Shows a request, tells whoever is to answer, and begins what brings it to its end. Once in a process: what is paused,
-    /// or was open before, is taken up again and again.
+    /// Shows a request, tells the approver, and begins what brings it to its end. Once in a process: each take-up meets what
+    /// is followed already.
     async fn follow(self: &Arc<Self>, id: RequestId) {
         if self.requests.is_followed(id) {
             return;

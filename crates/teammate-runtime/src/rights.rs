@@ -1,5 +1,5 @@
 //! The rights of a member: what it may do without asking, where it works, with which model; and the context that its tools
-//! get from it. Whoever acts on a member's behalf (its checks, its subagents) gets no more.
+//! get from it. What acts on a member's behalf (its checks, its subagents) gets no more.
 
 use std::sync::Arc;
 

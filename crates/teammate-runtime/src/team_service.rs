@@ -43,7 +43,7 @@ pub(crate) struct TeamServiceParts {
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) gate: Arc<Gate>,
     pub(crate) rest: Arc<Rest>,
-    /// The turn of whoever ends one of the lead's teams: nobody else waits for it.
+    /// A turnstile: one of the lead's teams ends at a time. Nothing but such an end waits for it.
     pub(crate) ending: Mutex<()>,
 }
 

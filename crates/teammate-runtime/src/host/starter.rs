@@ -1,4 +1,4 @@
-//! Starts members: the one task that makes drivers. Whoever wants a member to run asks it through [`Members`].
+//! Starts members: the one task that makes drivers. Other parts ask it through [`Members`].
 //!
 //! [`Members`]: crate::members::Members
 
@@ -16,7 +16,7 @@ use crate::{
     supervise::Supervisor,
 };
 
-/// Starts whoever is asked for, as long as somebody can ask.
+/// Starts the members that other parts ask for, until the team closes.
 pub(super) async fn serve(
     supervisor: Arc<Supervisor>,
     members: Arc<Members>,
@@ -55,7 +55,7 @@ fn begin(supervisor: &Arc<Supervisor>, members: &Arc<Members>, start: Start) {
             }
             drop(sender);
             if let Some(reply) = reply {
-                // Whoever asked may have gone.
+                // The asker may have gone.
                 let _ = reply.send(result);
             }
             if let Some((driver, member)) = running {

@@ -1,4 +1,4 @@
-//! What a member's task is told, and the queue by which it is told.
+//! The orders of a member's task, and the queue that carries them.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) enum Order {
     },
     /// Sum the conversation up as soon as there is a moment for it.
     Compact {
-        /// What the summary shall look at most.
+        /// What matters most in the summary.
         focus: Option<String>,
         /// Dropped as soon as the member knows.
         known: oneshot::Sender<()>,

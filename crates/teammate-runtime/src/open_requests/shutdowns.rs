@@ -12,7 +12,7 @@ use teammate_core::{
 use super::OpenRequests;
 use crate::ledger::LedgerError;
 
-/// The least time that whoever rests is given.
+/// The least time that an idle member is given.
 const RESTING: Duration = Duration::from_secs(2);
 
 impl OpenRequests {
@@ -32,7 +32,7 @@ impl OpenRequests {
             let incarnation = member.map(|member| member.incarnation);
             (incarnation.unwrap_or(Incarnation::FIRST), rests)
         };
-        // Whoever rests agrees sooner than it could be cut off.
+        // An idle member agrees sooner than it could be cut off.
         let within = if rests { within.max(RESTING) } else { within };
         let ask = AskShutdown {
             member: member.clone(),

@@ -119,8 +119,8 @@ impl RequestKeeper {
         true
     }
 
-    /// Lets a member come to a point between two calls of its model, within `grace`. Whoever has less patience, or
-    /// closes the team, ends it.
+    /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less
+    /// patience ends it sooner, and so does the close of the team.
     async fn wait_for_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
         if let Some(orders) = self.members.orders_of(name, life) {
             let left = async {

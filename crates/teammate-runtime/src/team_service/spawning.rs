@@ -71,7 +71,7 @@ impl TeamService {
         })
     }
 
-    /// Decides a spawn and starts who was spawned, in a worktree if it shall have one: that is made before anything is decided.
+    /// Decides a spawn and starts the member. A worktree of its own is made before anything is decided.
     async fn decide_spawn(
         &self,
         command: Command,
