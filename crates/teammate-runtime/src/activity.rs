@@ -7,7 +7,7 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -18,8 +18,8 @@ use tokio::sync::watch;
 /// Everybody's activity.
 pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, Seat>>,
-    /// Spawns under way: who is spawned has no seat yet.
-    spawns: AtomicUsize,
+    /// Spawns and checks of plans: who is spawned is not here yet.
+    under_way: AtomicUsize,
     /// What runs in the background.
     jobs: AtomicUsize,
     changes: watch::Sender<u64>,
@@ -58,7 +58,7 @@ impl Activity {
     pub(crate) fn new() -> Self {
         Self {
             seats: Mutex::default(),
-            spawns: AtomicUsize::new(0),
+            under_way: AtomicUsize::new(0),
             jobs: AtomicUsize::new(0),
             changes: watch::Sender::new(0),
         }
@@ -107,7 +107,7 @@ impl Activity {
     }
 
     /// The member's mailbox cannot be read: nobody waits for that.
-    pub(crate) fn is_deaf(&self, member: &MemberName) {
+    pub(crate) fn forget_unread_mail(&self, member: &MemberName) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
                 seat.unheard.clear();
@@ -118,13 +118,6 @@ impl Activity {
     /// The member's loop runs, in or between turns.
     pub(crate) fn works(&self, member: &MemberName, is_busy: bool) {
         self.change(|seats| seats.entry(member.clone()).or_default().is_busy = is_busy);
-    }
-
-    /// The member's loop has ended.
-    pub(crate) fn leaves(&self, member: &MemberName) {
-        self.change(|seats| {
-            seats.remove(member);
-        });
     }
 
     /// Whether the member's loop runs.
@@ -142,15 +135,16 @@ impl Activity {
         self.changes.subscribe()
     }
 
-    /// A spawn begins. Must be followed by [`Activity::has_spawned`].
-    pub(crate) fn spawns(&self) {
-        self.spawns.fetch_add(1, Ordering::SeqCst);
+    /// Something begins that is no member's turn: the team does not rest before it is over.
+    pub(crate) fn begin(self: &Arc<Self>) -> UnderWay {
+        self.under_way.fetch_add(1, Ordering::SeqCst);
+        UnderWay(self.clone())
     }
 
-    /// It has ended, one way or the other; whoever was seated counts by itself.
-    pub(crate) fn has_spawned(&self) {
-        self.spawns.fetch_sub(1, Ordering::SeqCst);
-        self.look_again();
+    /// The member's loop runs, until the value is dropped.
+    pub(crate) fn enter(self: &Arc<Self>, member: &MemberName) -> Present {
+        self.works(member, true);
+        Present(self.clone(), member.clone())
     }
 
     /// A job begins. Must be followed by [`Activity::job_is_over`].
@@ -187,7 +181,7 @@ impl Activity {
 
     /// Whether it is so for everybody, and nobody is about to be seated.
     fn all(&self, seats: &BTreeMap<MemberName, Seat>, is_so: impl Fn(&Seat) -> bool) -> bool {
-        self.spawns.load(Ordering::SeqCst) == 0 && seats.values().all(is_so)
+        self.under_way.load(Ordering::SeqCst) == 0 && seats.values().all(is_so)
     }
 
     /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.
@@ -232,6 +226,27 @@ impl Activity {
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, Seat>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A spawn or a check of a plan, also if it is cancelled.
+pub(crate) struct UnderWay(Arc<Activity>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::SeqCst);
+        self.0.look_again();
+    }
+}
+
+/// A member whose loop runs, however it ends.
+pub(crate) struct Present(Arc<Activity>, MemberName);
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.0.change(|seats| {
+            seats.remove(&self.1);
+        });
     }
 }
 

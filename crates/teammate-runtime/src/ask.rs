@@ -13,15 +13,34 @@ use teammate_core::{
 use tokio::{sync::oneshot, time::Instant};
 
 use self::progress::Progress;
-use crate::{host::Shared, warmth::PrefixKey};
+use crate::{
+    base::Base,
+    governor::Governor,
+    warmth::{PrefixKey, Warmth},
+};
 
 mod progress;
 
-impl Shared {
+/// What all questions to models share.
+pub(crate) struct Asker {
+    base: Arc<Base>,
+    governor: Governor,
+    warmth: Warmth,
+}
+
+impl Asker {
+    pub(crate) fn new(base: Arc<Base>) -> Self {
+        Self {
+            governor: Governor::new(base.setup.retry),
+            warmth: Warmth::default(),
+            base,
+        }
+    }
+
     /// The failure as it may be told: a server may quote what it was given, and a setting is quoted where it is wrong.
     pub(crate) fn tellable(&self, failure: ModelFailure) -> ModelFailure {
         ModelFailure {
-            what: self.setup.secrets.hide(&failure.what).into_owned(),
+            what: self.base.setup.secrets.hide(&failure.what).into_owned(),
             ..failure
         }
     }
@@ -29,7 +48,7 @@ impl Shared {
 
 /// One question of one member to its model.
 pub(crate) struct Ask {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) asker: Arc<Asker>,
     pub(crate) member: MemberName,
     pub(crate) incarnation: teammate_core::Incarnation,
     pub(crate) model: Arc<dyn Model>,
@@ -45,23 +64,23 @@ impl Ask {
         let begun = Instant::now();
         let mut attempt = 1;
         loop {
-            let permit = self.shared.governor.permit(self.model.shares()).await;
+            let permit = self.asker.governor.permit(self.model.shares()).await;
             let failure = match self.once().await {
                 Ok(mut reply) => {
                     permit.succeeded();
                     // A server may answer under a name of its own; what was asked for has the price.
                     reply.model.clone_from(&self.model_name);
-                    self.shared.setup.secrets.hide_in_reply(&mut reply);
+                    self.asker.base.setup.secrets.hide_in_reply(&mut reply);
                     return Ok(reply);
                 }
-                Err(failure) => self.shared.tellable(failure),
+                Err(failure) => self.asker.tellable(failure),
             };
             let Remedy::Retry { after } = failure.remedy else {
                 permit.succeeded();
                 return Err(failure);
             };
             let pause = permit.failed(after, self.chance());
-            if begun.elapsed() + pause > self.shared.setup.retry.total {
+            if begun.elapsed() + pause > self.asker.base.setup.retry.total {
                 let what = format!("{} (gave up after {attempt} tries)", failure.what);
                 return Err(ModelFailure {
                     what,
@@ -75,7 +94,7 @@ impl Ask {
 
     async fn wait(&self, why: String, pause: Duration, attempt: u32) {
         let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        self.shared.feed.tell(
+        self.asker.base.feed.tell(
             &self.member,
             What::Retrying {
                 why,
@@ -87,14 +106,14 @@ impl Ask {
             return tokio::time::sleep(pause).await;
         }
         let (member, incarnation) = (self.member.clone(), self.incarnation);
-        self.shared.status(Command::Wait {
+        self.asker.base.status(Command::Wait {
             member,
             incarnation,
             on: WaitingOn::Model,
         });
         tokio::time::sleep(pause).await;
         let member = self.member.clone();
-        self.shared.status(Command::Work {
+        self.asker.base.status(Command::Work {
             member,
             incarnation,
         });
@@ -107,7 +126,7 @@ impl Ask {
             self.model_name.clone(),
             Arc::as_ptr(&self.request.preamble) as usize,
         );
-        let ahead = self.shared.warmth.enter(&key).await;
+        let ahead = self.asker.warmth.enter(&key).await;
         let (started, begun) = oneshot::channel();
         let progress = Progress::new(self, started);
         let answer = self.model.answer(self.request.clone(), progress.sink());
@@ -137,7 +156,7 @@ impl Ask {
 
     /// A random number in 0..1, from the random bits of a new id.
     fn chance(&self) -> f64 {
-        let bits = self.shared.world.ids.new_id().as_u128() as u32;
+        let bits = self.asker.base.world.ids.new_id().as_u128() as u32;
         f64::from(bits) / f64::from(u32::MAX)
     }
 }

@@ -27,11 +27,14 @@ use teammate_core::{
 use tokio::task::JoinSet;
 
 use self::{slot::Slot, task::JobTask};
-use crate::{desk::refusal, host::Shared};
+use crate::{base::Base, mailer::Mailer};
 
 /// All jobs of a team.
-#[derive(Default)]
-pub(crate) struct Jobs(Mutex<State>);
+pub(crate) struct Jobs {
+    base: Arc<Base>,
+    mailer: Arc<Mailer>,
+    state: Mutex<State>,
+}
 
 #[derive(Default)]
 struct State {
@@ -41,6 +44,14 @@ struct State {
 }
 
 impl Jobs {
+    pub(crate) fn new(base: Arc<Base>, mailer: Arc<Mailer>) -> Self {
+        Self {
+            base,
+            mailer,
+            state: Mutex::default(),
+        }
+    }
+
     /// Ends all jobs and waits until they are gone. None begins any more.
     pub(crate) async fn close(&self) {
         let mut tasks = {
@@ -53,9 +64,9 @@ impl Jobs {
     }
 
     /// Ends a member's jobs and waits until they are gone.
-    pub(crate) async fn end_of(&self, shared: &Shared, owner: &MemberName) {
+    pub(crate) async fn end_of(&self, owner: &MemberName) {
         let running: Vec<JobId> = {
-            let team = shared.ledger.team();
+            let team = self.base.ledger.team();
             let running = team.jobs().running_of(owner);
             running.map(|job| job.id).collect()
         };
@@ -77,14 +88,14 @@ impl Jobs {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The background as tools see it.
-pub(crate) struct Backstage(pub(crate) Arc<Shared>);
+pub(crate) struct JobService(pub(crate) Arc<Jobs>);
 
-impl Background for Backstage {
+impl Background for JobService {
     fn start<'a>(
         &'a self,
         caller: &'a Caller,
@@ -106,8 +117,8 @@ impl Background for Backstage {
         wait: Duration,
     ) -> BoxFuture<'a, Result<JobView, Refusal>> {
         Box::pin(async move {
-            let job = find(&self.0.ledger.team(), caller, job)?;
-            if let Some(slot) = self.0.jobs.slot(job.id) {
+            let job = find(&self.0.base.ledger.team(), caller, job)?;
+            if let Some(slot) = self.0.slot(job.id) {
                 slot.wait(wait, job.owner == caller.name).await;
             }
             Ok(self.0.view(job))
@@ -120,8 +131,8 @@ impl Background for Backstage {
         job: &'a str,
     ) -> BoxFuture<'a, Result<JobView, Refusal>> {
         Box::pin(async move {
-            let job = find(&self.0.ledger.team(), caller, job)?;
-            if let Some(slot) = self.0.jobs.slot(job.id) {
+            let job = find(&self.0.base.ledger.team(), caller, job)?;
+            if let Some(slot) = self.0.slot(job.id) {
                 slot.ask(JobEnd::Stopped {
                     by: Sender::Member(caller.name.clone()),
                 });
@@ -133,7 +144,7 @@ impl Background for Backstage {
 
     fn list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<Job>> {
         Box::pin(async move {
-            let team = self.0.ledger.team();
+            let team = self.0.base.ledger.team();
             team.jobs()
                 .all()
                 .filter(|job| is_theirs(job, caller))
@@ -143,7 +154,7 @@ impl Background for Backstage {
     }
 }
 
-async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobView, Refusal> {
+async fn begin(jobs: Arc<Jobs>, caller: Caller, new: NewJob) -> Result<JobView, Refusal> {
     let command = Command::StartJob(StartJob {
         owner: caller.name.clone(),
         incarnation: caller.incarnation,
@@ -151,13 +162,9 @@ async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobVi
         title: new.title,
         acts: new.acts,
     });
-    let is_new = !shared
-        .ledger
-        .decide(command)
-        .await
-        .map_err(refusal)?
-        .is_empty();
-    let job = shared
+    let is_new = !jobs.base.ledger.decide(command).await?.is_empty();
+    let job = jobs
+        .base
         .ledger
         .team()
         .jobs()
@@ -165,43 +172,44 @@ async fn begin(shared: Arc<Shared>, caller: Caller, new: NewJob) -> Result<JobVi
         .cloned();
     let job = job.ok_or_else(|| Refusal::Broken("it has ended before it began".to_owned()))?;
     if is_new {
-        let output = shared.shown(&shared.output_of(&job));
+        let output = jobs.shown(&jobs.output_of(&job));
         let started = What::JobStarted {
             job: job.id,
             title: job.title.clone(),
             output: output.display().to_string(),
         };
-        shared.feed.tell(&job.owner, started);
-        let task = JobTask::new(shared.clone(), job.clone());
-        let mut state = shared.jobs.lock();
+        jobs.base.feed.tell(&job.owner, started);
+        let task = JobTask::new(jobs.clone(), job.clone());
+        let mut state = jobs.lock();
         if state.is_closed {
             return Err(Refusal::Broken("the team is closing".to_owned()));
         }
-        let team = shared.ledger.team();
+        let team = jobs.base.ledger.team();
         state.slots.retain(|id, _| team.jobs().get(*id).is_some());
         state.slots.insert(job.id, task.slot());
         state.tasks.spawn(task.run(new.work));
         // Tasks that have ended are let go.
         while state.tasks.try_join_next().is_some() {}
     }
-    Ok(shared.view(job))
+    Ok(jobs.view(job))
 }
 
-impl Shared {
+impl Jobs {
     /// Jobs that a process before this one did not end: their owners are told, once.
     pub(crate) async fn lose_jobs(&self) {
-        let lost: Vec<Job> = self.ledger.team().jobs().running().cloned().collect();
+        let lost: Vec<Job> = self.base.ledger.team().jobs().running().cloned().collect();
         for job in lost {
-            self.job_has_ended(&job, JobEnd::Lost, None, false).await;
+            self.finish_job(&job, JobEnd::Lost, None, false).await;
         }
     }
 
     fn view(&self, job: Job) -> JobView {
-        let outcome = self.jobs.slot(job.id).and_then(|slot| slot.outcome());
+        let outcome = self.slot(job.id).and_then(|slot| slot.outcome());
         JobView {
             output: self.output_of(&job),
             outcome,
             job: self
+                .base
                 .ledger
                 .team()
                 .jobs()
@@ -212,12 +220,12 @@ impl Shared {
     }
 
     fn output_of(&self, job: &Job) -> PathBuf {
-        self.workspace.outputs.join(job.output_name())
+        self.base.workspace.outputs.join(job.output_name())
     }
 
     /// A path as members are shown it.
     fn shown(&self, path: &std::path::Path) -> PathBuf {
-        let within = path.strip_prefix(&self.workspace.root);
+        let within = path.strip_prefix(&self.base.workspace.root);
         within.unwrap_or(path).to_owned()
     }
 }

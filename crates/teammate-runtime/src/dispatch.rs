@@ -12,11 +12,16 @@ use teammate_core::{
 };
 use tokio::time::Instant;
 
-use crate::{gate::Passing, halt::cut_by_gate, host::Shared, told};
+use crate::{
+    base::Base,
+    gate::{Gate, Passing},
+    told,
+};
 
 /// One call, ready to run.
 pub(crate) struct Dispatch {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) base: Arc<Base>,
+    pub(crate) gate: Arc<Gate>,
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) call: ToolCall,
     pub(crate) mode: Mode,
@@ -42,7 +47,7 @@ impl Dispatch {
             EffectClass::Writes | EffectClass::Executes | EffectClass::Delegates => {
                 tokio::select! {
                     biased;
-                    () = self.shared.gate_closes(self.member(), closings) => cut_by_gate(),
+                    () = self.base.gate_closes(self.member(), closings) => cut_by_gate(),
                     outcome = running => outcome,
                 }
             }
@@ -52,11 +57,11 @@ impl Dispatch {
 
     /// To be counted before the call passes the gate, so that nothing comes between.
     fn closings(&self) -> u32 {
-        self.shared.closings(self.member())
+        self.base.closings(self.member())
     }
 
     fn finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
-        self.shared.setup.secrets.hide_in(&mut outcome);
+        self.base.setup.secrets.hide_in(&mut outcome);
         if self.tool.spec().class == EffectClass::Team {
             // It tells what others have written.
             outcome.each_text(|text| *text = visible(text));
@@ -68,7 +73,7 @@ impl Dispatch {
             u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
             self.subagent.as_deref(),
         );
-        self.shared.feed.tell(self.member(), told);
+        self.base.feed.tell(self.member(), told);
         outcome
     }
 
@@ -83,8 +88,8 @@ impl Dispatch {
         let action = self.tool.action(&self.call, &self.context);
         let summary = action.as_ref().ok().map(|action| action.summary.as_str());
         let subagent = self.subagent.as_deref();
-        let told = told::started(&self.call, summary, subagent, &self.shared.setup.secrets);
-        self.shared.feed.tell(self.member(), told);
+        let told = told::started(&self.call, summary, subagent, &self.base.setup.secrets);
+        self.base.feed.tell(self.member(), told);
         let action = action?;
         self.no_stand_in()?;
         let passing = Passing {
@@ -99,11 +104,11 @@ impl Dispatch {
         let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
         let mut has_waited = false;
         let verdict = self
-            .shared
+            .gate
             .pass(&passing, || {
                 has_waited = true;
                 let on = WaitingOn::Permission;
-                self.shared.status(Command::Wait {
+                self.base.status(Command::Wait {
                     member: member.clone(),
                     incarnation,
                     on,
@@ -111,7 +116,7 @@ impl Dispatch {
             })
             .await;
         if has_waited {
-            self.shared.status(Command::Work {
+            self.base.status(Command::Work {
                 member,
                 incarnation,
             });
@@ -125,7 +130,7 @@ impl Dispatch {
         let ToolInput::Json(input) = &self.call.input else {
             return Ok(());
         };
-        let Some(shown) = self.shared.setup.secrets.stand_in(input.get()) else {
+        let Some(shown) = self.base.setup.secrets.stand_in(input.get()) else {
             return Ok(());
         };
         match self.tool.spec().class {
@@ -144,4 +149,12 @@ impl Dispatch {
     fn member(&self) -> &MemberName {
         &self.context.caller.name
     }
+}
+
+/// What a call comes to that was cut because its member's gate was closed.
+fn cut_by_gate() -> Outcome {
+    Outcome::error(
+        "Stopped: your plan gate was closed while this ran, and you may only read until a plan of yours is approved. It may have done \
+         part of its work; look before you plan.",
+    )
 }

@@ -30,6 +30,8 @@ pub(crate) struct Feed {
 }
 
 struct Reader {
+    /// Without a bound: the team waits for no reader, and no reader misses an event. What comes in numbers, pieces of text,
+    /// is left out for one that is far behind.
     events: mpsc::UnboundedSender<Arc<Event>>,
     behind: Arc<AtomicUsize>,
 }

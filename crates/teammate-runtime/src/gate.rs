@@ -12,30 +12,19 @@ use ring::digest::{Context, SHA256};
 use teammate_core::{
     event::What,
     permission::{Mode, Origin, Rule, Rules, Verdict, always},
-    port::{Action, Caller, RuleBook, RuleBookError, Target},
+    port::{Action, Caller, RuleBookError, Target},
     request::{AskPermission, Digest, Kind, Party, Request, RequestCommand, RequestId, State},
     team::Command,
     tool::{CallId, EffectClass},
 };
 
-use crate::host::Shared;
-
-/// Who answers questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
-    /// A person who sees the event feed, or another terminal, within this time.
-    Person {
-        /// After it the answer is no.
-        deadline: Duration,
-    },
-    /// Nobody: what would be asked is refused at once.
-    Nobody,
-}
+use crate::{base::Base, open_requests::OpenRequests, policy::Policy};
 
 /// The rules of one team as they are now.
 pub(crate) struct Gate {
+    base: Arc<Base>,
+    requests: Arc<OpenRequests>,
     rules: RwLock<Rules>,
-    book: Option<Arc<dyn RuleBook>>,
 }
 
 /// A call that wants to pass.
@@ -64,10 +53,11 @@ enum Course {
 const LEAD_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 impl Gate {
-    pub(crate) fn new(rules: Rules, book: Option<Arc<dyn RuleBook>>) -> Self {
+    pub(crate) fn new(base: Arc<Base>, requests: Arc<OpenRequests>) -> Self {
         Self {
-            rules: RwLock::new(rules),
-            book,
+            rules: RwLock::new(base.setup.rules.clone()),
+            base,
+            requests,
         }
     }
 
@@ -85,7 +75,8 @@ impl Gate {
     pub(crate) fn allow_always(&self, rule: &str) -> Result<(), RuleBookError> {
         let rule =
             Rule::parse(rule, Origin::Always).map_err(|error| RuleBookError(error.to_string()))?;
-        let kept = self.book.as_ref().map_or(Ok(()), |book| book.add(&rule));
+        let book = self.base.world.rule_book.as_ref();
+        let kept = book.map_or(Ok(()), |book| book.add(&rule));
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
         rules.allow.push(rule);
         kept
@@ -98,12 +89,10 @@ impl Gate {
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
-}
 
-impl Shared {
     /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is told when a person is asked.
     pub(crate) async fn pass(
-        self: &Arc<Self>,
+        &self,
         passing: &Passing<'_>,
         waiting: impl FnOnce(),
     ) -> Result<(), String> {
@@ -126,7 +115,7 @@ impl Shared {
 
     /// What rules, mode and policy say. Where no person can be asked, the lead still can, within the user's ceiling.
     fn course(&self, passing: &Passing<'_>) -> Course {
-        match (self.gate.decide(passing), self.setup.policy) {
+        match (self.decide(passing), self.base.setup.policy) {
             (Verdict::Allow, _) => Course::Run,
             (Verdict::Deny(rule), _) => Course::Refuse(format!(
                 "Not run: {} forbids it. Find another way or say what you need.",
@@ -140,7 +129,7 @@ impl Shared {
 
     /// Whether the lead may answer in the user's place.
     fn lead_may(&self, passing: &Passing<'_>) -> bool {
-        let rules = self.gate.rules.read();
+        let rules = self.rules.read();
         let rules = rules.unwrap_or_else(PoisonError::into_inner);
         let target = &passing.action.target;
         !passing.caller.name.is_lead() && rules.lead_may_allow(passing.tool, passing.class, target)
@@ -153,7 +142,7 @@ impl Shared {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => return Ok(()),
             EffectClass::Writes | EffectClass::Executes => {}
         }
-        let team = self.ledger.team();
+        let team = self.base.ledger.team();
         let caller = passing.caller;
         let refusal = match team.member(&caller.name) {
             Some(member) if member.incarnation == caller.incarnation => member.gate.refusal(),
@@ -164,14 +153,14 @@ impl Shared {
     }
 
     fn refuse_headless(&self, passing: &Passing<'_>) -> String {
-        let shown = self.tool_names.of(passing.tool);
+        let shown = self.base.tool_names.of(passing.tool);
         let hint = headless_hint(passing, passing.tool);
         let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
         let text = format!(
             "Not run: {shown} needs permission and nobody can be asked here. {}",
             headless_hint(passing, shown)
         );
-        self.feed.tell(
+        self.base.feed.tell(
             &passing.caller.name,
             What::PermissionRefused {
                 tool,
@@ -183,22 +172,17 @@ impl Shared {
         text
     }
 
-    async fn ask(
-        self: &Arc<Self>,
-        passing: &Passing<'_>,
-        deadline: Duration,
-    ) -> Result<(), String> {
+    async fn ask(&self, passing: &Passing<'_>, deadline: Duration) -> Result<(), String> {
         let digest = digest(passing);
         let request = self.open_question(passing, &digest, deadline).await?;
         let withdraw = Withdraw {
-            shared: self,
+            base: &self.base,
             request: request.id,
         };
-        self.look_after(request.id).await;
-        let state = match self.settled(request.id).await {
+        let state = match self.requests.settled(request.id).await {
             Some(settled) => settled.state.clone(),
             // The team is gone: the call goes on another day, and nothing follows from it today.
-            None if self.ledger.is_closed() => std::future::pending().await,
+            None if self.base.ledger.is_closed() => std::future::pending().await,
             None => State::Expired,
         };
         drop(withdraw);
@@ -241,8 +225,9 @@ impl Shared {
             lead_may,
         };
         let from = Party::member(&caller.name, caller.incarnation);
-        let deadline = Some(self.deadline(deadline));
-        self.open_request(Kind::Permission(ask), from, &call, deadline)
+        let deadline = Some(self.base.deadline(deadline));
+        self.requests
+            .open(Kind::Permission(ask), from, &call, deadline)
             .await
             .map_err(|error| format!("Not run: permission could not be asked: {error}."))
     }
@@ -253,7 +238,7 @@ impl Shared {
         let by = Party::member(&caller.name, caller.incarnation);
         let prefix = format!("{}/", caller.call);
         let open: Vec<Arc<Request>> = {
-            let team = self.ledger.team();
+            let team = self.base.ledger.team();
             let open = team.requests().unused();
             open.filter(|open| open.from == by && open.call.starts_with(&prefix))
                 .filter(|open| Some(open.call.as_str()) != but)
@@ -264,7 +249,7 @@ impl Shared {
             let forget = Command::Request(RequestCommand::Forget {
                 request: request.id,
             });
-            let forgotten = self.ledger.decide(forget).await;
+            let forgotten = self.base.ledger.decide(forget).await;
             forgotten.map_err(|error| format!("Not run: {error}."))?;
         }
         Ok(())
@@ -282,33 +267,24 @@ impl Shared {
             incarnation: passing.caller.incarnation,
             digest,
         };
-        let used = self.ledger.decide(Command::Request(grant)).await;
+        let used = self.base.ledger.decide(Command::Request(grant)).await;
         used.map(|_| ())
             .map_err(|error| format!("Not run: {error}."))
-    }
-
-    /// What waits for the person, oldest first.
-    pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
-        let team = self.ledger.team();
-        let open = team.requests().pending();
-        open.filter(|request| request.awaits_user() && !team.is_paused_request(request))
-            .cloned()
-            .collect()
     }
 }
 
 /// Takes a question back when the call that asks is given up; but not when the team closes: the call goes on another day.
 struct Withdraw<'a> {
-    shared: &'a Shared,
+    base: &'a Base,
     request: RequestId,
 }
 
 impl Drop for Withdraw<'_> {
     fn drop(&mut self) {
-        if self.shared.closing.has_begun() {
+        if self.base.closing.has_begun() {
             return;
         }
-        self.shared
+        self.base
             .ledger
             .note(Command::Request(RequestCommand::Cancel {
                 request: self.request,

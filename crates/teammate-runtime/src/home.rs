@@ -9,7 +9,7 @@ use teammate_core::{
     team::Member,
 };
 
-use crate::host::Shared;
+use crate::base::Base;
 
 /// A member's place.
 pub(crate) struct Home {
@@ -17,52 +17,51 @@ pub(crate) struct Home {
     pub(crate) worktree: Option<Worktree>,
 }
 
-impl Shared {
+impl Home {
     /// Where the member works; an error if that is a worktree that is not there.
-    pub(crate) async fn home(&self, member: &Member) -> Result<Home, WorktreeError> {
+    pub(crate) async fn of(base: &Base, member: &Member) -> Result<Self, WorktreeError> {
         if !member.terms.worktree {
-            return Ok(Home {
-                workspace: self.workspace.clone(),
+            return Ok(Self {
+                workspace: base.workspace.clone(),
                 worktree: None,
             });
         }
         let name = WorktreeName::of_member(&member.name)?;
-        let worktree = self.worktrees()?.find(&name).await?;
+        let worktree = worktrees(base)?.find(&name).await?;
         let workspace = Workspace {
             root: worktree.path.clone(),
-            ..(*self.workspace).clone()
+            ..(*base.workspace).clone()
         };
-        Ok(Home {
+        Ok(Self {
             workspace: Arc::new(workspace),
             worktree: Some(worktree),
         })
     }
 
     /// Makes the worktree of somebody who shall be spawned, or takes the one that is there.
-    pub(crate) async fn prepare_home(&self, name: &MemberName) -> Result<Prepared, WorktreeError> {
+    pub(crate) async fn prepare(base: &Base, name: &MemberName) -> Result<Prepared, WorktreeError> {
         let name = WorktreeName::of_member(name)?;
-        self.worktrees()?.create(&name).await
+        worktrees(base)?.create(&name).await
     }
 
     /// Nobody was spawned by the call for which this was made: it goes, unless another call was quicker and uses it.
-    pub(crate) async fn abandon_home(&self, member: &MemberName, prepared: &Prepared) {
+    pub(crate) async fn abandon(base: &Base, member: &MemberName, prepared: &Prepared) {
         let is_used = {
-            let team = self.ledger.team();
+            let team = base.ledger.team();
             team.member(member).is_some_and(|m| m.terms.worktree)
         };
         let name = &prepared.worktree.name;
         if !is_used
-            && let Ok(worktrees) = self.worktrees()
+            && let Ok(worktrees) = worktrees(base)
             && let Err(error) = worktrees.remove(name, Removal::CleaningUp).await
         {
-            self.feed.notice(&MemberName::lead(), error.to_string());
+            base.feed.notice(&MemberName::lead(), error.to_string());
         }
     }
+}
 
-    pub(crate) fn worktrees(&self) -> Result<&dyn Worktrees, WorktreeError> {
-        self.world
-            .worktrees
-            .as_deref()
-            .ok_or(WorktreeError::Unsupported)
-    }
+/// Git's worktrees, where there can be any.
+pub(crate) fn worktrees(base: &Base) -> Result<&dyn Worktrees, WorktreeError> {
+    let worktrees = base.world.worktrees.as_deref();
+    worktrees.ok_or(WorktreeError::Unsupported)
 }

@@ -1,10 +1,13 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
+mod closing;
+mod compose;
 mod conversation;
-mod seats;
-mod status;
+mod settle;
+mod starter;
+mod starting;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     Incarnation, MemberName, MessageId, MessageKind, Sender,
@@ -14,74 +17,47 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::{
         BoxFuture, Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
-        TranscriptError, Workspace,
+        TranscriptError,
     },
     request::{Answer, Party, Request, RequestId},
     team::{Command, Lapse, Spending, Team},
-    tool::ToolNames,
 };
-use tokio::sync::{Mutex, watch};
+use tokio::{sync::watch, task::AbortHandle};
 
 use crate::{
-    activity::Activity,
     background::Jobs,
-    board::Watch,
-    closing::Closing,
-    desk::{TaskDesk, refusal},
-    feed::{EventFeed, Feed},
+    base::Base,
+    feed::EventFeed,
     gate::Gate,
-    governor::Governor,
-    identity::Kits,
     ledger::{Ledger, LedgerError},
-    loops::Loops,
-    member::Order,
-    post::Letter,
-    reach::Reach,
-    requests::Open,
+    mailer::{Draft, Mailer},
+    members::{Members, Order},
+    open_requests::OpenRequests,
+    reactions::Watch,
+    rest::Rest,
+    rights::Rights,
     setup::{Setup, World},
     spending::Meter,
     storage::Storage,
-    supervise::Seat,
-    told::Said,
-    warmth::Warmth,
+    team_service::{BoardService, TeamService},
 };
-
-/// How long a member may take to end its loop before its task is dropped.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A running team.
 pub struct Host {
     watch: Watch,
-    pub(crate) shared: Arc<Shared>,
+    starter: AbortHandle,
+    pub(crate) base: Arc<Base>,
+    pub(crate) members: Arc<Members>,
+    mailer: Arc<Mailer>,
+    meter: Arc<Meter>,
+    pub(crate) jobs: Arc<Jobs>,
+    pub(crate) requests: Arc<OpenRequests>,
+    gate: Arc<Gate>,
+    rest: Arc<Rest>,
+    storage: Arc<Storage>,
+    pub(crate) team_service: TeamService,
     resumed: bool,
     damaged: Vec<String>,
-}
-
-/// What all members' tasks share.
-pub(crate) struct Shared {
-    pub(crate) setup: Setup,
-    pub(crate) world: World,
-    pub(crate) ledger: Ledger,
-    pub(crate) feed: Arc<Feed>,
-    pub(crate) said: Said,
-    pub(crate) activity: Activity,
-    pub(crate) gate: Gate,
-    pub(crate) open: Open,
-    pub(crate) closing: Closing,
-    pub(crate) storage: Storage,
-    pub(crate) governor: Governor,
-    pub(crate) warmth: Warmth,
-    pub(crate) jobs: Jobs,
-    pub(crate) meter: Meter,
-    pub(crate) loops: Loops,
-    pub(crate) workspace: Arc<Workspace>,
-    pub(crate) environment: Arc<Vec<(String, String)>>,
-    pub(crate) tool_names: Arc<ToolNames>,
-    pub(crate) kits: Kits,
-    /// Held while one of the lead's teams ends.
-    pub(crate) ending: Mutex<()>,
-    /// Who runs; `None` once the team is closed, so that nobody is seated any more.
-    pub(crate) seats: Mutex<Option<HashMap<MemberName, Seat>>>,
 }
 
 /// Why a team could not be opened.
@@ -118,114 +94,80 @@ impl Host {
     pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, news, found) =
             Ledger::open(world.journal.clone(), world.clock.clone()).await?;
-        let run = RunId::new(world.ids.new_id());
-        let feed = Arc::new(Feed::new(world.clock.clone(), run));
-        let open = Open::new(&ledger.team());
-        let shared = Arc::new(Shared {
-            activity: Activity::new(),
-            gate: Gate::new(setup.rules.clone(), world.rule_book.clone()),
-            open,
-            closing: Closing::new(),
-            storage: Storage::default(),
-            governor: Governor::new(setup.retry),
-            warmth: Warmth::default(),
-            jobs: Jobs::default(),
-            meter: Meter::default(),
-            loops: Loops::default(),
-            workspace: Arc::new(setup.workspace.clone()),
-            tool_names: Arc::new(setup.tool_names.clone()),
-            environment: Arc::new(setup.environment.clone()),
-            kits: Kits::new(
-                &setup.lead_tools,
-                &setup.teammate_tools,
-                &setup.briefing,
-                &setup.tool_names,
-            ),
-            ending: Mutex::new(()),
-            seats: Mutex::new(Some(HashMap::new())),
-            ledger,
-            feed,
-            said: Said::default(),
-            world,
-            setup,
-        });
-        shared.all_priced()?;
+        let base = Arc::new(Base::new(world, setup, ledger));
+        let mut host = Self::compose(base, news);
+        host.require_prices()?;
         if let Some(why) = found.new {
             let lapse = Lapse::Damage;
-            shared.ledger.decide(Command::Lapse { lapse, why }).await?;
+            let lapse = Command::Lapse { lapse, why };
+            host.base.ledger.decide(lapse).await?;
         }
-        let resumed = shared.found().await?;
-        shared.can_choose()?;
-        Ok(Self {
-            watch: Watch::begin(&shared, news),
-            shared,
-            resumed,
-            damaged: found.damaged,
-        })
+        host.resumed = host.create_or_open().await?;
+        host.require_conversation()?;
+        host.damaged = found.damaged;
+        Ok(host)
     }
 
     /// Starts all members that were not stopped: unfinished turns go on.
     pub async fn start(&self) -> Result<(), OpenError> {
-        let members = self.shared.begin(self.resumed).await?;
-        self.seat(members).await
+        let members = self.begin().await?;
+        self.begin_with(&members).await
     }
 
     /// The same, and the lead hears these words of the person first: an unfinished turn of it and the new job are one.
     pub async fn start_with(&self, job: &str) -> Result<(), OpenError> {
-        let members = self.shared.begin(self.resumed).await?;
+        let members = self.begin().await?;
         let said = self.say(MemberName::lead().as_str(), job).await;
         said.map_err(OpenError::Job)?;
-        self.seat(members).await
+        self.begin_with(&members).await
     }
 
-    async fn seat(&self, members: Vec<MemberName>) -> Result<(), OpenError> {
-        self.shared.seat_all(&members).await?;
+    async fn begin_with(&self, members: &[MemberName]) -> Result<(), OpenError> {
+        self.start_all(members).await?;
         // Not before: a member that has not taken up its turn yet seems to rest.
-        self.watch.tell_lead(&self.shared);
+        self.watch.tell_lead();
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
-        let shared = self.shared.clone();
-        drop(tokio::spawn(async move {
-            shared.take_up_requests().await;
-            shared.end_teams().await;
-        }));
+        self.requests.ask_to_take_up();
+        let service = self.team_service.clone();
+        drop(tokio::spawn(async move { service.end_teams().await }));
         for line in &self.damaged {
-            self.shared.feed.notice(&MemberName::lead(), line);
+            self.base.feed.notice(&MemberName::lead(), line);
         }
         Ok(())
     }
 
     /// The team's name.
     pub fn name(&self) -> String {
-        self.shared.ledger.team().name().to_string()
+        self.base.ledger.team().name().to_string()
     }
 
     /// How much the lead may do without asking.
     pub fn mode(&self) -> Mode {
-        self.shared.setup.mode
+        self.base.setup.mode
     }
 
     /// The directory that members work in.
     pub fn workspace(&self) -> &std::path::Path {
-        &self.shared.workspace.root
+        &self.base.workspace.root
     }
 
     /// Names this opening of the team: every event carries it.
     pub fn run_id(&self) -> RunId {
-        self.shared.feed.run()
+        self.base.feed.run()
     }
 
     /// A subscription to what happens from now on.
     pub fn events(&self) -> EventFeed {
-        self.shared.feed.subscribe()
+        self.base.feed.subscribe()
     }
 
     /// The person speaks to a member: durable when this returns. One that is paused with an earlier conversation goes on.
     pub async fn say(&self, to: &str, text: impl Into<String>) -> Result<MemberName, Refusal> {
-        let to = self.shared.recipient(&Sender::User, to)?;
-        self.shared.join(&to).await?;
-        let id = self.shared.world.ids.new_id();
-        let letter = Letter {
-            id: MessageId::derived(self.shared.ledger.team().id(), &format!("user/{id}")),
+        let to = self.mailer.recipient(&Sender::User, to)?;
+        self.members.join(&to).await?;
+        let id = self.base.world.ids.new_id();
+        let draft = Draft {
+            id: MessageId::derived(self.base.ledger.team().id(), &format!("user/{id}")),
             kind: MessageKind::Message,
             from: Sender::User,
             from_incarnation: None,
@@ -235,53 +177,48 @@ impl Host {
             to_incarnation: None,
             metadata: Metadata::new(),
         };
-        self.shared.post(letter).await?;
+        self.mailer.send(draft).await?;
         Ok(to)
     }
 
     /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
     pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
-        let desk = TaskDesk(Reach::of_team(&self.shared));
-        let id = self.shared.world.ids.new_id();
-        let lead = self
-            .shared
-            .ledger
-            .team()
-            .member(&MemberName::lead())
-            .cloned();
+        let service = BoardService(self.team_service.clone(), Rights::of_team(&self.base));
+        let id = self.base.world.ids.new_id();
+        let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
         let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: format!("user/{id}"),
         };
-        desk.ask_as(By::User, &caller, ask).await
+        service.ask_as(By::User, &caller, ask).await
     }
 
     /// A task with its history.
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
-        self.shared.task_report(id).await
+        self.team_service.task_report(id).await
     }
 
     /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        self.shared.uncommitted(id).await
+        self.team_service.uncommitted(id).await
     }
 
     /// Names what the person does now, as a member's call is named.
     fn call(&self) -> String {
-        format!("user/{}", self.shared.world.ids.new_id())
+        format!("user/{}", self.base.world.ids.new_id())
     }
 
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        self.shared.order(member, Order::Interrupt).await;
+        self.members.order(member, Order::Interrupt).await;
     }
 
     /// The person interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
     /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
     pub async fn take_back_interrupt(&self) {
         for line in self.roster() {
-            self.shared.order(&line.name, Order::TakeBack).await;
+            self.members.order(&line.name, Order::TakeBack).await;
         }
     }
 
@@ -292,72 +229,72 @@ impl Host {
         member: &str,
         focus: Option<String>,
     ) -> Result<MemberName, Refusal> {
-        let member = self.shared.recipient(&Sender::User, member)?;
-        self.shared.compact(&member, focus).await?;
+        let member = self.mailer.recipient(&Sender::User, member)?;
+        self.members.compact(&member, focus).await?;
         Ok(member)
     }
 
     /// Resolves when nobody works, no mail waits and nothing runs in the background.
     pub async fn at_rest(&self) {
-        self.shared.at_rest().await;
+        self.rest.at_rest().await;
     }
 
     /// The roster, the lead first.
     pub fn roster(&self) -> Vec<RosterLine> {
-        self.shared.roster()
+        self.base.roster()
     }
 
     /// The team as it is now.
     pub fn team(&self) -> Team {
-        self.shared.ledger.team().clone()
+        self.base.ledger.team().clone()
     }
 
     /// Everything that was spent in the team's life, up to this moment.
     pub fn spending(&self) -> Spending {
-        self.shared.spending()
+        self.meter.spending()
     }
 
     /// What was spent since the team was opened.
     pub fn spent_now(&self) -> Spending {
-        self.shared.meter.session()
+        self.meter.session()
     }
 
     /// The team as it is now, as a function that can outlive the borrow.
     pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
-        let ledger = self.shared.ledger.clone();
+        let ledger = self.base.ledger.clone();
         move || ledger.team().clone()
     }
 
     /// Counts changes of the team, for those who keep a view of it.
     pub fn team_changes(&self) -> watch::Receiver<u64> {
-        self.shared.ledger.changes()
+        self.base.ledger.changes()
     }
 
     /// The permission rules in force, with those that were answered with "always" since.
     pub fn rules(&self) -> Rules {
-        self.shared.gate.rules()
+        self.gate.rules()
     }
 
     /// What waits for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         team.requests().pending().cloned().collect()
     }
 
     /// What waits for the person's answer, oldest first.
     pub fn questions(&self) -> Vec<Arc<Request>> {
-        self.shared.questions()
+        self.requests.questions()
     }
 
     /// The same as a function that can outlive the borrow.
     pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
-        let shared = self.shared.clone();
-        move || shared.questions()
+        let requests = self.requests.clone();
+        move || requests.questions()
     }
 
     /// The person answers a request. The first answer counts.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
-        self.shared.answer_as_user(request, answer).await
+        self.requests.answer_as_user(request, answer).await
     }
 
     /// The person's answers as a function that can outlive the borrow.
@@ -365,35 +302,37 @@ impl Host {
         &self,
     ) -> impl Fn(RequestId, Answer) -> BoxFuture<'static, Result<(), Refusal>> + Clone + Send + use<>
     {
-        let shared = self.shared.clone();
+        let requests = self.requests.clone();
         move |request, answer| {
-            let shared = shared.clone();
-            Box::pin(async move { shared.answer_as_user(request, answer).await })
+            let requests = requests.clone();
+            Box::pin(async move { requests.answer_as_user(request, answer).await })
         }
     }
 
     /// The person requires plans of a teammate: it only reads until one is approved, and is told what this one shall be about.
     /// What it had running in the background is ended. Returns when all that is done.
     pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, Refusal> {
-        let member = self.shared.recipient(&Sender::User, member)?;
-        let call = format!("user/{}", self.shared.world.ids.new_id());
-        self.shared
+        let member = self.mailer.recipient(&Sender::User, member)?;
+        let call = format!("user/{}", self.base.world.ids.new_id());
+        self.team_service
             .require_plan(Party::User, &call, &member, about)
             .await
     }
 
     /// The person requires no plans of a teammate any more, whoever did.
     pub async fn lift_plan(&self, member: &str) -> Result<MemberName, Refusal> {
-        let member = self.shared.recipient(&Sender::User, member)?;
-        let call = format!("user/{}", self.shared.world.ids.new_id());
-        self.shared.lift_plan(Party::User, &call, &member).await?;
+        let member = self.mailer.recipient(&Sender::User, member)?;
+        let call = format!("user/{}", self.base.world.ids.new_id());
+        self.team_service
+            .lift_plan(Party::User, &call, &member)
+            .await?;
         Ok(member)
     }
 
     /// The person shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.
     pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, Refusal> {
         let member = self.ask_to_shut_down(member, within).await?;
-        self.shared.gone(&member).await;
+        self.requests.gone(&member).await;
         Ok(member)
     }
 
@@ -403,59 +342,54 @@ impl Host {
         member: &str,
         within: Duration,
     ) -> Result<MemberName, Refusal> {
-        let member = self.shared.known(member)?;
-        let request = self
-            .shared
-            .ask_shutdown(Party::User, &self.call(), &member, within, "")
-            .await
-            .map_err(refusal)?;
-        self.shared.look_after(request.id).await;
+        let member = self.mailer.known(member)?;
+        let call = self.call();
+        let asked = self
+            .requests
+            .ask_shutdown(Party::User, &call, &member, within, "");
+        asked.await?;
         Ok(member)
     }
 
     /// How long a member that is asked to shut down has unless told otherwise.
     pub fn shutdown_within(&self) -> Duration {
-        self.shared.setup.shutdown_within
+        self.base.setup.shutdown_within
     }
 
     /// Resolves when the person has asked, from another terminal, for the whole team to stop, and members have ended their
     /// steps: the team is to be closed.
     pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.shared.closing.reached()
+        self.base.closing.reached()
     }
 
     /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
     /// opened again. Returns the team as others shall see it now: nobody works.
     pub async fn close(self) -> Team {
-        let why = self.shared.closing_reason();
-        self.shared.closing.close();
+        let why = self.closing_reason();
+        self.base.closing.close();
         self.watch.end();
-        let seats = self.shared.seats.lock().await.take().unwrap_or_default();
-        let stops = seats
-            .into_values()
-            .map(|seat| tokio::spawn(seat.stop(PATIENCE)));
+        let members = self.members.close();
+        let stops = members
+            .into_iter()
+            .map(|member| tokio::spawn(member.stop()));
         for stop in stops.collect::<Vec<_>>() {
             // A stop that panicked stopped nothing else.
             let _ = stop.await;
         }
-        self.shared.jobs.close().await;
+        self.jobs.close().await;
         let closed = What::TeamClosed { why };
-        self.shared.feed.tell(&MemberName::lead(), closed);
-        self.shared.feed.close();
-        self.shared.ledger.team().paused()
+        self.base.feed.tell(&MemberName::lead(), closed);
+        self.base.feed.close();
+        self.base.ledger.team().paused()
     }
 }
 
 /// Without [`Host::close`] the members end as in a crash.
 impl Drop for Host {
     fn drop(&mut self) {
-        self.shared.ledger.stop();
-        self.shared.jobs.drop_all();
-        if let Ok(mut seats) = self.shared.seats.try_lock() {
-            drop(seats.take());
-        } else if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let shared = self.shared.clone();
-            runtime.spawn(async move { drop(shared.seats.lock().await.take()) });
-        }
+        self.base.ledger.stop();
+        self.jobs.drop_all();
+        drop(self.members.close());
+        self.starter.abort();
     }
 }

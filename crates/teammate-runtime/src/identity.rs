@@ -83,6 +83,16 @@ enum Held {
 }
 
 impl Kits {
+    /// The kits that a team of these settings has.
+    pub(crate) fn of_team(setup: &Setup) -> Self {
+        Self::new(
+            &setup.lead_tools,
+            &setup.teammate_tools,
+            &setup.briefing,
+            &setup.tool_names,
+        )
+    }
+
     pub(crate) fn new(
         lead: &[Arc<dyn Tool>],
         teammate: &[Arc<dyn Tool>],

@@ -12,7 +12,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
+    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record, Refusal},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -40,6 +40,16 @@ pub enum LedgerError {
     Closed,
 }
 
+/// What the team's rules or the journal say, as a tool or a person reads it.
+impl From<LedgerError> for Refusal {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Refused(refusal) => Self::Rule(refusal.to_string()),
+            LedgerError::Journal(_) | LedgerError::Closed => Self::Broken(error.to_string()),
+        }
+    }
+}
+
 /// What has happened since, or why nothing has.
 pub type Verdict = Result<Vec<TeamEvent>, LedgerError>;
 
@@ -47,6 +57,8 @@ pub type Verdict = Result<Vec<TeamEvent>, LedgerError>;
 #[derive(Clone)]
 pub struct Ledger {
     team: Arc<RwLock<Team>>,
+    /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has one
+    /// order under way and waits for its verdict.
     orders: mpsc::UnboundedSender<Order>,
     changes: watch::Receiver<u64>,
     /// Why what was decided last could not be written.
@@ -69,6 +81,7 @@ struct Keeper {
     broken: watch::Sender<Option<JournalError>>,
     orders: mpsc::UnboundedReceiver<Order>,
     changes: watch::Sender<u64>,
+    /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
     news: mpsc::UnboundedSender<Told>,
     /// Damaged lines that were told of: they are met again whenever the journal is folded anew.
     damaged: BTreeSet<String>,

@@ -3,7 +3,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use teammate_core::{
@@ -13,11 +13,17 @@ use teammate_core::{
     port::{Caller, Refusal},
 };
 
-use crate::{host::Shared, post::Letter};
+use crate::{
+    base::Base,
+    mailer::{Draft, Mailer},
+};
 
 /// Who is where in which chain.
-#[derive(Default)]
-pub(crate) struct Loops(Mutex<State>);
+pub(crate) struct Loops {
+    base: Arc<Base>,
+    mailer: Arc<Mailer>,
+    state: Mutex<State>,
+}
 
 #[derive(Default)]
 struct State {
@@ -29,8 +35,16 @@ struct State {
 }
 
 impl Loops {
+    pub(crate) fn new(base: Arc<Base>, mailer: Arc<Mailer>) -> Self {
+        Self {
+            base,
+            mailer,
+            state: Mutex::default(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The member has heard this.
@@ -68,12 +82,10 @@ impl Loops {
     fn next(&self, member: &MemberName) -> u32 {
         self.lock().hops.entry(member.clone()).or_default().send()
     }
-}
 
-impl Shared {
     /// The number of hops of the notice that a member's turn is over, and whether it may wake the lead.
     pub(crate) fn hops_of_notice(&self, member: &MemberName) -> (u32, bool) {
-        let (hops, most) = (self.loops.next(member), self.setup.limits.hops_max);
+        let (hops, most) = (self.next(member), self.base.setup.limits.hops_max);
         (hops, most == 0 || hops <= most)
     }
 
@@ -85,8 +97,8 @@ impl Shared {
         caller: &Caller,
         to: &[MemberName],
     ) -> Result<Metadata, Refusal> {
-        self.loops.talk(caller);
-        let (hops, most) = (self.loops.next(&caller.name), self.setup.limits.hops_max);
+        self.talk(caller);
+        let (hops, most) = (self.next(&caller.name), self.base.setup.limits.hops_max);
         if most > 0 && hops > most {
             for other in to {
                 self.tell_of_loop(caller, other, most).await;
@@ -97,7 +109,7 @@ impl Shared {
             )));
         }
         if hops == 1 {
-            let mut state = self.loops.lock();
+            let mut state = self.lock();
             for other in to {
                 state.told.remove(&pair(&caller.name, other));
             }
@@ -107,20 +119,20 @@ impl Shared {
 
     async fn tell_of_loop(&self, caller: &Caller, other: &MemberName, most: u32) {
         let from = &caller.name;
-        if !self.loops.lock().told.insert(pair(from, other)) {
+        if !self.lock().told.insert(pair(from, other)) {
             return;
         }
         let text = format!(
             "{from} and {other} only answer each other: the last {most} messages led to one another, with no other work in between. \
              The next one, from {from}, was not sent."
         );
-        self.feed.notice(from, text.clone());
+        self.base.feed.notice(from, text.clone());
         if from.is_lead() {
             // It reads why in the outcome of its call.
             return;
         }
-        let team = self.ledger.team().id();
-        let letter = Letter {
+        let team = self.base.ledger.team().id();
+        let draft = Draft {
             id: MessageId::derived(team, &format!("loop/{}/{other}", caller.call)),
             kind: MessageKind::TaskNotification,
             from: Sender::System,
@@ -131,10 +143,10 @@ impl Shared {
             to_incarnation: None,
             metadata: Metadata::from_iter([("wakes".to_owned(), (!other.is_lead()).into())]),
         };
-        if let Err(error) = self.post(letter).await {
+        if let Err(error) = self.mailer.send(draft).await {
             let text =
                 format!("the lead was not told that members only answer each other: {error}");
-            self.feed.notice(from, text);
+            self.base.feed.notice(from, text);
         }
     }
 
@@ -142,8 +154,11 @@ impl Shared {
     ///
     /// Errors: too many were within the last minute.
     pub(crate) fn may_spawn(&self, caller: &Caller) -> Result<(), Refusal> {
-        let (now, most) = (self.world.clock.now(), self.setup.limits.spawns_max);
-        let mut state = self.loops.lock();
+        let (now, most) = (
+            self.base.world.clock.now(),
+            self.base.setup.limits.spawns_max,
+        );
+        let mut state = self.lock();
         if state.spawns.take(now, most) {
             state.is_storm_told = false;
             return Ok(());
@@ -152,7 +167,8 @@ impl Shared {
             "{most} teammates were spawned or woken within a minute, and that is the limit (max_spawns)"
         );
         if !std::mem::replace(&mut state.is_storm_told, true) {
-            self.feed
+            self.base
+                .feed
                 .notice(&caller.name, format!("{why}; further spawns are refused"));
         }
         Err(Refusal::Rule(format!(

@@ -3,6 +3,7 @@
 
 mod calls;
 mod compacting;
+mod current;
 mod damage;
 mod going;
 mod idle;
@@ -10,8 +11,8 @@ mod jobs;
 mod mail;
 mod nudge;
 mod place;
-mod rest;
 mod spending;
+mod turn_end;
 mod work;
 
 use std::{
@@ -26,59 +27,50 @@ use teammate_core::{
     event::What,
     mail::Metadata,
     model::ModelFailure,
-    port::{ClaimId, Model, Tail, Transcript, TranscriptError, Workspace, WorktreeError},
+    port::{ClaimId, Model, Tail, Transcript, Workspace},
     team::Member,
     transcript::{Conversation, Entry, numbered},
 };
 use tokio::{
-    sync::{mpsc, oneshot},
     task::{Id, JoinSet},
     time::Instant,
 };
 
 use self::{jobs::Job, nudge::Nudge};
 use crate::{
-    host::Shared,
-    identity::{self, Kit},
-    reach::Reach,
+    ask::Asker,
+    base::Base,
+    gate::Gate,
+    home::Home,
+    identity::{self, Kit, Kits},
+    loops::Loops,
+    mailer::Mailer,
+    members::{MemberError, Order, Orders},
+    open_requests::OpenRequests,
+    rights::{Rights, ToolContexts},
+    spending::Meter,
     told::UnknownCalls,
 };
 
-/// What the host tells a member's task.
-#[derive(Debug)]
-pub(crate) enum Order {
-    /// End the turn.
-    Interrupt,
-    /// Ask the model no more. A turn that the last interrupt ended, and that nothing has followed, goes on another day.
-    TakeBack,
-    /// There may be something to do.
-    Look,
-    /// End the loop before the model is asked again: the member has agreed to shut down.
-    Leave,
-    /// End the loop; the turn may go on another day.
-    Stop,
-    /// End the turn after this round: the member waits for something.
-    Pause {
-        /// For what.
-        waits_for: String,
-        /// Dropped as soon as the member knows.
-        known: oneshot::Sender<()>,
-    },
-    /// Sum the conversation up as soon as there is a moment for it.
-    Compact {
-        /// What the summary shall look at most.
-        focus: Option<String>,
-        /// Dropped as soon as the member knows.
-        known: oneshot::Sender<()>,
-    },
+/// What drivers work with.
+pub(crate) struct DriverParts {
+    pub(crate) mailer: Arc<Mailer>,
+    pub(crate) loops: Arc<Loops>,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) kits: Arc<Kits>,
+    pub(crate) asker: Arc<Asker>,
+    pub(crate) requests: Arc<OpenRequests>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) contexts: Arc<dyn ToolContexts>,
 }
 
 /// The task's state.
 pub(crate) struct Driver {
-    shared: Arc<Shared>,
+    base: Arc<Base>,
+    parts: Arc<DriverParts>,
     name: MemberName,
     incarnation: Incarnation,
-    reach: Reach,
+    rights: Rights,
     /// Where it works if no task of its says otherwise.
     home: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
@@ -115,59 +107,54 @@ pub(crate) struct Driver {
     idle_until: Option<Instant>,
 }
 
-/// Why a member's loop ended early, or could not begin.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DriverError {
-    #[error(transparent)]
-    Transcript(#[from] TranscriptError),
-    #[error(transparent)]
-    Home(#[from] WorktreeError),
-}
-
 impl Driver {
     /// Opens the member's transcript and gets ready. Nothing has begun yet.
-    pub(crate) async fn open(shared: Arc<Shared>, member: &Member) -> Result<Self, DriverError> {
-        let home = shared.home(member).await?;
-        let mut opened = shared.world.transcripts.open(&member.name).await?;
+    pub(crate) async fn open(
+        base: Arc<Base>,
+        parts: Arc<DriverParts>,
+        member: &Member,
+    ) -> Result<Self, MemberError> {
+        let home = Home::of(&base, member).await?;
+        let mut opened = base.world.transcripts.open(&member.name).await?;
         if member.name.is_lead() {
-            shared.turn_to_current(&mut opened).await?;
+            current::turn_to_current(&base, &mut opened).await?;
         }
         let (entries, length) = numbered(opened.entries, &opened.gaps);
         let model = member
             .terms
             .model
             .clone()
-            .unwrap_or_else(|| shared.setup.model.clone());
-        spending::take_up(&shared, member, &entries, length);
-        let kit = shared.kits.of(&member.name, &member.terms);
+            .unwrap_or_else(|| base.setup.model.clone());
+        spending::take_up(&base, &parts.meter, member, &entries, length);
+        let kit = parts.kits.of(&member.name, &member.terms);
         let cut = cut(&entries);
         let (conversation, mended) = Conversation::found(entries, length);
         if let Some(notice) = damage::notice(&opened.salvage, mended) {
-            shared.feed.notice(&member.name, notice);
+            base.feed.notice(&member.name, notice);
         }
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
-            shared.setup.limits,
+            base.setup.limits,
             conversation,
         );
-        let identity = identity::identity(&shared.setup, &home, &shared.ledger.team(), member);
+        let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
-            reach: Reach {
-                shared: shared.clone(),
+            rights: Rights {
+                base: base.clone(),
                 member: Some(member.name.clone()),
-                ceiling: shared.setup.mode,
+                ceiling: base.setup.mode,
                 workspace: home.workspace.clone(),
                 model: model.clone(),
                 tools: member.terms.tools.clone(),
             },
-            model: shared
+            model: base
                 .world
                 .models
                 .open(&model)
-                .map_err(|failure| shared.tellable(failure)),
+                .map_err(|failure| parts.asker.tellable(failure)),
             model_name: model.to_string(),
             identity,
             home: home.workspace,
@@ -190,7 +177,8 @@ impl Driver {
             cut,
             listen_again: None,
             idle_until: None,
-            shared,
+            base,
+            parts,
         })
     }
 
@@ -202,8 +190,8 @@ impl Driver {
             role: member.role.clone(),
             incarnation: member.incarnation,
             woken: is_old && assignment.is_some_and(|assignment| !assignment.fresh),
-            model: Some(self.reach.model.clone()),
-            mode: Some(self.reach.mode()),
+            model: Some(self.rights.model.clone()),
+            mode: Some(self.rights.mode()),
             worktree: member
                 .terms
                 .worktree
@@ -213,10 +201,7 @@ impl Driver {
     }
 
     /// Runs until told to stop.
-    pub(crate) async fn run(
-        mut self,
-        orders: &mut mpsc::UnboundedReceiver<Order>,
-    ) -> Result<(), DriverError> {
+    pub(crate) async fn run(mut self, orders: &mut Orders) -> Result<(), MemberError> {
         if !self.begin().await? {
             return Ok(());
         }
@@ -224,26 +209,26 @@ impl Driver {
             let mut told = None;
             let input = tokio::select! {
                 biased;
-                order = orders.recv() => match order {
-                    Some(Order::Interrupt) => Input::Interrupt,
-                    Some(Order::TakeBack) => match self.takes_back().await? {
+                order = orders.next() => match order {
+                    Order::Interrupt => Input::Interrupt,
+                    Order::TakeBack => match self.takes_back().await? {
                         true => return Ok(()),
                         false => continue,
                     },
-                    Some(Order::Look) => Input::Rang,
-                    Some(Order::Leave) => {
+                    Order::Wake => Input::Rang,
+                    Order::Leave => {
                         self.is_leaving = true;
                         if !self.agent.is_idle() {
                             continue;
                         }
                         Input::Stop
                     }
-                    Some(Order::Stop) | None => Input::Stop,
-                    Some(Order::Pause { waits_for, known }) => {
+                    Order::Stop => Input::Stop,
+                    Order::Pause { waits_for, known } => {
                         told = Some(known);
                         Input::Pause(waits_for)
                     }
-                    Some(Order::Compact { focus, known }) => {
+                    Order::Compact { focus, known } => {
                         told = Some(known);
                         Input::Compact { focus }
                     }
@@ -252,7 +237,7 @@ impl Driver {
                     Some(input) => input,
                     None => continue,
                 },
-                () = self.shared.world.mailbox.rang(&self.name) => Input::Rang,
+                () = self.base.world.mailbox.rang(&self.name) => Input::Rang,
                 () = sleep_until(self.listen_again) => Input::Rang,
                 () = sleep_until(self.idle_until) => match self.idled_out().await {
                     true => Input::Stop,
@@ -267,16 +252,16 @@ impl Driver {
         }
     }
 
-    async fn begin(&mut self) -> Result<bool, DriverError> {
+    async fn begin(&mut self) -> Result<bool, MemberError> {
         let assignment = self.assignment();
         let is_old = assignment
             .as_ref()
             .is_none_or(|(message, _)| self.agent.conversation().has_heard(&message.id));
         if let Some(cut) = self.cut.take().filter(|_| is_old) {
             // The same turn ends only once, and its notice is heard once.
-            self.rest(cut).await;
+            self.end_turn(cut).await;
         }
-        self.shared.activity.works(&self.name, true);
+        self.base.activity.works(&self.name, true);
         let untouched = self.untouched().await;
         let unfinished = match self.tail {
             Tail::Proven => Unfinished::TakeUp { untouched },
@@ -289,8 +274,8 @@ impl Driver {
         let goes_on = self.follow(begin).await? && !self.goes().await?;
         if self.agent.is_idle() {
             // Whoever waits until all rest shall not see it at work.
-            self.is_not_busy().await;
-            self.shared.activity.works(&self.name, false);
+            self.record_idle().await;
+            self.base.activity.works(&self.name, false);
         }
         self.watch_idleness();
         Ok(goes_on)
@@ -298,7 +283,7 @@ impl Driver {
 
     /// What the member was last spawned to do.
     fn assignment(&self) -> Option<(Message, bool)> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let assignment = team.member(&self.name)?.assignment.as_ref()?;
         if assignment.prompt.is_empty() {
             return None;
@@ -319,18 +304,18 @@ impl Driver {
     }
 
     /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
-    async fn feed(&mut self, input: Input) -> Result<bool, DriverError> {
-        self.shared.activity.works(&self.name, true);
+    async fn feed(&mut self, input: Input) -> Result<bool, MemberError> {
+        self.base.activity.works(&self.name, true);
         let goes_on = self.follow(input).await? && !self.goes().await?;
         if goes_on && self.agent.is_idle() {
-            self.shared.activity.works(&self.name, false);
+            self.base.activity.works(&self.name, false);
         }
         self.watch_idleness();
         Ok(goes_on)
     }
 
     /// One input and whatever follows from it at once.
-    async fn follow(&mut self, input: Input) -> Result<bool, DriverError> {
+    async fn follow(&mut self, input: Input) -> Result<bool, MemberError> {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
             for effect in self.agent.step(input) {
@@ -351,9 +336,9 @@ impl Driver {
                     Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_in_place(calls).await,
                     Effect::Rest(resting) => {
-                        self.rest(resting).await;
+                        self.end_turn(resting).await;
                     }
-                    Effect::Note(text) => self.shared.feed.notice(&self.name, text),
+                    Effect::Note(text) => self.base.feed.notice(&self.name, text),
                     Effect::Retire => {
                         self.settle_up().await;
                         return Ok(false);
@@ -365,7 +350,7 @@ impl Driver {
     }
 
     /// Everything that a member spends passes here.
-    async fn record(&mut self, entry: Entry) -> Result<(), DriverError> {
+    async fn record(&mut self, entry: Entry) -> Result<(), MemberError> {
         self.log.append(&entry).await?;
         let at = self.recorded;
         self.recorded += 1;
@@ -375,8 +360,8 @@ impl Driver {
         match entry {
             Entry::Heard(mail) => {
                 for message in mail {
-                    let heard = self.shared.said.heard(message);
-                    self.shared.feed.tell(&self.name, heard);
+                    let heard = self.parts.mailer.heard(message);
+                    self.base.feed.tell(&self.name, heard);
                 }
             }
             Entry::Answered(reply) => {
@@ -388,15 +373,15 @@ impl Driver {
                     usage: reply.usage,
                     model: Some(reply.model),
                 };
-                self.shared.feed.tell(&self.name, event);
+                self.base.feed.tell(&self.name, event);
             }
             Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => {
                 self.tell_compaction(entry);
             }
             Entry::Done(outcomes) => {
-                let secrets = &self.shared.setup.secrets;
+                let secrets = &self.base.setup.secrets;
                 for told in self.unknown.done(&outcomes, None, secrets) {
-                    self.shared.feed.tell(&self.name, told);
+                    self.base.feed.tell(&self.name, told);
                 }
             }
             Entry::Fresh | Entry::Conversation(_) | Entry::Prompted(_) | Entry::Rested(_) => {}

@@ -17,7 +17,7 @@ use teammate_core::{
     tool::ToolNames,
 };
 
-use crate::{gate::Policy, requests::PlanPolicy};
+use crate::policy::{PlanPolicy, Policy};
 
 /// The adapters a team runs on.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ mod stopwatch;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use teammate_core::{
@@ -20,11 +20,13 @@ use teammate_core::{
 };
 
 use self::stopwatch::Stopwatch;
-use crate::host::Shared;
+use crate::base::Base;
 
 /// What is not in the journal yet.
-#[derive(Default)]
-pub(crate) struct Meter(Mutex<Running>);
+pub(crate) struct Meter {
+    base: Arc<Base>,
+    running: Mutex<Running>,
+}
 
 #[derive(Default)]
 struct Running {
@@ -39,8 +41,15 @@ struct Running {
 }
 
 impl Meter {
+    pub(crate) fn new(base: Arc<Base>) -> Self {
+        Self {
+            base,
+            running: Mutex::default(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Running> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A member begins or ends to be in a turn. Said again, it changes nothing.
@@ -98,7 +107,7 @@ impl Running {
     }
 }
 
-impl Shared {
+impl Meter {
     /// A request of a member was answered: the one way in which spending is noted. `at` is the entry of its transcript
     /// that holds the answer; nothing, if none does.
     pub(crate) fn spent(
@@ -108,7 +117,7 @@ impl Shared {
         model: &str,
         usage: Usage,
     ) {
-        let mut running = self.meter.lock();
+        let mut running = self.lock();
         running.session.add(name, model, Sum::one(usage));
         let model = model.to_owned();
         match at {
@@ -116,7 +125,7 @@ impl Shared {
                 let tab = running.tabs.entry(name.clone()).or_default();
                 tab.push(Item { at, model, usage });
             }
-            None => self.ledger.note(Command::Spend(Spend {
+            None => self.base.ledger.note(Command::Spend(Spend {
                 member: name.clone(),
                 incarnation,
                 sums: vec![(model, Sum::one(usage))],
@@ -129,8 +138,8 @@ impl Shared {
     /// Everything that was spent, up to this moment.
     pub(crate) fn spending(&self) -> Spending {
         // In this order, so that a tab is not shortened between the two looks.
-        let running = self.meter.lock();
-        let mut spending = self.ledger.team().spending().clone();
+        let running = self.lock();
+        let mut spending = self.base.ledger.team().spending().clone();
         for (name, tab) in &running.tabs {
             spending.add_rest(name, tab);
         }
@@ -142,7 +151,7 @@ impl Shared {
     ///
     /// Errors: which budget is spent, and what it takes to go on.
     pub(crate) fn may_spend(&self, name: &MemberName) -> Result<(), String> {
-        let (budgets, prices) = (&self.setup.budgets, &self.setup.prices);
+        let (budgets, prices) = (&self.base.setup.budgets, &self.base.setup.prices);
         if budgets.is_empty() {
             return Ok(());
         }
@@ -160,8 +169,8 @@ impl Shared {
                 return Err(standing.refusal());
             }
             let limit = (standing.whose.clone(), standing.kind);
-            if self.meter.lock().told.insert(limit) {
-                self.feed.notice(name, standing.notice());
+            if self.lock().told.insert(limit) {
+                self.base.feed.notice(name, standing.notice());
             }
         }
         Ok(())
@@ -169,13 +178,13 @@ impl Shared {
 
     /// A member's transcript was opened: these of its answers are not counted yet.
     pub(crate) fn open_tab(&self, name: &MemberName, tab: Vec<Item>) {
-        self.meter.lock().tabs.insert(name.clone(), tab);
+        self.lock().tabs.insert(name.clone(), tab);
     }
 
     /// What a member has not handed over yet: its tab, and its time.
     pub(crate) fn tab(&self, name: &MemberName, incarnation: Incarnation) -> Option<Command> {
-        let mut running = self.meter.lock();
-        let counted = self.ledger.team().spending().counted(name);
+        let mut running = self.lock();
+        let counted = self.base.ledger.team().spending().counted(name);
         let worked = running.take_time(name);
         let tab = running.tabs.entry(name.clone()).or_default();
         tab.retain(|item| item.at >= counted);
@@ -194,6 +203,6 @@ impl Shared {
 
     /// How many answers a member has not handed over yet.
     pub(crate) fn tab_length(&self, name: &MemberName) -> usize {
-        self.meter.lock().tabs.get(name).map_or(0, Vec::len)
+        self.lock().tabs.get(name).map_or(0, Vec::len)
     }
 }

@@ -4,6 +4,8 @@
 mod life;
 mod no_background;
 
+use std::sync::Arc;
+
 use teammate_core::{
     permission::Mode,
     port::{BoxFuture, Caller, Refusal, SubagentAsk, Subagents},
@@ -12,42 +14,65 @@ use teammate_core::{
 };
 
 use self::life::Subagent;
-use crate::reach::Reach;
+use crate::{
+    ask::Asker,
+    base::Base,
+    gate::Gate,
+    identity::Kits,
+    rights::{Rights, ToolContexts},
+    spending::Meter,
+};
+
+/// What subagents work with.
+#[derive(Clone)]
+pub(crate) struct SubagentParts {
+    pub(crate) base: Arc<Base>,
+    pub(crate) kits: Arc<Kits>,
+    pub(crate) asker: Arc<Asker>,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) contexts: Arc<dyn ToolContexts>,
+}
 
 /// Makes subagents for one member.
-#[derive(Clone)]
-pub(crate) struct SubagentDesk(pub(crate) Reach);
+pub(crate) struct SubagentService {
+    pub(crate) parts: SubagentParts,
+    pub(crate) rights: Rights,
+}
 
-impl Subagents for SubagentDesk {
+impl Subagents for SubagentService {
     fn make(
         &self,
         caller: &Caller,
         ask: SubagentAsk,
     ) -> Result<BoxFuture<'static, Outcome>, Refusal> {
-        let shared = &self.0.shared;
+        let base = &self.parts.base;
         let asked = Terms {
             agent: Some(kind_of(&ask.kind).to_owned()),
             model: ask.model.clone(),
             ..Terms::default()
         };
-        let mut terms = shared
+        let mut terms = base
             .setup
             .agents
-            .apply(asked, self.0.mode())
+            .apply(asked, self.rights.mode())
             .map_err(Refusal::Rule)?;
-        let model = terms.model.clone().unwrap_or_else(|| self.0.model.clone());
-        let adapter = shared
+        let model = terms
+            .model
+            .clone()
+            .unwrap_or_else(|| self.rights.model.clone());
+        let adapter = base
             .world
             .models
             .open(&model)
             .map_err(|failure| Refusal::Rule(failure.what))?;
-        terms.tools = both(terms.tools, self.0.tools.clone());
-        let reach = Reach {
-            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(self.0.ceiling),
+        terms.tools = both(terms.tools, self.rights.tools.clone());
+        let rights = Rights {
+            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(self.rights.ceiling),
             model,
-            ..self.0.clone()
+            ..self.rights.clone()
         };
-        let subagent = Subagent::new(reach, caller.clone(), &terms, adapter);
+        let subagent = Subagent::new(self.parts.clone(), rights, caller.clone(), &terms, adapter);
         Ok(Box::pin(subagent.run(ask)))
     }
 }

@@ -6,12 +6,12 @@ use teammate_core::{MemberName, event::What, model::Part, port::PartSink, secret
 use tokio::sync::oneshot;
 
 use super::Ask;
-use crate::host::Shared;
+use crate::base::Base;
 
 /// One answer on its way.
 #[derive(Clone)]
 pub(super) struct Progress {
-    shared: Arc<Shared>,
+    base: Arc<Base>,
     member: MemberName,
     started: Arc<Mutex<Option<oneshot::Sender<()>>>>,
     /// `None`: the text is not shown.
@@ -21,9 +21,9 @@ pub(super) struct Progress {
 impl Progress {
     /// `started` hears of the first part.
     pub(super) fn new(ask: &Ask, started: oneshot::Sender<()>) -> Self {
-        let streamed = || Streamed::new(ask.shared.setup.secrets.clone());
+        let streamed = || Streamed::new(ask.asker.base.setup.secrets.clone());
         Self {
-            shared: ask.shared.clone(),
+            base: ask.asker.base.clone(),
             member: ask.member.clone(),
             started: Arc::new(Mutex::new(Some(started))),
             text: (!ask.is_quiet).then(|| Arc::new(Mutex::new(streamed()))),
@@ -62,7 +62,7 @@ impl Progress {
         let Some(text) = &self.text else { return };
         let delta = known(&mut text.lock().unwrap_or_else(PoisonError::into_inner));
         if !delta.is_empty() {
-            self.shared.feed.tell(&self.member, What::Text { delta });
+            self.base.feed.tell(&self.member, What::Text { delta });
         }
     }
 }

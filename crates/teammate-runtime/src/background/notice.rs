@@ -9,15 +9,16 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use crate::{host::Shared, post::Letter};
+use super::Jobs;
+use crate::mailer::Draft;
 
 /// How much of the output a notice has.
 const LINES_MAX: usize = 20;
 const BYTES_MAX: usize = 4_000;
 
-impl Shared {
+impl Jobs {
     /// Tells the owner, notes the end, shows it. `is_awaited`: a call of the owner takes the outcome at this moment.
-    pub(super) async fn job_has_ended(
+    pub(super) async fn finish_job(
         &self,
         job: &Job,
         end: JobEnd,
@@ -30,8 +31,8 @@ impl Shared {
         metadata.insert("job".to_owned(), job.id.to_string().into());
         metadata.insert("wakes".to_owned(), (!is_known && !self.is_gone(job)).into());
         let path = self.shown(&self.output_of(job)).display().to_string();
-        let letter = Letter {
-            id: self.ledger.team().job_notice_id(job.id),
+        let draft = Draft {
+            id: self.base.ledger.team().job_notice_id(job.id),
             kind: MessageKind::TaskNotification,
             from: Sender::System,
             from_incarnation: None,
@@ -41,29 +42,29 @@ impl Shared {
             to_incarnation: None,
             metadata,
         };
-        if let Err(error) = self.post(letter).await {
+        if let Err(error) = self.mailer.send(draft).await {
             let text = format!(
                 "the end of {} was not told: {error}; it is told when the team is opened again",
                 job.id
             );
-            return self.feed.notice(&job.owner, text);
+            return self.base.feed.notice(&job.owner, text);
         }
         let (id, title) = (job.id, job.title.clone());
         let noted = Command::EndJob {
             job: id,
             end: end.clone(),
         };
-        if let Err(error) = self.ledger.decide(noted).await {
+        if let Err(error) = self.base.ledger.decide(noted).await {
             // The next opening tells it again, and the mail's id drops it.
             let text = format!("the end of {id} was not noted: {error}");
-            self.feed.notice(&job.owner, text);
+            self.base.feed.notice(&job.owner, text);
         }
         let job_ended = What::JobEnded {
             job: id,
             title,
             end,
         };
-        self.feed.tell(&job.owner, job_ended);
+        self.base.feed.tell(&job.owner, job_ended);
     }
 }
 

@@ -10,24 +10,23 @@ use teammate_core::{
 };
 use tokio::task::JoinSet;
 
-use super::slot::Slot;
-use crate::host::Shared;
+use super::{Jobs, slot::Slot};
 
 /// How long a job that was asked to end may take before it is dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A job on its way. The team does not rest while it is there.
 pub(super) struct JobTask {
-    shared: Arc<Shared>,
+    jobs: Arc<Jobs>,
     job: Job,
     slot: Arc<Slot>,
 }
 
 impl JobTask {
-    pub(super) fn new(shared: Arc<Shared>, job: Job) -> Self {
-        shared.activity.job_begins();
+    pub(super) fn new(jobs: Arc<Jobs>, job: Job) -> Self {
+        jobs.base.activity.job_begins();
         Self {
-            shared,
+            jobs,
             job,
             slot: Arc::new(Slot::new()),
         }
@@ -39,7 +38,7 @@ impl JobTask {
 
     pub(super) async fn run(self, work: Work) {
         let room = JobRoom {
-            output: self.shared.output_of(&self.job),
+            output: self.jobs.output_of(&self.job),
             stopped: Box::pin(self.slot.asked()),
         };
         // A task of its own, so that a panic in it is an outcome.
@@ -61,8 +60,8 @@ impl JobTask {
             None if outcome.is_error => JobEnd::Failed,
             None => JobEnd::Done,
         };
-        self.shared
-            .job_has_ended(&self.job, end, Some(&outcome), is_awaited)
+        self.jobs
+            .finish_job(&self.job, end, Some(&outcome), is_awaited)
             .await;
         self.slot.has_ended(outcome);
     }
@@ -72,7 +71,7 @@ impl JobTask {
         let is_over = async {
             tokio::select! {
                 () = self.owner_is_gone() => {}
-                () = self.shared.gate_closes(&self.job.owner, self.job.closings) => {}
+                () = self.jobs.base.gate_closes(&self.job.owner, self.job.closings) => {}
             }
         };
         tokio::select! {
@@ -84,8 +83,8 @@ impl JobTask {
 
     /// Resolves when the owner was stopped, or began anew without knowing of the job.
     async fn owner_is_gone(&self) {
-        let mut changes = self.shared.ledger.changes();
-        while !self.shared.is_gone(&self.job) {
+        let mut changes = self.jobs.base.ledger.changes();
+        while !self.jobs.is_gone(&self.job) {
             if changes.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -95,14 +94,14 @@ impl JobTask {
 
 impl Drop for JobTask {
     fn drop(&mut self) {
-        self.shared.activity.job_is_over();
+        self.jobs.base.activity.job_is_over();
     }
 }
 
-impl Shared {
+impl Jobs {
     /// Whether a job's owner cannot be told any more.
     pub(super) fn is_gone(&self, job: &Job) -> bool {
-        let team = self.ledger.team();
+        let team = self.base.ledger.team();
         team.member(&job.owner).is_none_or(|owner| {
             let is_fresh = owner.assignment.as_ref().is_some_and(|a| a.fresh);
             owner.phase == Phase::Stopped || (is_fresh && owner.incarnation > job.incarnation)

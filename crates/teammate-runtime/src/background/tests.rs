@@ -95,7 +95,7 @@ async fn spawn(host: &Host, call: &str, fresh: bool) {
         fresh,
     };
     // Working already, if she was there before.
-    let _ = host.shared.ledger.decide(Command::Spawn(spawn)).await;
+    let _ = host.base.ledger.decide(Command::Spawn(spawn)).await;
 }
 
 fn alice() -> MemberName {
@@ -138,7 +138,7 @@ fn told(wakes: bool, end: &str) -> Vec<(bool, String)> {
 async fn the_same_call_starts_one_job_and_its_end_is_told() {
     let world = world();
     let host = team(&world).await;
-    let stage = Backstage(host.shared.clone());
+    let stage = JobService(host.jobs.clone());
     let first = stage
         .start(&caller("c1"), job(async { Outcome::ok("well") }))
         .await;
@@ -154,7 +154,7 @@ async fn the_same_call_starts_one_job_and_its_end_is_told() {
 async fn a_job_that_crashes_has_failed() {
     let world = world();
     let host = team(&world).await;
-    let stage = Backstage(host.shared.clone());
+    let stage = JobService(host.jobs.clone());
     let bug = job(async { panic!("a bug, on purpose") });
     stage.start(&caller("c1"), bug).await.unwrap();
     host.at_rest().await;
@@ -165,14 +165,14 @@ async fn a_job_that_crashes_has_failed() {
 async fn jobs_end_with_their_owner_and_do_not_wake_it() {
     let world = world();
     let host = team(&world).await;
-    let stage = Backstage(host.shared.clone());
+    let stage = JobService(host.jobs.clone());
     let deaf = job(std::future::pending());
     stage.start(&caller("c1"), deaf).await.unwrap();
     let stop = Command::Stop {
         member: alice(),
         incarnation: Incarnation::FIRST,
     };
-    host.shared.ledger.decide(stop).await.unwrap();
+    host.base.ledger.decide(stop).await.unwrap();
     host.at_rest().await;
     assert_eq!(mail(&world).await, told(false, "stopped by system"));
     // Who comes back remembers, and its jobs of before are over.
@@ -184,7 +184,7 @@ async fn jobs_end_with_their_owner_and_do_not_wake_it() {
 async fn a_close_ends_jobs_and_the_next_opening_tells_nothing_twice() {
     let world = world();
     let host = team(&world).await;
-    let stage = Backstage(host.shared.clone());
+    let stage = JobService(host.jobs.clone());
     stage
         .start(&caller("c1"), job(std::future::pending()))
         .await
@@ -192,7 +192,7 @@ async fn a_close_ends_jobs_and_the_next_opening_tells_nothing_twice() {
     host.close().await;
     assert_eq!(mail(&world).await, told(true, "lost: the program stopped"));
     let host = team(&world).await;
-    host.shared.lose_jobs().await;
+    host.jobs.lose_jobs().await;
     assert_eq!(mail(&world).await.len(), 1);
 }
 
@@ -200,7 +200,7 @@ async fn a_close_ends_jobs_and_the_next_opening_tells_nothing_twice() {
 async fn what_a_crash_lost_is_told_at_the_next_opening() {
     let world = world();
     let host = team(&world).await;
-    let stage = Backstage(host.shared.clone());
+    let stage = JobService(host.jobs.clone());
     stage
         .start(&caller("c1"), job(std::future::pending()))
         .await
@@ -209,8 +209,8 @@ async fn what_a_crash_lost_is_told_at_the_next_opening() {
     assert_eq!(mail(&world).await, []);
     let host = team(&world).await;
     assert_eq!(host.jobs().len(), 1);
-    host.shared.lose_jobs().await;
-    host.shared.lose_jobs().await;
+    host.jobs.lose_jobs().await;
+    host.jobs.lose_jobs().await;
     assert_eq!(mail(&world).await, told(true, "lost: the program stopped"));
     assert_eq!(host.jobs(), []);
 }
@@ -219,7 +219,7 @@ async fn what_a_crash_lost_is_told_at_the_next_opening() {
 async fn a_team_settles_with_its_jobs_or_after_a_while() {
     let world = world();
     let host = team(&world).await;
-    let stage = Backstage(host.shared.clone());
+    let stage = JobService(host.jobs.clone());
     let hour = Duration::from_secs(3600);
     let minutes = Duration::from_secs(600);
     let (short, long) = (job(async { Outcome::ok("") }), job(std::future::pending()));

@@ -22,12 +22,12 @@ impl Driver {
         if self.is_leaving || self.is_seen_off() {
             return Some(Input::Stop);
         }
-        if let Err(what) = self.shared.may_spend(&self.name) {
+        if let Err(what) = self.parts.meter.may_spend(&self.name) {
             return Some(Input::Limited(what));
         }
         self.working();
         let model = self.model_name.clone();
-        self.shared
+        self.base
             .feed
             .tell(&self.name, What::Asked { round, model });
         let model = match &self.model {
@@ -39,7 +39,7 @@ impl Driver {
             }
         };
         let ask = Ask {
-            shared: self.shared.clone(),
+            asker: self.parts.asker.clone(),
             member: self.name.clone(),
             incarnation: self.incarnation,
             model,
@@ -64,16 +64,16 @@ impl Driver {
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.shared.setup.max_tokens,
-            conversation: format!("{}/{}", self.shared.ledger.team().id(), self.name).into(),
+            max_tokens: self.base.setup.max_tokens,
+            conversation: format!("{}/{}", self.base.ledger.team().id(), self.name).into(),
         }
     }
 
     pub(super) fn working(&mut self) {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
-            self.shared.meter.works(&self.name, true);
-            self.shared.status(Command::Work {
+            self.parts.meter.works(&self.name, true);
+            self.base.status(Command::Work {
                 member,
                 incarnation,
             });
@@ -100,19 +100,20 @@ impl Driver {
                 incarnation: self.incarnation,
                 call: self.call_name(at, &call.id),
             };
-            self.shared.loops.call(&self.name, &caller.call);
+            self.parts.loops.call(&self.name, &caller.call);
             // Rules and screens know a tool by its own name.
             call.name = tool.spec().name.clone().into_owned();
             let dispatch = Dispatch {
                 tool,
                 call,
-                mode: self.reach.mode(),
-                context: self.reach.context(caller),
-                shared: self.shared.clone(),
+                mode: self.rights.mode(),
+                context: self.parts.contexts.context(&self.rights, caller),
+                base: self.base.clone(),
+                gate: self.parts.gate.clone(),
                 subagent: None,
             };
             let nudge = std::mem::take(&mut self.is_nudging)
-                .then(|| nudge_text(&self.shared.setup.tool_names));
+                .then(|| nudge_text(&self.base.setup.tool_names));
             self.start(Job::Tool(id.clone()), async move {
                 let outcome = dispatch.run().await;
                 let outcome = match nudge {
@@ -136,7 +137,7 @@ impl Driver {
     }
 
     fn is_nudge_due(&mut self) -> bool {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let member = team.member(&self.name);
         member.is_some_and(|member| self.nudge.is_due(&member.todos))
     }

@@ -5,12 +5,11 @@ use teammate_core::{
     agent::Input,
     event::{Compaction, What},
     model::{Request, Usage},
-    port::Refusal,
     transcript::Entry,
 };
 
-use super::{Driver, Order, jobs::Job};
-use crate::{ask::Ask, host::Shared, state::state};
+use super::{Driver, jobs::Job};
+use crate::{ask::Ask, base::Base, state::state};
 
 const QUESTION: &str = include_str!("../../prompts/summary.md");
 
@@ -23,7 +22,7 @@ impl Driver {
         bytes_max: Option<usize>,
         in_turn: bool,
     ) -> Option<Input> {
-        if let Err(what) = self.shared.may_spend(&self.name) {
+        if let Err(what) = self.parts.meter.may_spend(&self.name) {
             return Some(Input::Limited(what));
         }
         if in_turn {
@@ -45,7 +44,7 @@ impl Driver {
             ..self.request()
         };
         let ask = Ask {
-            shared: self.shared.clone(),
+            asker: self.parts.asker.clone(),
             member: self.name.clone(),
             incarnation: self.incarnation,
             model,
@@ -53,10 +52,10 @@ impl Driver {
             request,
             is_quiet: true,
         };
-        let (shared, name) = (self.shared.clone(), self.name.clone());
+        let (base, name) = (self.base.clone(), self.name.clone());
         self.start(Job::Model, async move {
             match ask.run().await {
-                Ok(reply) => Input::Summarized(reply, shared.state(&name)),
+                Ok(reply) => Input::Summarized(reply, state_of(&base, &name)),
                 Err(failure) => Input::ModelFailed(failure),
             }
         });
@@ -96,7 +95,7 @@ impl Driver {
             | Entry::Prompted(_)
             | Entry::Rested(_) => return,
         };
-        self.shared.feed.tell(&self.name, what);
+        self.base.feed.tell(&self.name, what);
     }
 }
 
@@ -107,20 +106,8 @@ fn question(focus: Option<&str>) -> String {
     }
 }
 
-impl Shared {
-    /// Has a member's conversation summed up as soon as there is a moment for it; returns when the member knows.
-    pub(crate) async fn compact(
-        &self,
-        name: &MemberName,
-        focus: Option<String>,
-    ) -> Result<(), Refusal> {
-        self.order_and_wait(name, |known| Order::Compact { focus, known })
-            .await
-    }
-
-    fn state(&self, name: &MemberName) -> String {
-        let team = self.ledger.team();
-        team.member(name)
-            .map_or_else(String::new, |member| state(&team, member, &self.tool_names))
-    }
+fn state_of(base: &Base, name: &MemberName) -> String {
+    let team = base.ledger.team();
+    team.member(name)
+        .map_or_else(String::new, |member| state(&team, member, &base.tool_names))
 }

@@ -9,12 +9,13 @@ use teammate_core::{
     tool::CallId,
 };
 
-use super::{Driver, DriverError};
+use super::Driver;
+use crate::members::MemberError;
 
 impl Driver {
     /// The shutdown that this life is asked for.
     pub(super) fn shutdown(&self) -> Option<RequestId> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let asked = team.requests().shutdown_of(&self.name, self.incarnation);
         asked.map(|request| request.id)
     }
@@ -22,12 +23,12 @@ impl Driver {
     /// Whether this life is about to end: its model is not asked again. The lead's shutdown is a pause of the team, which ends
     /// no life.
     pub(super) fn is_seen_off(&self) -> bool {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         !self.name.is_lead() && team.requests().sees_off(&self.name, self.incarnation)
     }
 
     /// Makes a turn unfinished again that the last interrupt ended, and ends the loop with that. False if there was none.
-    pub(super) async fn takes_back(&mut self) -> Result<bool, DriverError> {
+    pub(super) async fn takes_back(&mut self) -> Result<bool, MemberError> {
         self.is_leaving = true;
         if !self.agent.is_idle() || self.feed(Input::TakeBack).await? {
             return Ok(false);
@@ -37,12 +38,12 @@ impl Driver {
             incarnation: self.incarnation,
         };
         // Waited for, because the program ends. Without it the transcript has the turn go on all the same.
-        let _ = self.shared.ledger.decide(work).await;
+        let _ = self.base.ledger.decide(work).await;
         Ok(true)
     }
 
     /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
-    pub(super) async fn goes(&mut self) -> Result<bool, DriverError> {
+    pub(super) async fn goes(&mut self) -> Result<bool, MemberError> {
         if self.name.is_lead() || !self.agent.is_idle() {
             return Ok(false);
         }
@@ -55,10 +56,10 @@ impl Driver {
             expects: Some(KindName::Shutdown),
             by,
             answer: Answer::yes(),
-            at: self.shared.world.clock.now(),
+            at: self.base.world.clock.now(),
         };
         // Too late, perhaps: then it is stopped in a moment.
-        let agreed = self.shared.ledger.decide(Command::Request(agree)).await;
+        let agreed = self.base.ledger.decide(Command::Request(agree)).await;
         if agreed.is_ok() {
             self.follow(Input::Stop).await?;
             return Ok(true);
@@ -75,12 +76,15 @@ impl Driver {
             let mut calls = calls.iter();
             calls.any(|call| asks_for(request, &self.call_name(at, call)))
         };
-        self.shared.forget_orphans(&by, is_asked_again).await;
+        self.parts
+            .requests
+            .forget_orphans(&by, is_asked_again)
+            .await;
         calls
     }
 
     fn untouched_calls(&self, by: &Party, at: u64) -> Vec<CallId> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let calls = self.agent.conversation().open_calls();
         let is_untouched = |call: &CallId| {
             let call = self.call_name(at, call);

@@ -10,7 +10,7 @@ use super::Driver;
 impl Driver {
     /// Idleness begins with the end of a turn; a ring that brings nothing does not begin it anew.
     pub(super) fn watch_idleness(&mut self) {
-        let Some(idle_max) = self.shared.setup.idle_max else {
+        let Some(idle_max) = self.base.setup.idle_max else {
             return;
         };
         if self.name.is_lead() || !self.agent.is_idle() {
@@ -25,7 +25,7 @@ impl Driver {
     pub(super) async fn idled_out(&mut self) -> bool {
         self.idle_until = None;
         // Nobody rests before the lead could have heard of it.
-        self.shared.activity.works(&self.name, true);
+        self.base.activity.works(&self.name, true);
         if self.has_something_to_do().await {
             return false;
         }
@@ -34,19 +34,19 @@ impl Driver {
             incarnation: self.incarnation,
         };
         // Refused if it was just woken in a new life; if it cannot be noted, its time begins anew.
-        if self.shared.ledger.decide(stop).await.is_err() {
+        if self.base.ledger.decide(stop).await.is_err() {
             return false;
         }
         self.tell_end().await;
-        self.shared.tell_status(&self.name);
+        self.base.tell_status(&self.name);
         true
     }
 
     async fn has_something_to_do(&self) -> bool {
-        let peeked = self.shared.world.mailbox.peek(&self.name).await;
+        let peeked = self.base.world.mailbox.peek(&self.name).await;
         // A mailbox that cannot be read is looked into again, which says so.
         if peeked.is_ok_and(|mail| mail.is_empty()) {
-            let team = self.shared.ledger.team();
+            let team = self.base.ledger.team();
             let next = team.member(&self.name).and_then(|me| team.next_for(me));
             next.is_some() || team.jobs().running_of(&self.name).next().is_some()
         } else {
@@ -56,16 +56,16 @@ impl Driver {
 
     async fn tell_end(&self) {
         let name = &self.name;
-        let idle = self.shared.setup.idle_max.unwrap_or_default();
-        let spawn = self.shared.setup.tool_names.of("spawn_teammate");
+        let idle = self.base.setup.idle_max.unwrap_or_default();
+        let spawn = self.base.setup.tool_names.of("spawn_teammate");
         let content = format!(
             "{name} was idle for {} and is stopped. {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",
             in_words(idle)
         );
-        let shared = &self.shared;
         let how = format!("idle for {}", in_words(idle));
-        shared.feed.tell(name, What::Terminated { how });
-        shared
+        self.base.feed.tell(name, What::Terminated { how });
+        self.parts
+            .mailer
             .tell_terminated(name, self.incarnation, None, content, false)
             .await;
     }

@@ -35,9 +35,7 @@ impl Driver {
         if error.is_cancelled() {
             return None;
         }
-        self.shared
-            .feed
-            .notice(&self.name, format!("a bug: {error}"));
+        self.base.feed.notice(&self.name, format!("a bug: {error}"));
         match job {
             Job::Model => Some(Input::ModelFailed(ModelFailure {
                 what: "the model's adapter crashed; this is a bug".to_owned(),

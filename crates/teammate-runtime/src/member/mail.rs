@@ -23,12 +23,12 @@ const UNSEALED_TOLD_MAX: usize = 5;
 impl Driver {
     pub(super) async fn listen(&mut self) -> Vec<Message> {
         self.listen_again = None;
-        match self.shared.world.mailbox.claim(&self.name).await {
+        match self.base.world.mailbox.claim(&self.name).await {
             Ok(claims) => {
                 let mut mail = Vec::new();
                 for mut claim in claims {
                     let ids = claim.messages.iter().map(|message| &message.id);
-                    self.shared.activity.takes(&self.name, ids);
+                    self.base.activity.takes(&self.name, ids);
                     let is_held = self.leave_for_others(&mut claim);
                     mail.append(&mut claim.messages);
                     if is_held && !self.held.insert(claim.id) {
@@ -40,24 +40,24 @@ impl Driver {
                             "a line of mail could not be read ({}); it is kept in {}",
                             line.why, line.kept_in
                         );
-                        self.shared.feed.notice(&self.name, text);
+                        self.base.feed.notice(&self.name, text);
                     }
                     for gap in claim.gaps {
-                        self.shared.feed.notice(&self.name, gap);
+                        self.base.feed.notice(&self.name, gap);
                     }
                     self.tell_unsealed(&claim.unsealed);
                     if !is_held {
                         self.claims.push(claim.id);
                     }
                 }
-                self.shared.loops.hear(&self.name, &mail);
+                self.parts.loops.hear(&self.name, &mail);
                 mail
             }
             Err(error) => {
-                self.shared
+                self.base
                     .feed
                     .notice(&self.name, format!("{error}; looking again in a moment"));
-                self.shared.activity.is_deaf(&self.name);
+                self.base.activity.forget_unread_mail(&self.name);
                 self.listen_again = Some(Instant::now() + LISTEN_AGAIN);
                 Vec::new()
             }
@@ -67,7 +67,7 @@ impl Driver {
     /// Takes out of a batch what is for another conversation of the lead. True if there is any: the batch stays claimed until
     /// that conversation goes on.
     fn leave_for_others(&self, claim: &mut Claim) -> bool {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let heard = self.agent.conversation();
         let all = claim.messages.len();
         let is_for_others =
@@ -80,7 +80,7 @@ impl Driver {
     /// follows from an answer that its author does not know.
     pub(super) async fn hear_answer(&self) {
         let heard = {
-            let team = self.shared.ledger.team();
+            let team = self.base.ledger.team();
             let member = team.member(&self.name);
             let member = member.filter(|member| member.incarnation == self.incarnation);
             let unheard = member.and_then(|member| member.gate.unheard());
@@ -93,11 +93,11 @@ impl Driver {
             member: self.name.clone(),
             incarnation: self.incarnation,
         };
-        if let Err(error) = self.shared.ledger.decide(Command::Request(heard)).await {
+        if let Err(error) = self.base.ledger.decide(Command::Request(heard)).await {
             // It is noted before the next call of the model.
             let text =
                 format!("that the answer to {request} was heard could not be noted: {error}");
-            self.shared.feed.notice(&self.name, text);
+            self.base.feed.notice(&self.name, text);
         }
     }
 
@@ -115,20 +115,20 @@ impl Driver {
                 escaped_line(Claimed::new(&line.claims).as_str()),
                 line.kept_in
             );
-            self.shared.feed.notice(&self.name, text);
+            self.base.feed.notice(&self.name, text);
         }
         let more = lines.len().saturating_sub(UNSEALED_TOLD_MAX);
         if more > 0 {
             let text = format!("{more} more such lines lay in {}'s inbox", self.name);
-            self.shared.feed.notice(&self.name, text);
+            self.base.feed.notice(&self.name, text);
         }
     }
 
     pub(super) async fn settle(&mut self) {
         for claim in std::mem::take(&mut self.claims) {
             // What stays claimed is read again at the next opening and skipped by its ids.
-            if let Err(error) = self.shared.world.mailbox.settle(&self.name, claim).await {
-                self.shared.feed.notice(&self.name, error.to_string());
+            if let Err(error) = self.base.world.mailbox.settle(&self.name, claim).await {
+                self.base.feed.notice(&self.name, error.to_string());
             }
         }
     }

@@ -12,12 +12,13 @@ use teammate_core::{
 };
 
 use super::{Driver, jobs::Job};
+use crate::home::worktrees;
 
 impl Driver {
     /// Runs calls where they belong. If that place cannot be had, the task goes back to the board and the calls are told why.
     pub(super) async fn run_in_place(&mut self, calls: Vec<ToolCall>) {
         let held = {
-            let team = self.shared.ledger.team();
+            let team = self.base.ledger.team();
             let held = team.board().held_by(&self.name);
             held.map(|task| (task.id, task.worktree))
         };
@@ -25,7 +26,7 @@ impl Driver {
         if let Some((task, is_apart)) = held {
             self.apart = is_apart.then_some(task);
         }
-        self.reach.workspace = match self.apart {
+        self.rights.workspace = match self.apart {
             None => self.home.clone(),
             Some(task) => match self.worktree_of(task).await {
                 Ok(workspace) => workspace,
@@ -36,11 +37,11 @@ impl Driver {
     }
 
     async fn worktree_of(&self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
-        let worktrees = self.shared.worktrees()?;
+        let worktrees = worktrees(&self.base)?;
         let name = WorktreeName::of_task(&task.number().to_string())?;
         let root = worktrees.place(&name);
-        if self.reach.workspace.root == root {
-            return Ok(self.reach.workspace.clone());
+        if self.rights.workspace.root == root {
+            return Ok(self.rights.workspace.clone());
         }
         let prepared = worktrees.create(&name).await?;
         Ok(Arc::new(Workspace {
@@ -54,8 +55,8 @@ impl Driver {
         let why = format!("the worktree of {task} cannot be had: {error}");
         let withdraw =
             TaskCommand::Withdraw(self.name.clone(), self.incarnation, task, why.clone());
-        if let Err(error) = self.shared.ledger.decide(Command::Task(withdraw)).await {
-            self.shared.feed.notice(&self.name, error.to_string());
+        if let Err(error) = self.base.ledger.decide(Command::Task(withdraw)).await {
+            self.base.feed.notice(&self.name, error.to_string());
         }
         for call in calls {
             let text = format!("Not run: {why}. {task} went back to the board.");

@@ -8,29 +8,35 @@ use teammate_core::{
 };
 
 use super::Driver;
-use crate::host::Shared;
+use crate::{base::Base, spending::Meter};
 
 /// After so many answers within a turn they are handed over.
 const TAB_MAX: usize = 10;
 
 /// Takes up what the journal does not count yet: the host may have died before it was handed over.
-pub(super) fn take_up(shared: &Shared, member: &Member, entries: &[(u64, Entry)], length: u64) {
+pub(super) fn take_up(
+    base: &Base,
+    meter: &Meter,
+    member: &Member,
+    entries: &[(u64, Entry)],
+    length: u64,
+) {
     let name: &MemberName = &member.name;
-    let counted = shared.ledger.team().spending().counted(name);
-    shared.meter.works(name, false);
+    let counted = base.ledger.team().spending().counted(name);
+    meter.works(name, false);
     let numbered = entries.iter().map(|(at, entry)| (*at, entry));
-    shared.open_tab(name, answers(numbered, counted));
+    meter.open_tab(name, answers(numbered, counted));
     if length < counted {
         // Lines were lost: what comes now is counted from where the transcript ends.
-        shared.ledger.note(Command::Spend(Spend {
+        base.ledger.note(Command::Spend(Spend {
             member: name.clone(),
             incarnation: member.incarnation,
             sums: Vec::new(),
             worked: Worked::default(),
             part: Some((counted, length)),
         }));
-    } else if let Some(tab) = shared.tab(name, member.incarnation) {
-        shared.ledger.note(tab);
+    } else if let Some(tab) = meter.tab(name, member.incarnation) {
+        base.ledger.note(tab);
     }
 }
 
@@ -38,25 +44,25 @@ impl Driver {
     /// What a model answered is in the transcript, in this entry.
     pub(super) fn spends(&self, at: u64, model: &str, usage: Usage) {
         let who = (&self.name, self.incarnation);
-        self.shared.spent(who, Some(at), model, usage);
-        if self.shared.tab_length(&self.name) >= TAB_MAX {
+        self.parts.meter.spent(who, Some(at), model, usage);
+        if self.parts.meter.tab_length(&self.name) >= TAB_MAX {
             self.hand_over();
         }
     }
 
     /// Hands over what was spent, without waiting: with whatever the ledger is told next, at no cost of its own.
     pub(super) fn hand_over(&self) {
-        if let Some(tab) = self.shared.tab(&self.name, self.incarnation) {
-            self.shared.ledger.note(tab);
+        if let Some(tab) = self.parts.meter.tab(&self.name, self.incarnation) {
+            self.base.ledger.note(tab);
         }
     }
 
     /// The same at the end of the loop, when nothing follows: waits until it is noted.
     pub(super) async fn settle_up(&self) {
-        self.shared.meter.works(&self.name, false);
-        if let Some(tab) = self.shared.tab(&self.name, self.incarnation) {
+        self.parts.meter.works(&self.name, false);
+        if let Some(tab) = self.parts.meter.tab(&self.name, self.incarnation) {
             // If it cannot be noted now, the next opening does it.
-            let _ = self.shared.ledger.decide(tab).await;
+            let _ = self.base.ledger.decide(tab).await;
         }
     }
 }

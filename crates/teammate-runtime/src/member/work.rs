@@ -24,9 +24,9 @@ impl Driver {
             return None;
         }
         // Who may not ask its model leaves the work to others.
-        self.shared.may_spend(&self.name).ok()?;
+        self.parts.meter.may_spend(&self.name).ok()?;
         let next = {
-            let team = self.shared.ledger.team();
+            let team = self.base.ledger.team();
             let member = team.member(&self.name)?;
             team.next_for(member)
                 .filter(|_| member.incarnation == self.incarnation)
@@ -41,7 +41,7 @@ impl Driver {
 
     async fn take(&mut self) -> Option<Message> {
         let take = TaskCommand::Take(self.name.clone(), self.incarnation);
-        match self.shared.ledger.decide(Command::Task(take)).await {
+        match self.base.ledger.decide(Command::Task(take)).await {
             Ok(events) => events.iter().find_map(|event| match event {
                 TeamEvent::Task {
                     task,
@@ -55,7 +55,7 @@ impl Driver {
 
     fn seek_again(&mut self, error: &LedgerError) -> Option<Message> {
         let text = format!("the board could not be asked: {error}; trying again in a moment");
-        self.shared.feed.notice(&self.name, text);
+        self.base.feed.notice(&self.name, text);
         self.listen_again = Some(Instant::now() + SEEK_AGAIN);
         None
     }
@@ -67,28 +67,28 @@ impl Driver {
             return Some(work);
         }
         let nudge = TaskCommand::Nudge(self.name.clone(), self.incarnation, task);
-        match self.shared.ledger.decide(Command::Task(nudge)).await {
+        match self.base.ledger.decide(Command::Task(nudge)).await {
             Ok(events) if events.is_empty() => return None,
             Ok(_) => {}
             Err(error) => return self.seek_again(&error),
         }
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let known = team.board().task(task)?;
         let id = team.nudge_id(known)?;
         Some(self.message(
             id,
             known,
-            team.nudge_text(known, &self.shared.setup.tool_names),
+            team.nudge_text(known, &self.base.setup.tool_names),
         ))
     }
 
     fn work(&self, task: TaskId) -> Option<Message> {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let known = team.board().task(task)?;
         Some(self.message(
             team.work_id(known)?,
             known,
-            team.work_text(known, &self.shared.setup.tool_names),
+            team.work_text(known, &self.base.setup.tool_names),
         ))
     }
 
@@ -103,7 +103,7 @@ impl Driver {
             to: self.name.clone(),
             to_incarnation: Some(self.incarnation),
             content,
-            sent_at: self.shared.world.clock.now(),
+            sent_at: self.base.world.clock.now(),
             request_id: None,
             metadata,
         }

@@ -9,7 +9,8 @@ use teammate_core::{
     team::{Command, Phase},
 };
 
-use crate::{host::Shared, member::Order};
+use super::RequestKeeper;
+use crate::members::Order;
 
 /// How long the journal may take to note what is settled here. The team closes in any case.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -17,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Begins the calls of the members' shutdowns by which older programs stopped a whole team.
 const OF_A_STOP: &str = "all/";
 
-impl Shared {
+impl RequestKeeper {
     /// Pauses the team and has the program close it: members that work have until the deadline to end their step.
     pub(super) async fn pause_team(self: &Arc<Self>, request: &Request, ask: &AskShutdown) {
         // Says that the program lives and has heard it.
@@ -26,42 +27,35 @@ impl Shared {
             expects: None,
             by: Party::member(&ask.member, ask.incarnation),
             answer: Answer::yes(),
-            at: self.world.clock.now(),
+            at: self.base.world.clock.now(),
         };
-        let agreed = self.insist(Command::Request(agree));
+        let agreed = self.requests.insist(Command::Request(agree));
         let _ = tokio::time::timeout(PATIENCE, agreed).await;
         if !ask.now {
             tokio::select! {
                 () = self.end_steps() => {}
-                () = self.sleep_until(request.deadline.unwrap_or(request.opened)) => {}
-                () = self.closing.reached() => {}
+                () = self.base.sleep_until(request.deadline.unwrap_or(request.opened)) => {}
+                () = self.base.closing.reached() => {}
             }
         }
         // Before the team may rest: a job that waits for that must learn first that it is not done.
-        self.closing.close();
+        self.base.closing.close();
         let _ = tokio::time::timeout(PATIENCE, self.told(request.id)).await;
     }
 
     /// Has every member end its loop before it asks its model again; resolves when all have.
     async fn end_steps(&self) {
-        self.closing.pause();
-        let mut left: BTreeSet<MemberName> = {
-            let seats = self.seats.lock().await;
-            let seats = seats.iter().flatten();
-            seats
-                .map(|(name, seat)| {
-                    // A task that has ended needs no order.
-                    let _ = seat.orders.send(Order::Leave);
-                    name.clone()
-                })
-                .collect()
-        };
+        self.base.closing.pause();
+        let mut left: BTreeSet<MemberName> = self.members.names().into_iter().collect();
+        for name in &left {
+            self.members.order(name, Order::Leave).await;
+        }
         let mut waiting = left.clone();
-        let (mut team, mut activity) = (self.ledger.changes(), self.activity.changes());
+        let (mut team, mut activity) = (self.base.ledger.changes(), self.base.activity.changes());
         loop {
             team.borrow_and_update();
             activity.borrow_and_update();
-            left.retain(|name| self.activity.is_present(name));
+            left.retain(|name| self.base.activity.is_present(name));
             if left.is_empty() {
                 return;
             }
@@ -70,7 +64,7 @@ impl Shared {
                 .extract_if(.., |name| self.only_waits(name))
                 .collect();
             for name in idle {
-                self.order(&name, Order::Stop).await;
+                self.members.order(&name, Order::Stop).await;
             }
             let changed = tokio::select! {
                 changed = team.changed() => changed,
@@ -84,9 +78,9 @@ impl Shared {
 
     /// Whether a member in a turn waits for the person, for a model out of reach, or for the others.
     fn only_waits(&self, name: &MemberName) -> bool {
-        let team = self.ledger.team();
+        let team = self.base.ledger.team();
         let member = team.member(name);
-        self.activity.waits(name)
+        self.base.activity.waits(name)
             || member.is_some_and(|member| matches!(member.phase, Phase::Waiting(_)))
     }
 
@@ -94,7 +88,7 @@ impl Shared {
     /// it to run.
     pub(super) fn is_past_stop(&self, request: &Request) -> bool {
         let is_part = request.from == Party::User && request.call.starts_with(OF_A_STOP);
-        let is_inherited = self.open.inherited.contains(&request.id);
+        let is_inherited = self.requests.is_inherited(request.id);
         is_inherited && (request.pauses_team() || is_part)
     }
 
@@ -103,6 +97,6 @@ impl Shared {
         let why = "the program that it was to end has ended".to_owned();
         let cancel = RequestCommand::Cancel { request, why };
         // If the team closes before it is noted, the next opening does it.
-        let _ = self.insist(Command::Request(cancel)).await;
+        let _ = self.requests.insist(Command::Request(cancel)).await;
     }
 }

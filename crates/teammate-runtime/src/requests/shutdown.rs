@@ -4,58 +4,23 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
+    Incarnation, MemberName, Message, MessageKind, Timestamp,
     event::What,
-    mail::Metadata,
-    port::{BoxFuture, Removal, WorktreeName},
+    port::{Removal, WorktreeName},
     request::{Answer, AskShutdown, End, Kind, KindName, Party, Request, RequestId, State},
-    team::{Command, Phase, Team},
+    team::{Command, Phase},
 };
 
-use crate::{host::Shared, ledger::LedgerError, member::Order, post::Letter};
-
-/// How long a member may take to end its loop once it shall, before its task is dropped.
-const PATIENCE: Duration = Duration::from_secs(3);
+use super::RequestKeeper;
+use crate::members::{Order, STOP_GRACE};
 
 /// How long whoever rests has to agree in code. Who has not by then works, and is told.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// The least time that whoever rests is given.
-const RESTING: Duration = Duration::from_secs(2);
-
-impl Shared {
-    /// Asks a member to shut down; the same call asks once.
-    pub(crate) async fn ask_shutdown(
-        &self,
-        from: Party,
-        call: &str,
-        member: &MemberName,
-        within: Duration,
-        reason: &str,
-    ) -> Result<Arc<Request>, LedgerError> {
-        let (incarnation, rests) = {
-            let team = self.ledger.team();
-            let member = team.member(member);
-            let rests = member.is_some_and(|member| matches!(member.phase, Phase::Idle { .. }));
-            let incarnation = member.map(|member| member.incarnation);
-            (incarnation.unwrap_or(Incarnation::FIRST), rests)
-        };
-        // Whoever rests agrees sooner than it could be cut off.
-        let within = if rests { within.max(RESTING) } else { within };
-        let ask = AskShutdown {
-            member: member.clone(),
-            incarnation,
-            reason: reason.trim().to_owned(),
-            now: within.is_zero(),
-        };
-        let deadline = Some(self.deadline(within));
-        self.open_request(Kind::Shutdown(ask), from, call, deadline)
-            .await
-    }
-
+impl RequestKeeper {
     /// Sees a member off: waits for its answer, ends its loop, and tells who cares. The team does not rest before that is told.
     pub(super) async fn see_off(self: Arc<Self>, id: RequestId) {
-        let Some(request) = self.request(id) else {
+        let Some(request) = self.requests.request(id) else {
             return;
         };
         let Kind::Shutdown(ask) = &request.kind else {
@@ -68,11 +33,11 @@ impl Shared {
             };
         }
         // Whoever rests looks up and agrees.
-        self.order(&ask.member, Order::Look).await;
+        self.members.wake(&ask.member);
         self.agree_for_the_absent(&request, ask).await;
-        let answer = tokio::time::timeout(AT_ONCE, self.settled(id));
+        let answer = tokio::time::timeout(AT_ONCE, self.requests.settled(id));
         if !ask.now && answer.await.is_err() {
-            self.send_frame(&request, request.opened_frame(&self.setup.tool_names))
+            self.send_frame(&request, request.opened_frame(&self.base.setup.tool_names))
                 .await;
         }
         let deadline = request.deadline.unwrap_or(request.opened);
@@ -80,14 +45,14 @@ impl Shared {
             return;
         };
         let Some(end) = ask.end(&settled) else {
-            let is_awaited = self.open.awaited().contains_key(&id);
-            let frame = settled.settled_frame(self.setup.mode, &self.setup.tool_names);
+            let is_awaited = self.requests.awaited().contains_key(&request.call);
+            let frame = settled.settled_frame(self.base.setup.mode, &self.base.setup.tool_names);
             self.send_frame(&settled, frame.filter(|_| !is_awaited))
                 .await;
             return self.told(id).await;
         };
         let has_agreed = matches!(settled.state, State::Approved(_));
-        if self.end_life(ask, has_agreed, deadline).await {
+        if self.stop_incarnation(ask, has_agreed, deadline).await {
             self.tell_end(&settled, ask, &end).await;
         }
         self.told(id).await;
@@ -96,22 +61,18 @@ impl Shared {
     /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
     /// started again: answer for it.
     async fn agree_for_the_absent(&self, request: &Request, ask: &AskShutdown) {
-        let is_seated = {
-            let seats = self.seats.lock().await;
-            let seat = seats.as_ref().and_then(|seats| seats.get(&ask.member));
-            seat.is_some_and(|seat| !seat.orders.is_closed())
-        };
         let is_absent = {
-            let team = self.ledger.team();
+            let team = self.base.ledger.team();
             let member = team.member(&ask.member);
             member.is_some_and(|member| {
                 matches!(member.phase, Phase::Idle { .. }) || team.is_in_ending_group(member)
             })
         };
-        if is_absent && !is_seated {
+        if is_absent && !self.members.is_running(&ask.member) {
             let by = Party::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
             let _ = self
+                .requests
                 .answer(request.id, Some(KindName::Shutdown), by, Answer::yes())
                 .await;
         }
@@ -121,14 +82,14 @@ impl Shared {
     async fn settled_within(&self, id: RequestId, deadline: Timestamp) -> Option<Arc<Request>> {
         tokio::select! {
             biased;
-            settled = self.settled(id) => return settled,
-            () = self.sleep_until(deadline) => self.expire(id, deadline).await,
+            settled = self.requests.settled(id) => return settled,
+            () = self.base.sleep_until(deadline) => self.requests.expire(id, deadline).await,
         }
-        self.request(id)
+        self.requests.request(id)
     }
 
     /// Ends a member's loop, this life's and no other, and all that it left running. False if it lives again already.
-    async fn end_life(
+    async fn stop_incarnation(
         self: &Arc<Self>,
         ask: &AskShutdown,
         has_agreed: bool,
@@ -136,67 +97,45 @@ impl Shared {
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
         if has_agreed {
-            let left = deadline.millis_since(self.world.clock.now());
-            let grace = Duration::from_millis(left).max(PATIENCE);
-            self.let_leave(name, life, grace).await;
+            let left = deadline.millis_since(self.base.world.clock.now());
+            let grace = Duration::from_millis(left).max(STOP_GRACE);
+            self.wait_for_leave(name, life, grace).await;
         }
-        self.unseat(name, life).await;
+        self.stop_loop(name, life).await;
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
         };
-        if let Err(error) = self.insist(stop).await {
+        if let Err(error) = self.requests.insist(stop).await {
             let text = format!("its end was not noted: {error}");
-            self.feed.notice(name, text);
+            self.base.feed.notice(name, text);
             return false;
         }
-        // Who was just being seated when it was stopped.
-        self.unseat(name, life).await;
-        self.jobs.end_of(self, name).await;
-        self.end_processes(name).await;
-        self.tell_status(name);
+        // Who was just being started when it was stopped.
+        self.stop_loop(name, life).await;
+        self.jobs.end_of(name).await;
+        self.base.end_processes(name).await;
+        self.base.tell_status(name);
         true
     }
 
-    /// Lets a member come to a point between two calls of its model, within `grace`. It keeps its seat: whoever has less
-    /// patience, or closes the team, ends it.
-    async fn let_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
-        let orders = {
-            let seats = self.seats.lock().await;
-            let seat = seats.as_ref().and_then(|seats| seats.get(name));
-            seat.filter(|_| self.lives(name, life))
-                .map(|seat| seat.orders.clone())
-        };
-        if let Some(orders) = orders {
-            // A task that has ended needs no order.
-            let _ = orders.send(Order::Leave);
+    /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less
+    /// patience ends it sooner, and so does the close of the team.
+    async fn wait_for_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
+        if let Some(orders) = self.members.orders_of(name, life) {
+            let left = async {
+                orders.send(Order::Leave).await;
+                orders.closed().await;
+            };
             // What is not gone then is stopped.
-            let _ = tokio::time::timeout(grace, orders.closed()).await;
+            let _ = tokio::time::timeout(grace, left).await;
         }
     }
 
-    /// Stops the loop of this life; nothing happens if another sits there.
-    async fn unseat(&self, name: &MemberName, life: Incarnation) {
-        let seat = {
-            let mut seats = self.seats.lock().await;
-            let seats = seats.as_mut().filter(|_| self.lives(name, life));
-            seats.and_then(|seats| seats.remove(name))
-        };
-        if let Some(seat) = seat {
-            seat.stop(PATIENCE).await;
-        }
-    }
-
-    fn lives(&self, name: &MemberName, life: Incarnation) -> bool {
-        let team = self.ledger.team();
-        let member = team.member(name);
-        member.is_some_and(|member| member.incarnation == life)
-    }
-
-    /// Ends what a member's commands left running.
-    pub(crate) async fn end_processes(&self, name: &MemberName) {
-        if let Some(processes) = &self.world.processes {
-            processes.end_of(name).await;
+    /// Stops the loop of this life; nothing happens if another runs.
+    async fn stop_loop(&self, name: &MemberName, life: Incarnation) {
+        if let Some(handle) = self.members.take(name, life) {
+            handle.stop().await;
         }
     }
 
@@ -206,27 +145,28 @@ impl Shared {
         let told = What::Terminated {
             how: end.how.clone(),
         };
-        self.feed.tell(name, told);
+        self.base.feed.tell(name, told);
         let left = self.left_behind(name).await;
-        if let Some(awaited) = self.open.awaited().get_mut(&request.id) {
+        if let Some(awaited) = self.requests.awaited().get_mut(&request.call) {
             *awaited = left;
             return;
         }
-        let spawn = self.setup.tool_names.of("spawn_teammate");
+        let spawn = self.base.setup.tool_names.of("spawn_teammate");
         let content = format!(
             "{name} {}.{left} {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",
             end.sentence
         );
         let wakes = request.from.name().is_some();
         let id = Some(request.id);
-        self.tell_terminated(name, ask.incarnation, id, content, wakes)
+        self.mailer
+            .tell_terminated(name, ask.incarnation, id, content, wakes)
             .await;
     }
 
     /// What a member that is gone leaves behind, in sentences with a blank before each.
     async fn left_behind(&self, name: &MemberName) -> String {
         let has_worktree = {
-            let team = self.ledger.team();
+            let team = self.base.ledger.team();
             let member = team.member(name);
             member.is_some_and(|member| member.terms.worktree)
         };
@@ -236,7 +176,7 @@ impl Shared {
             None
         };
         let kept = kept.map_or_else(String::new, |why| format!(" Its worktree stays: {why}."));
-        let mail = self.world.mailbox.peek(name).await;
+        let mail = self.base.world.mailbox.peek(name).await;
         // What asked it to go is no news any more.
         let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
         let unheard = match mail.map_or(0, |mail| mail.iter().filter(is_news).count()) {
@@ -249,88 +189,9 @@ impl Shared {
 
     /// Removes a member's worktree where nothing would be lost; otherwise says why it stays.
     async fn clear_worktree(&self, name: &MemberName) -> Option<String> {
-        let worktrees = self.world.worktrees.as_ref()?;
+        let worktrees = self.base.world.worktrees.as_ref()?;
         let worktree = WorktreeName::of_member(name).ok()?;
         let removed = worktrees.remove(&worktree, Removal::CleaningUp).await;
         removed.err().map(|error| error.to_string())
-    }
-
-    /// Tells the lead that a member is gone; the same end is told once.
-    pub(crate) async fn tell_terminated(
-        &self,
-        name: &MemberName,
-        life: Incarnation,
-        request: Option<RequestId>,
-        content: String,
-        wakes: bool,
-    ) {
-        let team = self.ledger.team().id();
-        let letter = Letter {
-            id: MessageId::derived(team, &format!("terminated/{name}/{life}")),
-            kind: MessageKind::TeammateTerminated,
-            from: Sender::System,
-            from_incarnation: None,
-            to: MemberName::lead(),
-            to_incarnation: None,
-            request,
-            content,
-            metadata: Metadata::from_iter([
-                ("wakes".to_owned(), wakes.into()),
-                ("member".to_owned(), name.as_str().into()),
-            ]),
-        };
-        if let Err(error) = self.post_surely(letter).await {
-            let text = format!("the lead was not told that {name} is stopped: {error}");
-            self.feed.notice(name, text);
-        }
-    }
-
-    /// Sees one teammate off; returns when it is gone.
-    pub(crate) fn stop_one<'a>(
-        self: &'a Arc<Self>,
-        from: Party,
-        call: &'a str,
-        name: &'a MemberName,
-        within: Duration,
-    ) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            match self.ask_shutdown(from, call, name, within, "").await {
-                Ok(request) => {
-                    self.look_after(request.id).await;
-                    self.gone(name).await;
-                }
-                // Stopped already, most likely.
-                Err(error) => {
-                    let text = format!("not asked to shut down: {error}");
-                    self.feed.notice(name, text);
-                }
-            }
-        })
-    }
-
-    /// Resolves when nobody of this name is on the way out any more.
-    pub(crate) async fn has_left(&self, name: &MemberName) {
-        self.until(|team| {
-            let member = team.member(name);
-            !member.is_some_and(|member| team.requests().sees_off(name, member.incarnation))
-        })
-        .await;
-    }
-
-    /// Resolves when a member is stopped and all that follows from it is done, or when it goes on.
-    pub(crate) async fn gone(&self, name: &MemberName) {
-        self.until(|team| !team.requests().asks_to_stop(name)).await;
-    }
-
-    /// Resolves when it is so; or when the journal takes nothing, for which nobody waits.
-    async fn until(&self, is_so: impl Fn(&Team) -> bool) {
-        let mut changes = self.ledger.changes();
-        loop {
-            changes.borrow_and_update();
-            let is_over = is_so(&self.ledger.team());
-            if is_over || self.ledger.is_broken() || changes.changed().await.is_err() {
-                return;
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 mod conversations;
 mod ends;
 mod grants;
+mod interrupts;
 mod pauses;
 mod stage;
 mod troubles;

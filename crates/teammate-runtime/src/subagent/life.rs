@@ -15,12 +15,12 @@ use teammate_core::{
 };
 use tokio::task::JoinSet;
 
-use super::no_background::NoBackground;
+use super::{SubagentParts, no_background::NoBackground};
 use crate::{
     ask::Ask,
     dispatch::Dispatch,
     identity::Kit,
-    reach::Reach,
+    rights::Rights,
     told::{UnknownCalls, first_line},
 };
 
@@ -28,7 +28,8 @@ use crate::{
 const ROUNDS_MAX: u32 = 200;
 
 pub(super) struct Subagent {
-    reach: Reach,
+    parts: SubagentParts,
+    rights: Rights,
     caller: Caller,
     kind: Arc<str>,
     kit: Arc<Kit>,
@@ -39,10 +40,16 @@ pub(super) struct Subagent {
 }
 
 impl Subagent {
-    pub(super) fn new(reach: Reach, caller: Caller, terms: &Terms, model: Arc<dyn Model>) -> Self {
-        let kit = reach.shared.kits.of_subagent(terms);
+    pub(super) fn new(
+        parts: SubagentParts,
+        rights: Rights,
+        caller: Caller,
+        terms: &Terms,
+        model: Arc<dyn Model>,
+    ) -> Self {
+        let kit = parts.kits.of_subagent(terms);
         let kind: Arc<str> = terms.agent.as_deref().unwrap_or("general").into();
-        let limits = reach.shared.setup.limits;
+        let limits = parts.base.setup.limits;
         let limits = Limits {
             rounds_max: limits.rounds_max.min(ROUNDS_MAX),
             ..limits
@@ -50,7 +57,7 @@ impl Subagent {
         let identity = format!(
             "You are '{}/{kind}', at {}.\n\n{}",
             caller.name,
-            reach.workspace.root.display(),
+            rights.workspace.root.display(),
             terms.instructions.trim()
         );
         Self {
@@ -62,7 +69,8 @@ impl Subagent {
                 Conversation::default(),
             ),
             identity: identity.trim_end().into(),
-            reach,
+            parts,
+            rights,
             caller,
             kind,
             kit,
@@ -121,7 +129,7 @@ impl Subagent {
     fn assignment(&self, content: String) -> Message {
         Message {
             id: MessageId::derived(
-                self.reach.shared.ledger.team().id(),
+                self.parts.base.ledger.team().id(),
                 &format!("subagent/{}", self.caller.call),
             ),
             kind: MessageKind::TaskAssignment,
@@ -130,22 +138,22 @@ impl Subagent {
             to: self.caller.name.clone(),
             to_incarnation: None,
             content,
-            sent_at: self.reach.shared.world.clock.now(),
+            sent_at: self.parts.base.world.clock.now(),
             request_id: None,
             metadata: Metadata::new(),
         }
     }
 
     async fn ask_model(&mut self) -> Input {
-        if let Err(what) = self.reach.shared.may_spend(&self.caller.name) {
+        if let Err(what) = self.parts.meter.may_spend(&self.caller.name) {
             return Input::Limited(what);
         }
         let ask = Ask {
-            shared: self.reach.shared.clone(),
+            asker: self.parts.asker.clone(),
             member: self.caller.name.clone(),
             incarnation: self.caller.incarnation,
             model: self.model.clone(),
-            model_name: self.reach.model.to_string(),
+            model_name: self.rights.model.to_string(),
             request: self.request(),
             is_quiet: true,
         };
@@ -162,15 +170,15 @@ impl Subagent {
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.reach.shared.setup.max_tokens,
+            max_tokens: self.parts.base.setup.max_tokens,
             conversation: self.caller.call.as_str().into(),
         }
     }
 
     fn spent(&self, reply: &Reply) {
         let whose = (&self.caller.name, self.caller.incarnation);
-        self.reach
-            .shared
+        self.parts
+            .meter
             .spent(whose, None, &reply.model, reply.usage);
         self.tell(What::SubagentAnswered {
             call: self.caller.call.clone(),
@@ -193,12 +201,13 @@ impl Subagent {
                 call: format!("{}/{at}/{}", self.caller.call, call.id),
                 ..self.caller.clone()
             };
-            let mut context = self.reach.context(caller);
+            let mut context = self.parts.contexts.context(&self.rights, caller);
             context.background = Arc::new(NoBackground);
             let dispatch = Dispatch {
-                shared: self.reach.shared.clone(),
+                base: self.parts.base.clone(),
+                gate: self.parts.gate.clone(),
                 tool,
-                mode: self.reach.mode(),
+                mode: self.rights.mode(),
                 context,
                 subagent: Some(self.kind.clone()),
                 call,
@@ -221,14 +230,14 @@ impl Subagent {
     }
 
     fn tell_unknown(&mut self, outcomes: &[(CallId, Outcome)]) {
-        let secrets = &self.reach.shared.setup.secrets;
+        let secrets = &self.parts.base.setup.secrets;
         for what in self.unknown.done(outcomes, Some(&self.kind), secrets) {
             self.tell(what);
         }
     }
 
     fn tell(&self, what: What) {
-        self.reach.shared.feed.tell(&self.caller.name, what);
+        self.parts.base.feed.tell(&self.caller.name, what);
     }
 }
 

@@ -132,10 +132,14 @@ async fn run(pair: Pair, kill: Option<u64>, after: After) -> u64 {
     let site = Site::new(pair);
     let life = Life::until(kill);
     let mut host = site.open(&life).await;
-    host.say("lead", "Go").await.unwrap();
+    let played = async {
+        host.say("lead", "Go").await.unwrap();
+        site.until_over(&mut host, &life).await;
+    };
+    // It may be dead as soon as it is open: its members begin at once.
     let is_killed = tokio::select! {
         () = life.over() => true,
-        () = site.until_over(&mut host, &life) => false,
+        () = played => false,
     };
     if is_killed {
         drop(host);

@@ -12,7 +12,7 @@ use teammate_core::{
 use tokio::time::Instant;
 
 use super::stage::{Stage, alice, question, toil, until};
-use crate::{Host, desk::Desk};
+use crate::Host;
 
 /// With alice at a tool that never ends, who has agreed to shut down within five minutes.
 async fn agreed(stage: &Stage) -> Host {
@@ -24,7 +24,7 @@ async fn agreed(stage: &Stage) -> Host {
     let request = question(&host).await;
     let by = Party::member(&alice(), Incarnation::FIRST);
     let answer = host
-        .shared
+        .requests
         .answer(request, Some(KindName::Shutdown), by, Answer::yes());
     answer.await.unwrap();
     host
@@ -80,7 +80,7 @@ async fn a_spawn_waits_until_the_last_life_is_over() {
         terms: Terms::default(),
         fresh: true,
     };
-    let spawned = Desk(host.shared.clone()).spawn(&caller, ask).await;
+    let spawned = host.team_service.spawn(&caller, ask).await;
     assert_eq!(spawned.unwrap().name, alice());
     assert_eq!(stage.toil.running(), 0);
     host.at_rest().await;
@@ -126,7 +126,12 @@ async fn whoever_was_stopped_before_it_began_does_not_begin() {
     decide(&host, spawn()).await;
     host.shut_down("alice", Duration::ZERO).await.unwrap();
     // The spawn goes on.
-    assert!(host.shared.seat(&alice()).await.is_ok());
+    assert!(
+        host.members
+            .start(&alice(), crate::members::StartKind::Anew)
+            .await
+            .is_ok()
+    );
     host.at_rest().await;
     assert_eq!(stage.toil.done(), Vec::<String>::new());
     assert_eq!(phase(&host), Phase::Stopped);
@@ -169,5 +174,5 @@ fn spawn() -> Command {
 }
 
 async fn decide(host: &Host, command: Command) {
-    host.shared.ledger.decide(command).await.unwrap();
+    host.base.ledger.decide(command).await.unwrap();
 }

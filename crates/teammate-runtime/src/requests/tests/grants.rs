@@ -44,7 +44,7 @@ async fn a_question_outlives_its_program_and_a_yes_lets_the_call_run_once() {
         }
         let host = stage.open().await;
         if !answered_meanwhile {
-            until(|| host.shared.open.announced().contains(&request)).await;
+            until(|| host.requests.is_followed(request)).await;
             assert_eq!(question(&host).await, request, "the same question");
             assert!(stage.toil.done().is_empty());
             yes_from_outside(&stage, request).await;

@@ -22,7 +22,7 @@ use teammate_core::{
     port::{
         Action, BoxFuture, Claim, ClaimId, Clock as _, Durability, Journal, JournalError,
         JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, Target, Tool, ToolContext,
-        Workspace,
+        Workspace, Worktrees,
     },
     price::Prices,
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
@@ -107,6 +107,12 @@ impl Stage {
             plans: PlanPolicy::User,
             ..Self::new()
         }
+    }
+
+    /// The same with worktrees.
+    pub(super) fn with_worktrees(mut self, worktrees: Arc<dyn Worktrees>) -> Self {
+        self.world.worktrees = Some(worktrees);
+        self
     }
 
     /// What a member says, one line after the other; afterwards its turns end. A subagent's lines are those of `sub`.

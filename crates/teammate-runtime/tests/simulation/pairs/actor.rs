@@ -183,8 +183,8 @@ impl Tool for Takes {
     fn action(&self, _: &ToolCall, _: &ToolContext) -> Result<Action, Outcome> {
         Ok(Action {
             target: Target::Team,
-            shows: self.0.name.clone().into_owned(),
-            summary: self.0.name.clone().into_owned(),
+            shows: self.0.name.to_string(),
+            summary: self.0.name.to_string(),
         })
     }
 

@@ -1,5 +1,5 @@
-//! The task board's desk: carries what members and the person want to the team's rules, and runs checks before it believes
-//! that a task is done.
+//! The task board, on behalf of a member or the person: carries what they want to the team's rules, and runs checks before
+//! it believes that a task is done.
 
 use teammate_core::{
     Sender,
@@ -12,22 +12,27 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::refusal;
-use crate::{dispatch::Dispatch, host::Shared, ledger::LedgerError, reach::Reach};
+use super::TeamService;
+use crate::{
+    dispatch::Dispatch,
+    home::worktrees,
+    ledger::LedgerError,
+    rights::{Rights, ToolContexts as _},
+};
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
 const CHECK_BYTES_MAX: usize = 2_000;
 
 /// The board as one member's tools see it.
-pub(crate) struct TaskDesk(pub(crate) Reach);
+pub(crate) struct BoardService(pub(crate) TeamService, pub(crate) Rights);
 
-impl Tasks for TaskDesk {
+impl Tasks for BoardService {
     fn list(&self) -> Vec<TaskLine> {
-        self.0.shared.ledger.team().task_lines()
+        self.0.0.base.ledger.team().task_lines()
     }
 
     fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {
-        Box::pin(self.0.shared.task_report(id))
+        Box::pin(self.0.task_report(id))
     }
 
     fn ask<'a>(
@@ -40,11 +45,11 @@ impl Tasks for TaskDesk {
     }
 
     fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>> {
-        Box::pin(self.0.shared.uncommitted(id))
+        Box::pin(self.0.uncommitted(id))
     }
 }
 
-impl TaskDesk {
+impl BoardService {
     /// Asks on behalf of `by`; a check runs as `caller`'s command.
     pub(crate) async fn ask_as(
         &self,
@@ -55,12 +60,12 @@ impl TaskDesk {
         if let TaskAsk::Create(new) = &mut ask {
             new.call.clone_from(&caller.call);
         }
-        let asked = self.0.shared.ask_board(by.clone(), ask.clone(), None).await;
+        let asked = self.0.ask_board(by.clone(), ask.clone(), None).await;
         let check = match asked {
             Err(LedgerError::Refused(TeamRefusal::Task(TaskRefusal::Unverified {
                 check, ..
             }))) => check,
-            done => return done.map_err(refusal),
+            done => return done.map_err(Refusal::from),
         };
         let Some(id) = ask.task() else {
             return Err(Refusal::Broken(
@@ -68,14 +73,14 @@ impl TaskDesk {
             ));
         };
         self.verify(caller, &by, id, &check).await?;
-        let asked = self.0.shared.ask_board(by, ask, Some(check)).await;
-        asked.map_err(refusal)
+        let asked = self.0.ask_board(by, ask, Some(check)).await;
+        asked.map_err(Refusal::from)
     }
 
     /// The permission mode that a task's check runs in: no more than its writer has now.
     fn check_mode(&self, id: TaskId) -> Mode {
-        let here = self.0.mode();
-        let team = self.0.shared.ledger.team();
+        let here = self.1.mode();
+        let team = self.0.0.base.ledger.team();
         let writer = team.board().task(id).map(|task| task.check_by.clone());
         match writer {
             // The user needs nobody's permission. Deny rules hold all the same.
@@ -98,7 +103,7 @@ impl TaskDesk {
         id: TaskId,
         check: &str,
     ) -> Result<(), Refusal> {
-        let Some(tool) = self.0.shared.setup.shell.clone() else {
+        let Some(tool) = self.0.0.base.setup.shell.clone() else {
             return Err(Refusal::Rule(format!(
                 "{id} has a check ({check}), and there is nothing here to run it with"
             )));
@@ -111,8 +116,9 @@ impl TaskDesk {
             },
             mode: self.check_mode(id),
             tool,
-            context: self.0.context(caller.clone()),
-            shared: self.0.shared.clone(),
+            context: self.0.context(&self.1, caller.clone()),
+            base: self.0.0.base.clone(),
+            gate: self.0.0.gate.clone(),
             subagent: None,
         };
         let outcome = match dispatch.try_run().await {
@@ -132,20 +138,14 @@ impl TaskDesk {
             task: id,
             output: end_of(&output).to_owned(),
         };
-        let events = self
-            .0
-            .shared
-            .ledger
-            .decide(Command::Task(failed))
-            .await
-            .map_err(refusal)?;
+        let events = self.0.0.base.ledger.decide(Command::Task(failed)).await?;
         let is_given_up = events.len() > 1;
         let what_next = if is_given_up {
             "It has failed too often, and the task now counts as failed."
         } else {
             &format!(
                 "The task is still yours: mend it and call {} again.",
-                self.0.shared.setup.tool_names.of("complete_task")
+                self.0.0.base.setup.tool_names.of("complete_task")
             )
         };
         Err(Refusal::Rule(format!(
@@ -154,7 +154,7 @@ impl TaskDesk {
     }
 }
 
-impl Shared {
+impl TeamService {
     /// Asks the board on behalf of a member or the person.
     pub(crate) async fn ask_board(
         &self,
@@ -169,8 +169,8 @@ impl Shared {
             None
         };
         let command = Command::Task(TaskCommand::Asked { by, ask, verified });
-        let events = self.ledger.decide(command).await?;
-        let team = self.ledger.team();
+        let events = self.0.base.ledger.decide(command).await?;
+        let team = self.0.base.ledger.team();
         let id = made_by
             .and_then(|call| team.board().made_by(&call))
             .or(asked);
@@ -207,8 +207,8 @@ impl Shared {
 
     /// What is not committed in a task's worktree, as far as that can be found out.
     pub(crate) async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        let task = self.ledger.team().board().task(id).cloned();
-        match (task, self.worktrees()) {
+        let task = self.0.base.ledger.team().board().task(id).cloned();
+        match (task, worktrees(&self.0.base)) {
             (Some(task), Ok(worktrees)) => uncommitted(&task, worktrees).await,
             (None, _) | (_, Err(_)) => Vec::new(),
         }
@@ -217,12 +217,14 @@ impl Shared {
     /// A task with its history, which is read from the journal.
     pub(crate) async fn task_report(&self, id: TaskId) -> Result<TaskReport, Refusal> {
         let read = self
+            .0
+            .base
             .world
             .journal
             .read(0)
             .await
             .map_err(|error| Refusal::Broken(error.to_string()))?;
-        let team = self.ledger.team();
+        let team = self.0.base.ledger.team();
         team.task_report(id, &read.records)
             .map_err(|error| Refusal::Rule(error.to_string()))
     }

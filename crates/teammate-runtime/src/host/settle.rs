@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use teammate_core::{MemberName, team::Job};
 
-use crate::host::Host;
+use super::Host;
 
 impl Host {
     /// Resolves when the team is at rest; or when all members have rested for `patience` while something still ran in the
     /// background. Says what it waits for.
     pub async fn settled(&self, patience: Duration) {
         loop {
-            self.shared.members_at_rest().await;
+            self.rest.members_at_rest().await;
             let jobs = self.jobs();
             if !jobs.is_empty() && !patience.is_zero() {
                 let most = minutes(patience);
@@ -20,8 +20,8 @@ impl Host {
             }
             tokio::select! {
                 biased;
-                () = self.shared.at_rest() => return,
-                () = self.shared.members_stir() => {}
+                () = self.rest.at_rest() => return,
+                () = self.rest.members_stir() => {}
                 () = tokio::time::sleep(patience) => {
                     let jobs = self.jobs();
                     if !jobs.is_empty() {
@@ -35,22 +35,16 @@ impl Host {
 
     /// Resolves when nobody works and no mail waits, whatever runs in the background.
     pub async fn members_at_rest(&self) {
-        self.shared.members_at_rest().await;
+        self.rest.members_at_rest().await;
     }
 
     /// What runs in the background.
     pub fn jobs(&self) -> Vec<Job> {
-        self.shared
-            .ledger
-            .team()
-            .jobs()
-            .running()
-            .cloned()
-            .collect()
+        self.base.ledger.team().jobs().running().cloned().collect()
     }
 
     fn say_all(&self, text: &str) {
-        self.shared.feed.notice(&MemberName::lead(), text);
+        self.base.feed.notice(&MemberName::lead(), text);
     }
 }
 

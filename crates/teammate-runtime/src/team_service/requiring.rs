@@ -1,7 +1,5 @@
 //! Plans that are required of a member, and the end of that.
 
-use std::sync::Arc;
-
 use teammate_core::{
     MemberName, MessageId, MessageKind, Sender,
     mail::Metadata,
@@ -10,16 +8,16 @@ use teammate_core::{
     team::{Command, Job},
 };
 
+use super::TeamService;
 use crate::{
-    desk::refusal,
-    host::Shared,
-    post::{Letter, within_limit},
+    halt::halted,
+    mailer::{Draft, within_limit},
 };
 
-impl Shared {
+impl TeamService {
     /// Requires a plan of a member. Returns when nothing of the member's runs any more; it is told of what was ended.
     pub(crate) async fn require_plan(
-        self: &Arc<Self>,
+        &self,
         by: Party,
         call: &str,
         name: &MemberName,
@@ -30,10 +28,10 @@ impl Shared {
             by: by.clone(),
             call: call.to_owned(),
         };
-        let required = self.ledger.decide(Command::Request(require)).await;
-        required.map_err(refusal)?;
-        let ended = self.halted(name).await;
-        let submit = self.setup.tool_names.of("submit_plan");
+        let required = self.0.base.ledger.decide(Command::Request(require)).await;
+        required?;
+        let ended = halted(&self.0.base, &self.0.jobs, name).await;
+        let submit = self.0.base.setup.tool_names.of("submit_plan");
         let content = format!(
             "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \
              may only read.{}",
@@ -58,8 +56,8 @@ impl Shared {
             member: name.clone(),
             by: by.clone(),
         };
-        let lifted = self.ledger.decide(Command::Request(lift)).await;
-        if lifted.map_err(refusal)?.is_empty() {
+        let lifted = self.0.base.ledger.decide(Command::Request(lift)).await;
+        if lifted?.is_empty() {
             return Ok(());
         }
         let content = "You need no approved plan any more: go on with your work.".to_owned();
@@ -78,8 +76,8 @@ impl Shared {
             Sender::Member(_) => format!("mail/{call}/{name}"),
             Sender::User | Sender::System | Sender::Unverified(_) => call.to_owned(),
         };
-        let letter = Letter {
-            id: MessageId::derived(self.ledger.team().id(), &cause),
+        let draft = Draft {
+            id: MessageId::derived(self.0.base.ledger.team().id(), &cause),
             kind: MessageKind::Message,
             from,
             from_incarnation: by.life(),
@@ -89,7 +87,7 @@ impl Shared {
             to_incarnation: None,
             metadata: Metadata::new(),
         };
-        Ok(self.post(letter).await?)
+        Ok(self.0.mailer.send(draft).await?)
     }
 }
 

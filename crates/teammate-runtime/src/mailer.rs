@@ -1,4 +1,9 @@
-//! The post: makes messages, stamps them, and brings them into mailboxes. Nobody else sends mail.
+//! The mailer: makes messages, stamps them, and brings them into mailboxes. Nobody else sends mail.
+
+mod notices;
+mod waiting;
+
+use std::sync::Arc;
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender,
@@ -11,11 +16,11 @@ use teammate_core::{
     team::{MAIL_KEY, Phase, Team},
 };
 
-use crate::{activity::Activity, host::Shared};
+use crate::{activity::Activity, base::Base, told::Said};
 
 /// Mail that is to be sent. Sender, id and time are the harness's to give.
 #[derive(Clone)]
-pub(crate) struct Letter {
+pub(crate) struct Draft {
     pub(crate) id: MessageId,
     pub(crate) kind: MessageKind,
     pub(crate) from: Sender,
@@ -29,25 +34,43 @@ pub(crate) struct Letter {
     pub(crate) metadata: Metadata,
 }
 
-impl Shared {
+/// Sends mail.
+pub(crate) struct Mailer {
+    base: Arc<Base>,
+    said: Said,
+}
+
+impl Mailer {
+    pub(crate) fn new(base: Arc<Base>) -> Self {
+        Self {
+            base,
+            said: Said::default(),
+        }
+    }
+
+    /// What is to be shown of mail that a member has heard.
+    pub(crate) fn heard(&self, message: Message) -> What {
+        self.said.heard(message)
+    }
+
     /// Sends durably, then rings. Again if it is not known whether the first time reached the disk: the id stays.
-    pub(crate) async fn post(&self, letter: Letter) -> Result<(), MailError> {
-        let mut metadata = letter.metadata;
-        if letter.to.is_lead()
-            && let Some(conversation) = self.ledger.team().conversation_of_mail()
+    pub(crate) async fn send(&self, draft: Draft) -> Result<(), MailError> {
+        let mut metadata = draft.metadata;
+        if draft.to.is_lead()
+            && let Some(conversation) = self.base.ledger.team().conversation_of_mail()
         {
             metadata.insert(MAIL_KEY.to_owned(), conversation);
         }
         let message = Message {
-            id: letter.id,
-            kind: letter.kind,
-            from: letter.from,
-            from_incarnation: letter.from_incarnation,
-            to: letter.to,
-            to_incarnation: letter.to_incarnation,
-            content: self.setup.secrets.hide(&letter.content).into_owned(),
-            sent_at: self.world.clock.now(),
-            request_id: letter.request.map(|id| id.to_string()),
+            id: draft.id,
+            kind: draft.kind,
+            from: draft.from,
+            from_incarnation: draft.from_incarnation,
+            to: draft.to,
+            to_incarnation: draft.to_incarnation,
+            content: self.base.setup.secrets.hide(&draft.content).into_owned(),
+            sent_at: self.base.world.clock.now(),
+            request_id: draft.request.map(|id| id.to_string()),
             metadata,
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
@@ -55,18 +78,18 @@ impl Shared {
         if from == Sender::User {
             self.said.by_person(id.clone());
         }
-        self.activity.sends(&to, &id, presses(&message));
-        let under_way = UnderWay {
-            activity: &self.activity,
+        self.base.activity.sends(&to, &id, presses(&message));
+        let guard = SendGuard {
+            activity: &self.base.activity,
             to: &to,
             id: &id,
             is_there: false,
         };
-        match self.world.mailbox.send(message.clone()).await {
-            Err(MailError::Unknown { .. }) => self.world.mailbox.send(message).await?,
+        match self.base.world.mailbox.send(message.clone()).await {
+            Err(MailError::Unknown { .. }) => self.base.world.mailbox.send(message).await?,
             sent => sent?,
         }
-        under_way.has_arrived();
+        guard.confirm();
         match from {
             Sender::Member(from) => {
                 let sent = What::MailSent {
@@ -75,7 +98,7 @@ impl Shared {
                     kind,
                     content,
                 };
-                self.feed.tell(&from, sent);
+                self.base.feed.tell(&from, sent);
             }
             Sender::User => {
                 let (by, member) = (Sender::User.to_string(), to.clone());
@@ -85,7 +108,7 @@ impl Shared {
                     by,
                     content,
                 };
-                self.feed.tell(&member, said);
+                self.base.feed.tell(&member, said);
             }
             Sender::System | Sender::Unverified(_) => {}
         }
@@ -94,14 +117,14 @@ impl Shared {
 
     /// A member by name, whether it runs or not.
     pub(crate) fn known(&self, name: &str) -> Result<MemberName, Refusal> {
-        let team = self.ledger.team();
+        let team = self.base.ledger.team();
         let found = MemberName::parse(name).ok();
         let found = found.filter(|name| team.member(name).is_some());
         found.ok_or_else(|| Refusal::Rule(unknown(&team, name, "nothing was done")))
     }
 
     pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
-        recipient(&self.ledger.team(), from, to)
+        recipient(&self.base.ledger.team(), from, to)
     }
 }
 
@@ -111,20 +134,20 @@ fn presses(message: &Message) -> bool {
 }
 
 /// Mail between its sender and the mailbox, also if the sender is cancelled.
-struct UnderWay<'a> {
+struct SendGuard<'a> {
     activity: &'a Activity,
     to: &'a MemberName,
     id: &'a MessageId,
     is_there: bool,
 }
 
-impl UnderWay<'_> {
-    fn has_arrived(mut self) {
+impl SendGuard<'_> {
+    fn confirm(mut self) {
         self.is_there = true;
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for SendGuard<'_> {
     fn drop(&mut self) {
         self.activity.sent(self.to, self.id, self.is_there);
     }

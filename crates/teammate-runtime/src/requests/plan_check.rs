@@ -12,38 +12,21 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use crate::{dispatch::Dispatch, gate::Policy, host::Shared, reach::Reach};
+use super::RequestKeeper;
+use crate::{
+    dispatch::Dispatch,
+    policy::{PlanPolicy, Policy},
+    rights::Rights,
+};
 
-/// Who answers plans.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum PlanPolicy {
-    /// The lead.
-    #[default]
-    Lead,
-    /// The user. Where no person can be asked, every plan is rejected.
-    User,
-    /// A shell command: it finds the plan in the variable `PLAN`, and approves with exit code 0. What it prints is the
-    /// feedback. If it cannot be run, the plan is rejected.
-    Rule {
-        /// The command.
-        command: String,
-    },
-}
-
-impl PlanPolicy {
-    pub(crate) fn approver(&self) -> Approver {
-        match self {
-            Self::Lead => Approver::Lead,
-            Self::User => Approver::User,
-            Self::Rule { .. } => Approver::Rule,
-        }
-    }
-}
-
-impl Shared {
+impl RequestKeeper {
     /// Has a plan answered that neither the lead nor a person answers.
-    pub(super) async fn has_plan_answered(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
-        let answer = match (plan.approver, &self.setup.plans, self.setup.policy) {
+    pub(super) async fn answer_plan(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
+        let answer = match (
+            plan.approver,
+            &self.base.setup.plans,
+            self.base.setup.policy,
+        ) {
             (Approver::User, _, Policy::Nobody) => {
                 self.tell_refused(id, &plan);
                 Answer::no(
@@ -62,6 +45,7 @@ impl Shared {
         };
         // Noted, if it counts for nothing any more.
         let _ = self
+            .requests
             .answer(id, Some(KindName::Plan), Party::System, answer)
             .await;
     }
@@ -69,6 +53,7 @@ impl Shared {
     /// A plan that nobody can be asked about is refused like a call that nobody can be asked about, and counted with those.
     fn tell_refused(&self, id: RequestId, plan: &SubmitPlan) {
         let author = self
+            .requests
             .request(id)
             .and_then(|request| request.from.name().cloned());
         let refused = What::PermissionRefused {
@@ -77,29 +62,32 @@ impl Shared {
             hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
             call: None,
         };
-        self.feed
+        self.base
+            .feed
             .tell(&author.unwrap_or_else(MemberName::lead), refused);
     }
 
     /// Runs the user's command. Whatever goes wrong with it is a no.
     async fn weigh(self: &Arc<Self>, id: RequestId, plan: &SubmitPlan, command: &str) -> Answer {
-        let Some(shell) = &self.setup.shell else {
+        let Some(shell) = &self.base.setup.shell else {
             return Answer::no("the rule that approves plans could not be run: there is no shell");
         };
         let input = json!({ "command": command }).to_string();
-        let reach = Reach::of_team(self);
-        let lead = self.ledger.team().member(&MemberName::lead()).cloned();
-        let mut context = reach.context(Caller {
+        let rights = Rights::of_team(&self.base);
+        let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
+        let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: format!("rule/{id}"),
-        });
+        };
+        let mut context = self.contexts.context(&rights, caller);
         // As a variable, so that nothing in the plan is read by the shell.
         let variable = ("PLAN".to_owned(), plan.text.clone());
         let environment = context.environment.iter().cloned().chain([variable]);
         context.environment = Arc::new(environment.collect());
         let dispatch = Dispatch {
-            shared: self.clone(),
+            base: self.base.clone(),
+            gate: self.gate.clone(),
             tool: shell.clone(),
             call: ToolCall {
                 id: CallId::new(format!("rule-{id}")),

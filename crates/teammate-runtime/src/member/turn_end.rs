@@ -6,12 +6,12 @@ use teammate_core::{
 };
 
 use super::Driver;
-use crate::post::{Letter, within_limit};
+use crate::mailer::{Draft, within_limit};
 
 impl Driver {
-    pub(super) async fn rest(&mut self, resting: Resting) {
+    pub(super) async fn end_turn(&mut self, resting: Resting) {
         self.is_working = false;
-        self.shared.meter.works(&self.name, false);
+        self.parts.meter.works(&self.name, false);
         self.hand_over();
         // That a job stands still is told each time it is found so.
         let is_paused = matches!(resting, Resting::Paused { .. });
@@ -27,13 +27,13 @@ impl Driver {
             turn: Some(turn),
             result: result.clone(),
         };
-        let is_news = match self.shared.ledger.decide(rest).await {
+        let is_news = match self.base.ledger.decide(rest).await {
             Ok(events) => {
-                self.shared.meter.turn_ended(&events);
+                self.parts.meter.turn_ended(&events);
                 !events.is_empty()
             }
             Err(error) => {
-                self.shared.feed.notice(
+                self.base.feed.notice(
                     &self.name,
                     format!("the end of a turn was not noted: {error}"),
                 );
@@ -43,17 +43,17 @@ impl Driver {
         if !self.name.is_lead() {
             self.tell_lead(&why, turn, &result).await;
         }
-        self.shared.loops.rest(&self.name);
+        self.parts.loops.rest(&self.name);
         // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
         if is_news || is_paused || (self.name.is_lead() && why == RestReason::Done) {
-            self.shared
+            self.base
                 .feed
                 .tell(&self.name, What::Rested { why, result });
         }
         // What begins without a look at the board is about something else.
         self.is_at_a_task = false;
         self.apart = None;
-        self.shared.tell_status(&self.name);
+        self.base.tell_status(&self.name);
     }
 
     /// The idle notice with the result. Its id follows from the turn, so telling it twice is harmless.
@@ -81,15 +81,15 @@ impl Driver {
                 true
             }
         };
-        let (hops, may_wake) = self.shared.hops_of_notice(&self.name);
+        let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
         metadata.insert("wakes".to_owned(), (wakes && may_wake).into());
         metadata.insert(HOPS.to_owned(), hops.into());
         let id = self
-            .shared
+            .base
             .ledger
             .team()
             .notice_id(&self.name, self.incarnation, turn);
-        let letter = Letter {
+        let draft = Draft {
             id,
             kind: MessageKind::IdleNotification,
             from: Sender::Member(self.name.clone()),
@@ -100,17 +100,17 @@ impl Driver {
             to_incarnation: None,
             metadata,
         };
-        if let Err(error) = self.shared.post(letter).await {
+        if let Err(error) = self.parts.mailer.send(draft).await {
             let text = format!(
                 "the lead was not told of the end of this turn: {error}; it is told when the team is opened again"
             );
-            self.shared.feed.notice(&self.name, text);
+            self.base.feed.notice(&self.name, text);
         }
     }
 
     /// Whether it has submitted a plan that is not answered yet.
     fn waits_for_answer(&self) -> bool {
-        let team = self.shared.ledger.team();
+        let team = self.base.ledger.team();
         let member = team.member(&self.name);
         member.is_some_and(|member| member.gate.waits_for().is_some())
     }
@@ -118,17 +118,17 @@ impl Driver {
     /// Whether it takes something from the board next.
     fn goes_on(&self) -> bool {
         let has_next = {
-            let team = self.shared.ledger.team();
+            let team = self.base.ledger.team();
             let next = team.member(&self.name).and_then(|me| team.next_for(me));
             next.is_some()
         };
-        has_next && self.shared.may_spend(&self.name).is_ok()
+        has_next && self.parts.meter.may_spend(&self.name).is_ok()
     }
 
     /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
-    pub(super) async fn is_not_busy(&self) {
+    pub(super) async fn record_idle(&self) {
         let is_busy = {
-            let team = self.shared.ledger.team();
+            let team = self.base.ledger.team();
             team.member(&self.name)
                 .is_some_and(|member| member.phase.is_busy())
         };
@@ -143,7 +143,7 @@ impl Driver {
             result: String::new(),
         };
         // If it cannot be noted now, the next opening does it.
-        let _ = self.shared.ledger.decide(rest).await;
-        self.shared.tell_status(&self.name);
+        let _ = self.base.ledger.decide(rest).await;
+        self.base.tell_status(&self.name);
     }
 }

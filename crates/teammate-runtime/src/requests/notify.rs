@@ -3,25 +3,18 @@
 use teammate_core::{
     MemberName, MessageKind,
     event::What,
-    port::MailError,
     request::{Frame, Kind, Request, State},
 };
 
-use super::AGAIN;
-use crate::{
-    host::Shared,
-    post::{Letter, within_limit},
-};
+use super::RequestKeeper;
+use crate::mailer::{Draft, within_limit};
 
-/// How often mail about a request is sent before it is given up.
-const SENT_MAX: u32 = 5;
-
-impl Shared {
+impl RequestKeeper {
     pub(super) async fn send_frame(&self, request: &Request, frame: Option<Frame>) {
         let Some(frame) = frame else { return };
-        let id = self.ledger.team().frame_id(request, &frame);
+        let id = self.base.ledger.team().frame_id(request, &frame);
         let metadata = frame.metadata();
-        let letter = Letter {
+        let draft = Draft {
             id,
             kind: frame.kind,
             from: frame.from.sender(),
@@ -34,13 +27,13 @@ impl Shared {
         };
         // Nothing waits for a shutdown to be heard, and its deadline waits for nothing.
         let sent = if frame.kind == MessageKind::ShutdownRequest {
-            self.post(letter).await
+            self.mailer.send(draft).await
         } else {
-            self.post_surely(letter).await
+            self.mailer.send_with_retries(draft).await
         };
         if let Err(error) = sent {
             let text = format!("{} was not told of {}: {error}", frame.to, request.id);
-            self.feed.notice(&frame.to, text);
+            self.base.feed.notice(&frame.to, text);
         }
     }
 
@@ -50,26 +43,15 @@ impl Shared {
         else {
             return;
         };
-        let ceiling = self.setup.mode;
+        let ceiling = self.base.setup.mode;
         if let Some(mode) = approval.mode.filter(|mode| *mode > ceiling) {
             let text = format!(
                 "the mode '{mode}' that came with {} is above the team's own and not in force: {author} works in '{ceiling}'; start \
                  the team with --permission-mode {mode} to have it",
                 request.id
             );
-            self.feed.notice(author, text);
+            self.base.feed.notice(author, text);
         }
-    }
-
-    /// Sends what nobody else would send again, also if it fails for a moment.
-    pub(super) async fn post_surely(&self, letter: Letter) -> Result<(), MailError> {
-        for _ in 1..SENT_MAX {
-            if self.post(letter.clone()).await.is_ok() {
-                return Ok(());
-            }
-            tokio::time::sleep(AGAIN).await;
-        }
-        self.post(letter).await
     }
 
     pub(super) fn show_opened(&self, request: &Request) {
@@ -90,7 +72,7 @@ impl Shared {
                 deadline: request.deadline,
             },
         };
-        self.feed.tell(&asker(request), what);
+        self.base.feed.tell(&asker(request), what);
     }
 
     pub(super) fn show_settled(&self, request: &Request) {
@@ -108,7 +90,7 @@ impl Shared {
                 how: request.describe(),
             },
         };
-        self.feed.tell(&asker(request), what);
+        self.base.feed.tell(&asker(request), what);
     }
 }
 

@@ -1,15 +1,16 @@
 //! What members are doing, noted in the ledger and told to screens.
 
 use teammate_core::{
-    MemberName,
+    Incarnation, MemberName,
     event::What,
     port::RosterLine,
     team::{Command, Phase},
+    transcript::RestReason,
 };
 
-use super::Shared;
+use super::Base;
 
-impl Shared {
+impl Base {
     /// Notes a status without waiting, and tells the screen.
     pub(crate) fn status(&self, command: Command) {
         let (member, phase) = match &command {
@@ -48,6 +49,25 @@ impl Shared {
         if let Some(what) = what {
             self.feed.tell(name, what);
         }
+    }
+
+    /// Notes that a member cannot go on in this incarnation, and shows it.
+    pub(crate) async fn fail(&self, name: &MemberName, incarnation: Incarnation, what: String) {
+        let why = RestReason::Failed { what };
+        let rest = Command::Rest {
+            member: name.clone(),
+            incarnation,
+            why: why.clone(),
+            turn: None,
+            result: String::new(),
+        };
+        if let Err(error) = self.ledger.decide(rest).await {
+            let text = format!("its failure was not noted: {error}");
+            self.feed.notice(name, text);
+        }
+        let result = String::new();
+        self.feed.tell(name, What::Rested { why, result });
+        self.tell_status(name);
     }
 
     pub(crate) fn roster(&self) -> Vec<RosterLine> {

@@ -1,4 +1,4 @@
-//! The desk for requests: shutdown, plans and permission, on behalf of a member.
+//! Shutdown, plans and permission, on behalf of a member.
 
 use std::time::Duration;
 
@@ -12,32 +12,33 @@ use teammate_core::{
     team::Phase,
 };
 
-use super::{Desk, refusal};
-use crate::{gate::digest_of, requests::Open};
+use super::TeamService;
+use crate::{gate::digest_of, open_requests::OpenRequests};
 
 /// How long a call waits for what is settled in code: a member that rests agrees at once.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-impl Requests for Desk {
+impl Requests for TeamService {
     fn shut_down<'a>(
         &'a self,
         caller: &'a Caller,
         ask: ShutdownAsk,
     ) -> BoxFuture<'a, Result<Shutdown, Refusal>> {
         Box::pin(async move {
-            let name = self.0.known(&ask.name)?;
+            let name = self.0.mailer.known(&ask.name)?;
             let within = if ask.now {
                 Duration::ZERO
             } else {
-                self.0.setup.shutdown_within
+                self.0.base.setup.shutdown_within
             };
             let from = Party::member(&caller.name, caller.incarnation);
+            let awaiting = Awaiting::begin(&self.0.requests, &caller.call);
             let request = self
                 .0
+                .requests
                 .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
-                .await
-                .map_err(refusal)?;
-            Ok(self.seen_off(&name, &request).await)
+                .await?;
+            Ok(self.seen_off(&name, &request, awaiting).await)
         })
     }
 
@@ -50,6 +51,7 @@ impl Requests for Desk {
         Box::pin(async move {
             let by = Party::member(&caller.name, caller.incarnation);
             self.0
+                .requests
                 .answer(request, Some(KindName::Shutdown), by, answer)
                 .await
         })
@@ -62,9 +64,12 @@ impl Requests for Desk {
         about: String,
     ) -> BoxFuture<'a, Result<PlanRequired, Refusal>> {
         Box::pin(async move {
-            let name = self.0.recipient(&Sender::Member(caller.name.clone()), to)?;
+            let name = self
+                .0
+                .mailer
+                .recipient(&Sender::Member(caller.name.clone()), to)?;
             let by = Party::member(&caller.name, caller.incarnation);
-            self.0.require_plan(by, &caller.call, &name, &about).await
+            self.require_plan(by, &caller.call, &name, &about).await
         })
     }
 
@@ -74,9 +79,12 @@ impl Requests for Desk {
         to: &'a str,
     ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
         Box::pin(async move {
-            let name = self.0.recipient(&Sender::Member(caller.name.clone()), to)?;
+            let name = self
+                .0
+                .mailer
+                .recipient(&Sender::Member(caller.name.clone()), to)?;
             let by = Party::member(&caller.name, caller.incarnation);
-            self.0.lift_plan(by, &caller.call, &name).await?;
+            self.lift_plan(by, &caller.call, &name).await?;
             Ok(name)
         })
     }
@@ -90,15 +98,15 @@ impl Requests for Desk {
             let submit = SubmitPlan {
                 digest: digest_of(&[plan.as_bytes()]),
                 text: plan,
-                approver: self.0.setup.plans.approver(),
+                approver: self.0.base.setup.plans.approver(),
             };
             let from = Party::member(&caller.name, caller.incarnation);
             let request = self
                 .0
-                .open_request(Kind::Plan(submit), from, &caller.call, None)
-                .await
-                .map_err(refusal)?;
-            self.0.look_after(request.id).await;
+                .requests
+                .open(Kind::Plan(submit), from, &caller.call, None)
+                .await?;
+            self.0.requests.announced(request.id).await;
             Ok(Submitted {
                 request: request.id,
                 to: request.to(),
@@ -137,7 +145,7 @@ impl Requests for Desk {
     }
 }
 
-impl Desk {
+impl TeamService {
     /// The caller answers; whose request it was. The same call again changes nothing.
     async fn answer_for(
         &self,
@@ -147,21 +155,27 @@ impl Desk {
         answer: Answer,
     ) -> Result<MemberName, Refusal> {
         let by = Party::member(&caller.name, caller.incarnation);
-        self.0.answer(request, Some(kind), by, answer).await?;
-        let request = self.0.request(request);
+        self.0
+            .requests
+            .answer(request, Some(kind), by, answer)
+            .await?;
+        let request = self.0.requests.request(request);
         let asker = request.and_then(|request| request.from.name().cloned());
         asker.ok_or_else(|| Refusal::Broken("the request is gone".to_owned()))
     }
 
     /// Looks after a shutdown, and waits a moment for one that rests. Whether it went meanwhile or not, the lead is told once.
-    async fn seen_off(&self, name: &MemberName, request: &Request) -> Shutdown {
+    async fn seen_off(
+        &self,
+        name: &MemberName,
+        request: &Request,
+        awaiting: Awaiting<'_>,
+    ) -> Shutdown {
         let id = request.id;
-        let awaiting = Awaiting::begin(&self.0.open, id);
-        self.0.look_after(id).await;
         // Too long is no failure: what comes of it is told by mail then.
-        let _ = tokio::time::timeout(AT_ONCE, self.0.gone(name)).await;
+        let _ = tokio::time::timeout(AT_ONCE, self.0.requests.gone(name)).await;
         let left = awaiting.end();
-        let team = self.0.ledger.team();
+        let team = self.0.base.ledger.team();
         let is_stopped = team
             .member(name)
             .is_none_or(|member| member.phase == Phase::Stopped);
@@ -181,30 +195,30 @@ impl Desk {
             Some(_) | None => Shutdown::Asked {
                 member: name.clone(),
                 request: id,
-                within: self.0.setup.shutdown_within,
+                within: self.0.base.setup.shutdown_within,
             },
         }
     }
 }
 
 /// A call that waits for a shutdown, also if it is given up.
-struct Awaiting<'a>(&'a Open, RequestId);
+struct Awaiting<'a>(&'a OpenRequests, &'a str);
 
 impl<'a> Awaiting<'a> {
-    fn begin(open: &'a Open, request: RequestId) -> Self {
-        open.awaited().insert(request, String::new());
-        Self(open, request)
+    fn begin(requests: &'a OpenRequests, call: &'a str) -> Self {
+        requests.awaited().insert(call.to_owned(), String::new());
+        Self(requests, call)
     }
 
     /// What the member left behind.
     fn end(self) -> String {
-        self.0.awaited().remove(&self.1).unwrap_or_default()
+        self.0.awaited().remove(self.1).unwrap_or_default()
     }
 }
 
 impl Drop for Awaiting<'_> {
     fn drop(&mut self) {
-        self.0.awaited().remove(&self.1);
+        self.0.awaited().remove(self.1);
     }
 }
 

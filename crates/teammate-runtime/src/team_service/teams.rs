@@ -1,6 +1,6 @@
-//! The desk for the lead's teams: makes them, and ends them with everybody in them.
+//! The lead's teams: makes them, and ends them with everybody in them.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use teammate_core::{
     MemberName, TeamName,
@@ -9,13 +9,12 @@ use teammate_core::{
     team::{Command, GroupCommand, Phase},
 };
 
-use super::{Desk, refusal};
-use crate::host::Shared;
+use super::TeamService;
 
 /// How often a member of a team that ends is asked to stop.
 const ASKS_MAX: u32 = 3;
 
-impl Teams for Desk {
+impl Teams for TeamService {
     fn make<'a>(
         &'a self,
         caller: &'a Caller,
@@ -27,8 +26,8 @@ impl Teams for Desk {
                 call: caller.call.clone(),
                 team: team.clone(),
             };
-            let made = self.0.ledger.decide(Command::Group(make)).await;
-            made.map(|_| ()).map_err(refusal)
+            let made = self.0.base.ledger.decide(Command::Group(make)).await;
+            made.map(|_| ()).map_err(Refusal::from)
         })
     }
 
@@ -43,24 +42,20 @@ impl Teams for Desk {
                 call: caller.call.clone(),
                 team: team.clone(),
             };
-            self.0
-                .ledger
-                .decide(Command::Group(end))
-                .await
-                .map_err(refusal)?;
+            self.0.base.ledger.decide(Command::Group(end)).await?;
             // An end that has begun is not given up half-way, also if the lead is interrupted.
-            let (shared, team, call) = (self.0.clone(), team.clone(), caller.call.clone());
-            let within = shared.setup.shutdown_within;
+            let (service, team, call) = (self.clone(), team.clone(), caller.call.clone());
+            let within = self.0.base.setup.shutdown_within;
             let end = async move {
-                let _one_at_a_time = shared.ending.lock().await;
+                let _one_at_a_time = service.0.ending.lock().await;
                 // Asked again after a crash: an earlier process, or this one when it was opened, has put it away.
-                if let Some(past) = shared.ledger.team().groups().ended_by(&call, &team) {
+                if let Some(past) = service.0.base.ledger.team().groups().ended_by(&call, &team) {
                     return Ok(Ended {
                         members: past.members.clone(),
                         kept_in: past.kept_in.clone(),
                     });
                 }
-                shared.end_team(&team, within).await
+                service.end_team(&team, within).await
             };
             tokio::spawn(end)
                 .await
@@ -76,7 +71,7 @@ impl Teams for Desk {
     ) -> BoxFuture<'a, Result<usize, Refusal>> {
         Box::pin(async move {
             let others: Vec<MemberName> = {
-                let now = self.0.ledger.team();
+                let now = self.0.base.ledger.team();
                 now.must_have(team)
                     .map_err(|error| Refusal::Rule(error.to_string()))?;
                 now.members_of(team)
@@ -89,35 +84,31 @@ impl Teams for Desk {
     }
 }
 
-impl Shared {
+impl TeamService {
     /// Ends teams that were ending when an earlier process ended. Takes as long as their members' deadlines.
-    pub(crate) async fn end_teams(self: &Arc<Self>) {
+    pub(crate) async fn end_teams(&self) {
         let ending: Vec<TeamName> = {
-            let team = self.ledger.team();
+            let team = self.0.base.ledger.team();
             let ending = team.groups().iter().filter(|(_, group)| group.is_ending);
             ending.map(|(name, _)| name.clone()).collect()
         };
         for team in ending {
-            let _one_at_a_time = self.ending.lock().await;
-            if self.ledger.team().groups().get(&team).is_none() {
+            let _one_at_a_time = self.0.ending.lock().await;
+            if self.0.base.ledger.team().groups().get(&team).is_none() {
                 continue;
             }
             let text = format!("the end of team '{team}', which an earlier program began, goes on");
-            self.feed.notice(&MemberName::lead(), text);
+            self.0.base.feed.notice(&MemberName::lead(), text);
             if let Err(error) = self.end_team(&team, Duration::ZERO).await {
                 let text = format!("team '{team}' could not be put away: {error}");
-                self.feed.notice(&MemberName::lead(), text);
+                self.0.base.feed.notice(&MemberName::lead(), text);
             }
         }
     }
 
-    async fn end_team(
-        self: &Arc<Self>,
-        name: &TeamName,
-        grace: Duration,
-    ) -> Result<Ended, Refusal> {
+    async fn end_team(&self, name: &TeamName, grace: Duration) -> Result<Ended, Refusal> {
         let (members, number): (Vec<MemberName>, u32) = {
-            let team = self.ledger.team();
+            let team = self.0.base.ledger.team();
             let members = team
                 .members_of(name)
                 .map(|member| member.name.clone())
@@ -129,14 +120,16 @@ impl Shared {
         };
         let mut ends = tokio::task::JoinSet::new();
         for member in members.clone() {
-            let shared = self.clone();
+            let service = self.clone();
             let call = format!("end/{name}/{number}/{member}");
-            ends.spawn(async move { shared.end_member(&call, &member, grace).await });
+            ends.spawn(async move { service.end_member(&call, &member, grace).await });
         }
         // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
         while ends.join_next().await.is_some() {}
         self.clear_worktrees(name).await;
         let kept_in = self
+            .0
+            .base
             .world
             .archive
             .put_away(&format!("{name}-{number}"), &members)
@@ -146,18 +139,15 @@ impl Shared {
             team: name.clone(),
             kept_in: kept_in.clone(),
         };
-        self.ledger
-            .decide(Command::Group(put_away))
-            .await
-            .map_err(refusal)?;
+        self.0.base.ledger.decide(Command::Group(put_away)).await?;
         Ok(Ended { members, kept_in })
     }
 
     /// Sees a member off, if it still runs. Asks again if something else took the place of its request and did not stop it.
-    async fn end_member(self: &Arc<Self>, call: &str, name: &MemberName, grace: Duration) {
+    async fn end_member(&self, call: &str, name: &MemberName, grace: Duration) {
         for attempt in 0..ASKS_MAX {
             let runs = {
-                let team = self.ledger.team();
+                let team = self.0.base.ledger.team();
                 let member = team.member(name);
                 member.is_some_and(|member| member.phase != Phase::Stopped)
             };
@@ -168,17 +158,18 @@ impl Shared {
                 0 => call.to_owned(),
                 attempt => format!("{call}/{attempt}"),
             };
-            self.stop_one(Party::System, &call, name, grace).await;
+            let requests = &self.0.requests;
+            requests.stop_one(Party::System, &call, name, grace).await;
         }
     }
 
     /// Removes the worktrees of an ended team's members where nothing would be lost; the others stay, and the lead is told.
     async fn clear_worktrees(&self, team: &TeamName) {
-        let Some(worktrees) = &self.world.worktrees else {
+        let Some(worktrees) = &self.0.base.world.worktrees else {
             return;
         };
         let names: Vec<WorktreeName> = {
-            let now = self.ledger.team();
+            let now = self.0.base.ledger.team();
             let with_one = now.members_of(team).filter(|member| member.terms.worktree);
             with_one
                 .filter_map(|member| WorktreeName::of_member(&member.name).ok())
@@ -187,7 +178,7 @@ impl Shared {
         for name in names {
             if let Err(error) = worktrees.remove(&name, Removal::CleaningUp).await {
                 let text = format!("the worktree '{name}' stays: {error}");
-                self.feed.notice(&MemberName::lead(), text);
+                self.0.base.feed.notice(&MemberName::lead(), text);
             }
         }
     }

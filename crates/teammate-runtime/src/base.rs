@@ -1,0 +1,67 @@
+//! What every part of a running team works with: settings, adapters, the ledger, the event feed and everybody's activity.
+//! It knows none of those parts.
+
+mod closings;
+mod status;
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
+
+use crate::{
+    activity::Activity,
+    closing::Closing,
+    feed::Feed,
+    ledger::Ledger,
+    setup::{Setup, World},
+};
+
+/// The ground that all parts stand on.
+pub(crate) struct Base {
+    pub(crate) setup: Setup,
+    pub(crate) world: World,
+    pub(crate) ledger: Ledger,
+    pub(crate) feed: Feed,
+    pub(crate) activity: Arc<Activity>,
+    /// How far the team is on its way to being closed.
+    pub(crate) closing: Closing,
+    /// Where members without a worktree work.
+    pub(crate) workspace: Arc<Workspace>,
+    /// What the children of tools get as their environment.
+    pub(crate) environment: Arc<Vec<(String, String)>>,
+    pub(crate) tool_names: Arc<ToolNames>,
+}
+
+impl Base {
+    pub(crate) fn new(world: World, setup: Setup, ledger: Ledger) -> Self {
+        let run = RunId::new(world.ids.new_id());
+        Self {
+            feed: Feed::new(world.clock.clone(), run),
+            activity: Arc::new(Activity::new()),
+            closing: Closing::new(),
+            workspace: Arc::new(setup.workspace.clone()),
+            environment: Arc::new(setup.environment.clone()),
+            tool_names: Arc::new(setup.tool_names.clone()),
+            ledger,
+            world,
+            setup,
+        }
+    }
+
+    /// Ends what a member's commands left running.
+    pub(crate) async fn end_processes(&self, name: &MemberName) {
+        if let Some(processes) = &self.world.processes {
+            processes.end_of(name).await;
+        }
+    }
+
+    /// The moment after this time from now.
+    pub(crate) fn deadline(&self, within: Duration) -> Timestamp {
+        self.world.clock.now().after(within)
+    }
+
+    pub(crate) async fn sleep_until(&self, moment: Timestamp) {
+        let millis = moment.millis_since(self.world.clock.now());
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+    }
+}

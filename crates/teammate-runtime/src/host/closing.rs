@@ -1,0 +1,35 @@
+//! How the team would be left if it were closed now, and what could not be written.
+
+use teammate_core::event::Closing;
+
+use super::Host;
+
+impl Host {
+    /// What could not be written, if anything: a member's transcript since the team was opened, or what was decided last.
+    pub fn storage_failure(&self) -> Option<String> {
+        let journal = || self.base.ledger.failure().map(|error| error.to_string());
+        self.storage.failure().or_else(journal)
+    }
+
+    /// Resolves when a member's loop has ended because its transcript could not be written.
+    pub async fn storage_fails(&self) {
+        self.storage.failed().await;
+    }
+
+    /// How the team would be left if it were closed now.
+    pub(super) fn closing_reason(&self) -> Closing {
+        let is_busy = || {
+            let team = self.base.ledger.team();
+            team.members().any(|member| member.phase.is_busy())
+        };
+        if self.storage_failure().is_some() {
+            Closing::Storage
+        } else if self.base.closing.has_begun() {
+            Closing::Stopped
+        } else if is_busy() {
+            Closing::Paused
+        } else {
+            Closing::Settled
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How a team begins: it is made if it is not there, and its members are started.
+
+use teammate_core::{
+    MemberName,
+    event::What,
+    team::{Command, Member, Phase},
+};
+
+use super::{Host, OpenError};
+use crate::members::{MemberError, StartKind};
+
+impl Host {
+    /// Makes the team if it is not there; true if it was.
+    pub(super) async fn create_or_open(&self) -> Result<bool, OpenError> {
+        let existed = self.base.ledger.team().exists();
+        if !existed {
+            let id = self.base.world.ids.new_id();
+            self.base
+                .ledger
+                .decide(Command::Create {
+                    id,
+                    name: self.base.setup.team_name.clone(),
+                })
+                .await?;
+        }
+        let open = Command::Open {
+            mode: self.base.setup.mode,
+            model: self.base.setup.model.clone(),
+        };
+        self.base.ledger.decide(open).await?;
+        Ok(existed)
+    }
+
+    /// Where money is limited, all that somebody uses or has used has a price.
+    pub(super) fn require_prices(&self) -> Result<(), OpenError> {
+        if !self.base.setup.budgets.limits_money() {
+            return Ok(());
+        }
+        let team = self.base.ledger.team();
+        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = std::iter::once(&self.base.setup.model).chain(models);
+        let used = team.spending().names_of_models();
+        let mut models = models
+            .map(ToString::to_string)
+            .chain(used.into_iter().map(str::to_owned));
+        match models.find(|model| self.base.setup.prices.of(model).is_none()) {
+            Some(model) => Err(OpenError::NoPrice(model)),
+            None => Ok(()),
+        }
+    }
+
+    /// Chooses the conversation and says that the team is open; the members that are to be started.
+    pub(super) async fn begin(&self) -> Result<Vec<MemberName>, OpenError> {
+        // Before: what is told of lost jobs belongs to the conversation in which they ran.
+        self.jobs.lose_jobs().await;
+        let paused = self.choose_conversation().await?;
+        let (name, conversation, members, living) = {
+            let team = self.base.ledger.team();
+            // The members of a team that ends do not begin again.
+            let begins = |m: &&Member| {
+                m.phase != Phase::Stopped
+                    && !team.is_in_ending_group(m)
+                    && team.paused_for(&m.name).is_none()
+            };
+            let all = team.members().map(|member| member.name.clone());
+            let living = team.members().filter(begins);
+            (
+                team.name().to_owned(),
+                team.conversation(),
+                all.collect(),
+                living.map(|member| member.name.clone()).collect(),
+            )
+        };
+        let opened = What::TeamOpened {
+            team: name,
+            members,
+            resumed: self.resumed,
+            pid: Some(std::process::id()),
+            conversation: Some(conversation),
+        };
+        self.base.feed.tell(&MemberName::lead(), opened);
+        if let Some(text) = paused {
+            self.base.feed.notice(&MemberName::lead(), text);
+        }
+        Ok(living)
+    }
+
+    /// Starts the members with which the team begins.
+    pub(super) async fn start_all(&self, members: &[MemberName]) -> Result<(), OpenError> {
+        // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
+        for member in members {
+            self.base.activity.works(member, true);
+        }
+        for name in members {
+            match self.members.start(name, StartKind::IfAbsent).await {
+                Ok(()) => {}
+                Err(MemberError::Transcript(error)) => return Err(error.into()),
+                Err(error) => self.members.note_failure(name, &error).await,
+            }
+        }
+        Ok(())
+    }
+}

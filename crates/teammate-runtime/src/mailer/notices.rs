@@ -1,0 +1,59 @@
+//! Mail that the harness sends until it is there, and the notice that a member is gone.
+
+use std::time::Duration;
+
+use teammate_core::{
+    Incarnation, MemberName, MessageId, MessageKind, Sender, mail::Metadata, port::MailError,
+    request::RequestId,
+};
+
+use super::{Draft, Mailer};
+
+/// How often mail that nobody else would send again is sent before it is given up.
+const SENT_MAX: u32 = 5;
+
+/// The pause before it is sent again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+impl Mailer {
+    /// Sends what nobody else would send again, also if it fails for a moment.
+    pub(crate) async fn send_with_retries(&self, draft: Draft) -> Result<(), MailError> {
+        for _ in 1..SENT_MAX {
+            if self.send(draft.clone()).await.is_ok() {
+                return Ok(());
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+        self.send(draft).await
+    }
+
+    /// Tells the lead that a member is gone; the same end is told once.
+    pub(crate) async fn tell_terminated(
+        &self,
+        name: &MemberName,
+        life: Incarnation,
+        request: Option<RequestId>,
+        content: String,
+        wakes: bool,
+    ) {
+        let team = self.base.ledger.team().id();
+        let draft = Draft {
+            id: MessageId::derived(team, &format!("terminated/{name}/{life}")),
+            kind: MessageKind::TeammateTerminated,
+            from: Sender::System,
+            from_incarnation: None,
+            to: MemberName::lead(),
+            to_incarnation: None,
+            request,
+            content,
+            metadata: Metadata::from_iter([
+                ("wakes".to_owned(), wakes.into()),
+                ("member".to_owned(), name.as_str().into()),
+            ]),
+        };
+        if let Err(error) = self.send_with_retries(draft).await {
+            let text = format!("the lead was not told that {name} is stopped: {error}");
+            self.base.feed.notice(name, text);
+        }
+    }
+}

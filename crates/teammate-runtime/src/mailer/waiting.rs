@@ -1,0 +1,43 @@
+//! Mail that waits for a member.
+
+use teammate_core::{MemberName, Message, port::MailError, transcript::heard_ids};
+
+use super::Mailer;
+
+impl Mailer {
+    /// Mail that waits for a member in the current conversation.
+    pub(crate) async fn waiting(&self, name: &MemberName) -> Result<Vec<Message>, MailError> {
+        let mut mail = self.base.world.mailbox.peek(name).await?;
+        let has_one_conversation = {
+            let team = self.base.ledger.team();
+            mail.retain(|mail| team.is_for_current(mail));
+            team.has_one_conversation()
+        };
+        // Only a batch with mail for several conversations is kept after some of it was heard.
+        if !name.is_lead() || has_one_conversation {
+            return Ok(mail);
+        }
+        Ok(self.without_heard(name, mail).await)
+    }
+
+    /// What of this mail the member's transcript does not hold.
+    pub(crate) async fn without_heard(
+        &self,
+        name: &MemberName,
+        mail: Vec<Message>,
+    ) -> Vec<Message> {
+        if mail.is_empty() {
+            return mail;
+        }
+        let entries = self
+            .base
+            .world
+            .transcripts
+            .peek(name)
+            .await
+            .unwrap_or_default();
+        let heard = heard_ids(&entries);
+        let mail = mail.into_iter();
+        mail.filter(|mail| !heard.contains(&mail.id)).collect()
+    }
+}

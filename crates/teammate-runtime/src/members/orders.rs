@@ -1,0 +1,118 @@
+//! The orders of a member's task, and the queue that carries them.
+
+use std::sync::Arc;
+
+use tokio::sync::{Notify, mpsc, oneshot};
+
+/// How many orders may wait for a member; who gives more waits.
+const ORDERS_MAX: usize = 32;
+
+/// What the host tells a member's task.
+#[derive(Debug)]
+pub(crate) enum Order {
+    /// End the turn.
+    Interrupt,
+    /// Ask the model no more. A turn that the last interrupt ended, and that nothing has followed, goes on another day.
+    TakeBack,
+    /// There may be something to do.
+    Wake,
+    /// End the loop before the model is asked again: the member has agreed to shut down.
+    Leave,
+    /// End the loop; the turn may go on another day.
+    Stop,
+    /// End the turn after this round: the member waits for something.
+    Pause {
+        /// For what.
+        waits_for: String,
+        /// Dropped as soon as the member knows.
+        known: oneshot::Sender<()>,
+    },
+    /// Sum the conversation up as soon as there is a moment for it.
+    Compact {
+        /// What matters most in the summary.
+        focus: Option<String>,
+        /// Dropped as soon as the member knows.
+        known: oneshot::Sender<()>,
+    },
+}
+
+/// The giving side.
+#[derive(Clone)]
+pub(crate) struct OrderSender {
+    queue: mpsc::Sender<Order>,
+    /// Of any number of wake-ups one is kept, so that nobody waits to give one.
+    wake: Arc<Notify>,
+}
+
+/// The receiving side.
+pub(crate) struct Orders {
+    queue: mpsc::Receiver<Order>,
+    wake: Arc<Notify>,
+}
+
+pub(crate) fn channel() -> (OrderSender, Orders) {
+    let (sender, queue) = mpsc::channel(ORDERS_MAX);
+    let wake = Arc::new(Notify::new());
+    let sender = OrderSender {
+        queue: sender,
+        wake: wake.clone(),
+    };
+    (sender, Orders { queue, wake })
+}
+
+impl OrderSender {
+    /// A task that has ended needs no order. Waits where the queue is full.
+    pub(crate) async fn send(&self, order: Order) {
+        match order {
+            Order::Wake => self.wake(),
+            order => drop(self.queue.send(order).await),
+        }
+    }
+
+    pub(crate) fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Whether the task has ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.queue.is_closed()
+    }
+
+    /// Resolves when the task has ended.
+    pub(crate) async fn closed(&self) {
+        self.queue.closed().await;
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.queue.same_channel(&other.queue)
+    }
+}
+
+impl Orders {
+    /// The next order; a stop, if nobody is left who could give one.
+    pub(crate) async fn next(&mut self) -> Order {
+        tokio::select! {
+            biased;
+            order = self.queue.recv() => order.unwrap_or(Order::Stop),
+            () = self.wake.notified() => Order::Wake,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn wake_ups_do_not_fill_the_queue_and_come_after_other_orders() {
+        let (sender, mut orders) = channel();
+        for _ in 0..=ORDERS_MAX {
+            sender.send(Order::Wake).await;
+        }
+        sender.send(Order::Interrupt).await;
+        assert!(matches!(orders.next().await, Order::Interrupt));
+        assert!(matches!(orders.next().await, Order::Wake));
+        drop(sender);
+        assert!(matches!(orders.next().await, Order::Stop));
+    }
+}

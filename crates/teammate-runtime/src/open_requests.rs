@@ -1,0 +1,244 @@
+//! Requests as those see them who make, answer and await them: what is asked of the ledger, and what the fold says. What
+//! follows from a request is not done here, but here stands which ones are followed.
+
+mod shutdowns;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use teammate_core::{
+    MemberName, Timestamp,
+    port::Refusal,
+    request::{Answer, Kind, KindName, Party, Request, RequestCommand, RequestId},
+    team::Command,
+};
+use tokio::sync::{Notify, watch};
+
+use crate::{
+    base::Base,
+    ledger::{LedgerError, Verdict},
+};
+
+/// The pause before what could not be noted is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The team's requests in this process.
+pub(crate) struct OpenRequests {
+    base: Arc<Base>,
+    /// What was open when this process began.
+    inherited: BTreeSet<RequestId>,
+    /// What is followed to its end. One task alone writes here, the reader of the journal's news; others wait for it.
+    followed: watch::Sender<BTreeSet<RequestId>>,
+    /// What was open before, or was paused, may be taken up now.
+    take_up: Notify,
+    /// Calls that wait for a shutdown which they asked for: they tell the lead themselves, with what the member leaves behind.
+    awaited: Mutex<BTreeMap<String, String>>,
+}
+
+impl OpenRequests {
+    pub(crate) fn new(base: Arc<Base>) -> Self {
+        let inherited = {
+            let team = base.ledger.team();
+            let open = team.requests().pending().chain(team.requests().unused());
+            open.map(|request| request.id).collect()
+        };
+        Self {
+            base,
+            inherited,
+            followed: watch::Sender::new(BTreeSet::new()),
+            take_up: Notify::new(),
+            awaited: Mutex::default(),
+        }
+    }
+
+    /// Whether it was open when this process began.
+    pub(crate) fn is_inherited(&self, id: RequestId) -> bool {
+        self.inherited.contains(&id)
+    }
+
+    /// Whether it is followed to its end.
+    pub(crate) fn is_followed(&self, id: RequestId) -> bool {
+        self.followed.borrow().contains(&id)
+    }
+
+    /// It is followed from now on, and the approver was told.
+    pub(crate) fn follow(&self, id: RequestId) {
+        self.followed.send_modify(|followed| {
+            followed.insert(id);
+        });
+        // A wait until all is followed may end.
+        self.base.activity.look_again();
+    }
+
+    /// Nothing follows from it any more.
+    pub(crate) fn unfollow(&self, id: RequestId) {
+        self.followed.send_modify(|followed| {
+            followed.remove(&id);
+        });
+    }
+
+    /// Resolves when the approver was told, or nobody needs to be.
+    pub(crate) async fn announced(&self, id: RequestId) {
+        let mut followed = self.followed.subscribe();
+        let is_announced = |followed: &BTreeSet<RequestId>| followed.contains(&id);
+        tokio::select! {
+            // The sender lives as long as self.
+            _ = followed.wait_for(is_announced) => {}
+            _ = self.settled(id) => {}
+        }
+    }
+
+    /// Has what is open taken up that is not followed yet.
+    pub(crate) fn ask_to_take_up(&self) {
+        self.take_up.notify_one();
+    }
+
+    /// Resolves when that was asked for.
+    pub(crate) async fn asked_to_take_up(&self) {
+        self.take_up.notified().await;
+    }
+
+    pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the questions of a life that an earlier process asked, but for those of calls that ask again: nobody waits for
+    /// their answers.
+    pub(crate) async fn forget_orphans(&self, asker: &Party, but: impl Fn(&Request) -> bool) {
+        let orphans: Vec<RequestId> = {
+            let team = self.base.ledger.team();
+            let unused = team.requests().unused();
+            unused
+                .filter(|request| request.from == *asker && !but(request))
+                .filter(|request| !team.is_paused_request(request))
+                .map(|request| request.id)
+                .filter(|id| self.inherited.contains(id))
+                .collect()
+        };
+        for request in orphans {
+            // If it cannot be noted, its deadline ends it.
+            let forget = Command::Request(RequestCommand::Forget { request });
+            let _ = self.base.ledger.decide(forget).await;
+        }
+    }
+
+    /// Whether somebody sees to everything that is open, and nobody is being shut down.
+    pub(crate) fn all_followed(&self) -> bool {
+        let team = self.base.ledger.team();
+        let followed = self.followed.borrow();
+        let requests = team.requests();
+        let goes_on = |request: &&Arc<Request>| !team.is_paused_request(request);
+        let mut pending = requests.pending().filter(goes_on);
+        pending.all(|request| {
+            followed.contains(&request.id) && request.kind_name() != KindName::Shutdown
+        }) && !requests.untold().any(|request| goes_on(&request))
+    }
+
+    /// Makes a request; the same call makes one.
+    pub(crate) async fn open(
+        &self,
+        kind: Kind,
+        from: Party,
+        call: &str,
+        deadline: Option<Timestamp>,
+    ) -> Result<Arc<Request>, LedgerError> {
+        let open = RequestCommand::Open {
+            kind,
+            from,
+            call: call.to_owned(),
+            deadline,
+        };
+        self.base.ledger.decide(Command::Request(open)).await?;
+        let made = self.base.ledger.team().requests().made_by(call).cloned();
+        // What was decided is there, unless the value was folded anew by a team that closes.
+        made.ok_or(LedgerError::Closed)
+    }
+
+    /// A request that is known.
+    pub(crate) fn request(&self, id: RequestId) -> Option<Arc<Request>> {
+        self.base.ledger.team().requests().get(id).cloned()
+    }
+
+    /// The request as it was settled.
+    pub(crate) async fn settled(&self, id: RequestId) -> Option<Arc<Request>> {
+        let mut changes = self.base.ledger.changes();
+        loop {
+            changes.borrow_and_update();
+            match self.request(id) {
+                Some(request) if request.is_pending() => {}
+                request => return request,
+            }
+            changes.changed().await.ok()?;
+        }
+    }
+
+    /// The person answers.
+    pub(crate) async fn answer_as_user(
+        &self,
+        id: RequestId,
+        answer: Answer,
+    ) -> Result<(), Refusal> {
+        self.answer(id, None, Party::User, answer).await
+    }
+
+    /// Answers. What counts for nothing is noted and said.
+    pub(crate) async fn answer(
+        &self,
+        request: RequestId,
+        expects: Option<KindName>,
+        by: Party,
+        answer: Answer,
+    ) -> Result<(), Refusal> {
+        let who = by.name().cloned().unwrap_or_else(MemberName::lead);
+        let command = RequestCommand::Answer {
+            request,
+            expects,
+            by,
+            answer,
+            at: self.base.world.clock.now(),
+        };
+        match self.base.ledger.decide(Command::Request(command)).await {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                if let LedgerError::Refused(why) = &error {
+                    let text = format!("an answer to {request} counts for nothing: {why}");
+                    self.base.feed.notice(&who, text);
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// What waits for the person's answer, oldest first.
+    pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
+        let team = self.base.ledger.team();
+        let open = team.requests().pending();
+        open.filter(|request| request.awaits_user() && !team.is_paused_request(request))
+            .cloned()
+            .collect()
+    }
+
+    /// Decides what must follow; while the journal takes nothing, again and again. Nobody waits for a broken journal, but
+    /// when it is well again, nobody shall wait for what was lost.
+    pub(crate) async fn insist(&self, command: Command) -> Verdict {
+        loop {
+            let verdict = self.base.ledger.decide(command.clone()).await;
+            if !matches!(verdict, Err(LedgerError::Journal(_))) {
+                return verdict;
+            }
+            self.base.activity.look_again();
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// The wall clock may lag behind the timer: what is due by one is due.
+    pub(crate) async fn expire(&self, request: RequestId, deadline: Timestamp) {
+        let at = self.base.world.clock.now().max(deadline);
+        let expire = RequestCommand::Expire { request, at };
+        // If the team closes before it is noted, the next opening does it.
+        let _ = self.insist(Command::Request(expire)).await;
+    }
+}

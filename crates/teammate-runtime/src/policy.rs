@@ -1,0 +1,43 @@
+//! The settings that say who answers what rules leave open: permission questions and plans.
+
+use std::time::Duration;
+
+use teammate_core::request::Approver;
+
+/// Who answers questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// A person who sees the event feed, or another terminal, within this time.
+    Person {
+        /// After it the answer is no.
+        deadline: Duration,
+    },
+    /// Nobody: what would be asked is refused at once.
+    Nobody,
+}
+
+/// Who answers plans.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PlanPolicy {
+    /// The lead.
+    #[default]
+    Lead,
+    /// The user. Where no person can be asked, every plan is rejected.
+    User,
+    /// A shell command: it finds the plan in the variable `PLAN`, and approves with exit code 0. What it prints is the
+    /// feedback. If it cannot be run, the plan is rejected.
+    Rule {
+        /// The command.
+        command: String,
+    },
+}
+
+impl PlanPolicy {
+    pub(crate) fn approver(&self) -> Approver {
+        match self {
+            Self::Lead => Approver::Lead,
+            Self::User => Approver::User,
+            Self::Rule { .. } => Approver::Rule,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Reads the news of the journal, alone, and does what follows by itself: shows what happens on the board, has requests
+//! followed, wakes idle members for what can be begun, and tells the lead, once, when nothing goes on any more. Decides
+//! nothing: who is woken and what is told are the team's own rules.
+
+use std::sync::{Arc, OnceLock};
+
+use teammate_core::{
+    MemberName, MessageId, MessageKind, Sender,
+    board::{TaskEvent, TaskId},
+    event::What,
+    mail::Metadata,
+    team::{Command, Phase, TeamEvent},
+    transcript::RestReason,
+};
+use tokio::task::AbortHandle;
+
+use crate::{
+    background::Jobs,
+    base::Base,
+    halt::Closings,
+    ledger::{LedgerError, News, Told},
+    mailer::{Draft, Mailer},
+    members::Members,
+    open_requests::OpenRequests,
+    requests::RequestKeeper,
+    rest::Rest,
+};
+
+/// The watch. Ends when dropped.
+pub(crate) struct Watch {
+    reactions: Arc<Reactions>,
+    follows: AbortHandle,
+    tells: OnceLock<AbortHandle>,
+}
+
+impl Watch {
+    /// Follows what happens.
+    pub(crate) fn begin(reactions: Arc<Reactions>, news: News) -> Self {
+        Self {
+            follows: tokio::spawn(reactions.clone().follow(news)).abort_handle(),
+            tells: OnceLock::new(),
+            reactions,
+        }
+    }
+
+    /// Tells the lead, too, from now on.
+    pub(crate) fn tell_lead(&self) {
+        let tells = self.reactions.clone().tell_lead();
+        self.tells
+            .get_or_init(|| tokio::spawn(tells).abort_handle());
+    }
+
+    pub(crate) fn end(&self) {
+        self.follows.abort();
+        if let Some(tells) = self.tells.get() {
+            tells.abort();
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The one reader of the journal's news, of this process and of others.
+pub(crate) struct Reactions {
+    pub(crate) base: Arc<Base>,
+    pub(crate) members: Arc<Members>,
+    pub(crate) mailer: Arc<Mailer>,
+    pub(crate) jobs: Arc<Jobs>,
+    pub(crate) requests: Arc<OpenRequests>,
+    pub(crate) keeper: Arc<RequestKeeper>,
+    pub(crate) rest: Arc<Rest>,
+}
+
+impl Reactions {
+    /// Shows what happens, follows requests, and wakes members that have something to do now.
+    async fn follow(self: Arc<Self>, mut news: News) {
+        let mut closings = Closings::of(&self.base);
+        loop {
+            tokio::select! {
+                told = news.recv() => match told {
+                    Some(told) => self.on_news(&told).await,
+                    None => return,
+                },
+                () = self.requests.asked_to_take_up() => self.keeper.take_up().await,
+            }
+            while let Ok(told) = news.try_recv() {
+                self.on_news(&told).await;
+            }
+            closings.look(&self.base, &self.jobs);
+            for member in self.rest.called() {
+                self.members.wake(&member);
+            }
+            self.base.activity.look_again();
+        }
+    }
+
+    /// Whenever everybody rests and the lead does not know how the board stands, it is told.
+    async fn tell_lead(self: Arc<Self>) {
+        loop {
+            self.base
+                .activity
+                .at_a_standstill(|| self.rest.has_news_for_lead())
+                .await;
+            let (notice, wakes) = {
+                let team = self.base.ledger.team();
+                let lead = team.member(&MemberName::lead());
+                let is_interrupted = |phase: &Phase| {
+                    matches!(
+                        phase,
+                        Phase::Idle {
+                            why: RestReason::Interrupted,
+                            ..
+                        }
+                    )
+                };
+                // Who was interrupted by the person is not set to work again by the board.
+                let wakes = lead.is_some_and(|lead| !is_interrupted(&lead.phase));
+                (team.board_notice(), wakes)
+            };
+            let Some(notice) = notice else { continue };
+            let draft = Draft {
+                id: notice.id,
+                kind: MessageKind::TaskNotification,
+                from: Sender::System,
+                from_incarnation: None,
+                to: MemberName::lead(),
+                content: notice.text,
+                request: None,
+                to_incarnation: None,
+                metadata: Metadata::from_iter([("wakes".to_owned(), wakes.into())]),
+            };
+            if let Err(error) = self.mailer.send(draft).await {
+                let text = format!("the lead was not told how the board stands: {error}");
+                self.base.feed.notice(&MemberName::lead(), text);
+            }
+            // After the mail: if this is lost, the mail is sent again and dropped by its id.
+            let told = Command::BoardTold {
+                changes: notice.changes,
+            };
+            if let Err(LedgerError::Closed) = self.base.ledger.decide(told).await {
+                return;
+            }
+            self.base.activity.look_again();
+        }
+    }
+
+    async fn on_news(&self, told: &Told) {
+        match told {
+            Told::Event(event) => self.on_event(event).await,
+            Told::Damaged(line) => self.base.feed.notice(&MemberName::lead(), line),
+        }
+    }
+
+    async fn on_event(&self, event: &TeamEvent) {
+        if let TeamEvent::Request { request, change } = event {
+            return self.keeper.on_change(*request, change).await;
+        }
+        if let TeamEvent::Joined { members, .. } = event {
+            return self.start_joined(members);
+        }
+        let TeamEvent::Task { task, change } = event else {
+            return;
+        };
+        self.show(*task, change);
+        if let Some(had) = change.taken_from() {
+            self.tell_taken(*task, change, had).await;
+        }
+    }
+
+    /// From another process, or by this one, which starts them itself. Nobody begins before the team is started.
+    fn start_joined(&self, joined: &[MemberName]) {
+        if !self.members.has(&MemberName::lead()) {
+            return;
+        }
+        let (base, members, requests) = (
+            self.base.clone(),
+            self.members.clone(),
+            self.requests.clone(),
+        );
+        let (under_way, joined) = (base.activity.begin(), joined.to_vec());
+        // Not waited for: what happens meanwhile is to be told.
+        drop(tokio::spawn(async move {
+            for name in &joined {
+                members.start_joined(name).await;
+            }
+            requests.ask_to_take_up();
+            drop(under_way);
+        }));
+    }
+
+    fn show(&self, id: TaskId, change: &TaskEvent) {
+        let who = match change.by() {
+            Some(Sender::Member(name)) => name,
+            Some(Sender::User | Sender::System | Sender::Unverified(_)) | None => {
+                MemberName::lead()
+            }
+        };
+        let what = {
+            let team = self.base.ledger.team();
+            let Some(task) = team.board().task(id) else {
+                return;
+            };
+            What::Task {
+                task: id,
+                subject: task.subject.clone(),
+                status: task.state.word().to_owned(),
+                owner: task.owner().cloned(),
+                change: Box::new(change.clone()),
+            }
+        };
+        self.base.feed.tell(&who, what);
+    }
+
+    /// Who works on what is not theirs any more should know; a late word of theirs is refused in any case.
+    async fn tell_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
+        let (team, claims) = {
+            let team = self.base.ledger.team();
+            (
+                team.id(),
+                team.board().task(id).map_or(0, |task| task.claims),
+            )
+        };
+        let draft = Draft {
+            id: MessageId::derived(team, &format!("taken/{}/{claims}", id.number())),
+            kind: MessageKind::TaskNotification,
+            from: Sender::System,
+            from_incarnation: None,
+            to: had.clone(),
+            content: format!(
+                "Task {id} is not yours any more: {}. Stop working on it and leave the files in a sound state.",
+                change.describe()
+            ),
+            request: None,
+            to_incarnation: None,
+            metadata: Metadata::from_iter([("wakes".to_owned(), false.into())]),
+        };
+        if let Err(error) = self.mailer.send(draft).await {
+            let text = format!("{had} was not told that {id} was taken from it: {error}");
+            self.base.feed.notice(had, text);
+        }
+    }
+}

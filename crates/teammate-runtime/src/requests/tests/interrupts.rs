@@ -1,0 +1,140 @@
+//! Interrupts while another member is being started.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::json;
+use teammate_core::{
+    port::{
+        BoxFuture, Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
+        WorktreeStatus, Worktrees,
+    },
+    team::Phase,
+    transcript::RestReason,
+};
+use tokio::sync::Notify;
+
+use super::stage::{Line, Stage, alice, toil, until};
+
+/// A git that makes worktrees at once, and looks for them until it is let go.
+#[derive(Default)]
+struct SlowGit {
+    is_looking: AtomicBool,
+    let_go: Notify,
+}
+
+impl SlowGit {
+    fn worktree(name: &WorktreeName) -> Worktree {
+        Worktree {
+            name: name.clone(),
+            path: PathBuf::from("/nowhere").join(name.to_string()),
+            branch: format!("teammate/{name}"),
+        }
+    }
+}
+
+impl Worktrees for SlowGit {
+    fn create<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Prepared, WorktreeError>> {
+        let origin = Origin::Made {
+            base: "0000000".to_owned(),
+            had_branch: false,
+            left_out: 0,
+        };
+        let worktree = Self::worktree(name);
+        Box::pin(async { Ok(Prepared { worktree, origin }) })
+    }
+
+    fn find<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
+        Box::pin(async {
+            self.is_looking.store(true, Ordering::SeqCst);
+            self.let_go.notified().await;
+            self.is_looking.store(false, Ordering::SeqCst);
+            Ok(Self::worktree(name))
+        })
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<WorktreeStatus>, WorktreeError>> {
+        Box::pin(async { Err(WorktreeError::Unsupported) })
+    }
+
+    fn status<'a>(
+        &'a self,
+        _: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<WorktreeStatus, WorktreeError>> {
+        Box::pin(async { Err(WorktreeError::Unsupported) })
+    }
+
+    fn diff<'a>(&'a self, _: &'a WorktreeName) -> BoxFuture<'a, Result<String, WorktreeError>> {
+        Box::pin(async { Err(WorktreeError::Unsupported) })
+    }
+
+    fn merge<'a>(&'a self, _: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
+        Box::pin(async { Err(WorktreeError::Unsupported) })
+    }
+
+    fn keep<'a>(&'a self, _: &'a WorktreeName) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
+        Box::pin(async { Err(WorktreeError::Unsupported) })
+    }
+
+    fn remove<'a>(
+        &'a self,
+        _: &'a WorktreeName,
+        _: Removal,
+    ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
+        Box::pin(async { Err(WorktreeError::Unsupported) })
+    }
+
+    fn place(&self, name: &WorktreeName) -> PathBuf {
+        Self::worktree(name).path
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interrupt_does_not_wait_for_the_worktree_of_another_member() {
+    let git = Arc::new(SlowGit::default());
+    let stage = Stage::new().with_worktrees(git.clone());
+    stage.lines("alice", vec![toil("for ever")]);
+    let host = stage.with_alice().await;
+    until(|| stage.toil.running() == 1).await;
+
+    let wanda = json!({ "name": "wanda", "role": "coder", "prompt": "begin", "worktree": true });
+    stage.lines("lead", vec![Line::Call("spawn_teammate", wanda)]);
+    host.say("lead", "go on").await.unwrap();
+    until(|| git.is_looking.load(Ordering::SeqCst)).await;
+
+    let is_interrupted = || {
+        let team = host.team();
+        let phase = &team.member(&alice()).unwrap().phase;
+        let why = |phase: &Phase| match phase {
+            Phase::Idle { why, .. } => Some(why.clone()),
+            _ => None,
+        };
+        why(phase) == Some(RestReason::Interrupted)
+    };
+    let interrupted = async {
+        host.interrupt(&alice()).await;
+        until(is_interrupted).await;
+    };
+    // The clock is paused: a minute is over at once if nothing else can happen.
+    let in_time = tokio::time::timeout(Duration::from_secs(60), interrupted).await;
+    assert!(in_time.is_ok(), "the interrupt waits for git");
+    assert!(git.is_looking.load(Ordering::SeqCst), "git is at it still");
+
+    git.let_go.notify_one();
+    host.at_rest().await;
+    let wanda = teammate_core::MemberName::teammate("wanda").unwrap();
+    assert_eq!(stage.unsaid("lead"), 0);
+    assert!(!stage.entries(wanda.as_str()).await.is_empty(), "she began");
+}

@@ -1,0 +1,59 @@
+//! The rights of a member: what it may do without asking, where it works, with which model; and the context that its tools
+//! get from it. What acts on a member's behalf (its checks, its subagents) gets no more.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName,
+    model::ModelRef,
+    permission::Mode,
+    port::{Caller, ToolContext, Workspace},
+};
+
+use crate::base::Base;
+
+/// What a member may use.
+#[derive(Clone)]
+pub(crate) struct Rights {
+    pub(crate) base: Arc<Base>,
+    /// The member, if it is one.
+    pub(crate) member: Option<MemberName>,
+    /// The most that it may do without asking, whatever the member may.
+    pub(crate) ceiling: Mode,
+    /// Where it works.
+    pub(crate) workspace: Arc<Workspace>,
+    /// Its model.
+    pub(crate) model: ModelRef,
+    /// The only tools of the world that it has, if it is held to some.
+    pub(crate) tools: Option<Vec<String>>,
+}
+
+impl Rights {
+    /// What the team itself reaches, on behalf of the person.
+    pub(crate) fn of_team(base: &Arc<Base>) -> Self {
+        Self {
+            base: base.clone(),
+            member: None,
+            ceiling: base.setup.mode,
+            workspace: base.workspace.clone(),
+            model: base.setup.model.clone(),
+            tools: None,
+        }
+    }
+
+    /// How much it may do without asking, at this moment: an approved plan may have changed it.
+    pub(crate) fn mode(&self) -> Mode {
+        let team = self.base.ledger.team();
+        let member = self.member.as_ref().and_then(|name| team.member(name));
+        let own = member.and_then(|member| member.terms.mode);
+        own.unwrap_or(Mode::Bypass)
+            .min(self.base.setup.mode)
+            .min(self.ceiling)
+    }
+}
+
+/// Makes what tools are given. A port of this crate: what answers tools on behalf of members makes subagents, which call tools.
+pub(crate) trait ToolContexts: Send + Sync {
+    /// What a tool is given that this caller calls, which reaches so far.
+    fn context(&self, rights: &Rights, caller: Caller) -> ToolContext;
+}

@@ -1,0 +1,155 @@
+//! Spawns: what a member is to be, whether it may, and how it comes to run.
+
+use teammate_core::{
+    MemberName,
+    model::ModelRef,
+    port::{Caller, Prepared, Refusal, SpawnAsk, Spawned},
+    team::{Command, Spawn, TeamEvent},
+};
+
+use super::TeamService;
+use crate::{home::Home, members::StartKind};
+
+impl TeamService {
+    /// Adds a teammate or wakes one. Returns when it runs.
+    pub(super) async fn spawn_for(
+        &self,
+        caller: &Caller,
+        ask: SpawnAsk,
+    ) -> Result<Spawned, Refusal> {
+        let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
+        let role = self.role_of(&name, &ask);
+        let terms = self
+            .0
+            .base
+            .setup
+            .agents
+            .apply(ask.terms, self.0.base.setup.mode)
+            .map_err(Refusal::Rule)?;
+        if let Some(model) = &terms.model {
+            self.may_use(model)?;
+            self.require_price(model)?;
+            self.0
+                .base
+                .world
+                .models
+                .open(model)
+                .map_err(|e| Refusal::Rule(e.what))?;
+        }
+        let command = Command::Spawn(Spawn {
+            by: caller.name.clone(),
+            call: caller.call.clone(),
+            member: name.clone(),
+            role: role.clone(),
+            prompt: ask.prompt,
+            terms,
+            ceiling: self.0.base.setup.mode,
+            fresh: ask.fresh,
+        });
+        self.0.loops.may_spawn(caller)?;
+        // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
+        let (service, spawned) = (self.clone(), name.clone());
+        let under_way = self.0.base.activity.begin();
+        let spawning = async move {
+            let worktree = service.decide_spawn(command, &spawned).await;
+            drop(under_way);
+            worktree
+        };
+        let worktree = tokio::spawn(spawning)
+            .await
+            .map_err(|error| Refusal::Broken(error.to_string()))??;
+        let team = self.0.base.ledger.team();
+        let woken = team
+            .member(&name)
+            .is_some_and(|member| member.incarnation.0 > 1)
+            && !ask.fresh;
+        Ok(Spawned {
+            name,
+            role,
+            woken,
+            worktree,
+        })
+    }
+
+    /// Decides a spawn and starts the member. A worktree of its own is made before anything is decided.
+    async fn decide_spawn(
+        &self,
+        command: Command,
+        name: &MemberName,
+    ) -> Result<Option<Prepared>, Refusal> {
+        // Until its last life is over, its transcript and its worktree are that one's.
+        self.0.requests.until_left(name).await;
+        let worktree = self.worktree_for(&command, name).await?;
+        let events = match self.0.base.ledger.decide(command).await {
+            Ok(events) => events,
+            Err(error) => {
+                if let Some(prepared) = worktree.filter(Prepared::is_new) {
+                    Home::abandon(&self.0.base, name, &prepared).await;
+                }
+                return Err(error.into());
+            }
+        };
+        let is_new = events
+            .iter()
+            .any(|event| matches!(event, TeamEvent::Spawned { .. }));
+        if !is_new {
+            return Ok(worktree);
+        }
+        let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
+            return Ok(worktree);
+        };
+        self.0.members.note_failure(name, &error).await;
+        Err(Refusal::Broken(error.to_string()))
+    }
+
+    /// What the command will be decided to, as far as that can be told now, says whether there shall be a worktree.
+    async fn worktree_for(
+        &self,
+        command: &Command,
+        name: &MemberName,
+    ) -> Result<Option<Prepared>, Refusal> {
+        let decided = self.0.base.ledger.team().decide(command);
+        let events = decided
+            .map_err(|error| Refusal::Rule(error.to_string()))?
+            .events;
+        let has_worktree =
+            |event: &TeamEvent| matches!(event, TeamEvent::Spawned { terms, .. } if terms.worktree);
+        if !events.iter().any(has_worktree) {
+            return Ok(None);
+        }
+        let prepared = Home::prepare(&self.0.base, name).await;
+        prepared
+            .map(Some)
+            .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
+    }
+
+    /// What a spawned member is for: as said, or as before, or what its definition is called.
+    fn role_of(&self, name: &MemberName, ask: &SpawnAsk) -> String {
+        let team = self.0.base.ledger.team();
+        match (&ask.role, team.member(name)) {
+            (None, Some(member)) => member.role.clone(),
+            (Some(_), _) | (None, None) => ask.role_or_default().to_owned(),
+        }
+    }
+
+    /// A play is a file, and which files are opened as plays is the user's to say.
+    fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
+        if model.provider == "scripted" && *model != self.0.base.setup.model {
+            return Err(Refusal::Rule(format!(
+                "'{model}' is a play, and only the user chooses plays; leave the model out or name another"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Where money is limited, nobody uses what has no price.
+    fn require_price(&self, model: &ModelRef) -> Result<(), Refusal> {
+        let setup = &self.0.base.setup;
+        if setup.budgets.limits_money() && setup.prices.of(&model.to_string()).is_none() {
+            return Err(Refusal::Rule(format!(
+                "money is limited and '{model}' has no price; leave the model out or name one that has"
+            )));
+        }
+        Ok(())
+    }
+}
