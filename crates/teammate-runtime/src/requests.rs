@@ -84,8 +84,7 @@ impl RequestKeeper {
         if request.is_pending() {
             self.show_opened(&request);
             if request.kind_name() != KindName::Shutdown {
-                let frame = request.opened_frame(&self.base.setup.tool_names);
-                self.send_frame(&request, frame).await;
+                self.send_opened(&request).await;
             }
         }
         self.clone().see_to(&request);

@@ -1,5 +1,7 @@
 //! Who is told of a request: its mail is sent, also when a mailbox fails for a moment, and screens are shown how it stands.
 
+use std::sync::Arc;
+
 use teammate_core::{
     MemberName, MessageKind,
     event::What,
@@ -10,21 +12,27 @@ use super::RequestKeeper;
 use crate::mailer::{Draft, within_limit};
 
 impl RequestKeeper {
+    /// Tells the approver of a new request. Where the mailbox fails, this is tried again beside the reader of the news, which
+    /// has more to tell; the team does not rest meanwhile.
+    pub(super) async fn send_opened(self: &Arc<Self>, request: &Arc<Request>) {
+        let Some(frame) = request.opened_frame(&self.base.setup.tool_names) else {
+            return;
+        };
+        let draft = self.draft(request, &frame);
+        if self.mailer.send(draft).await.is_ok() {
+            return;
+        }
+        let (keeper, request) = (self.clone(), request.clone());
+        let under_way = self.base.activity.begin();
+        drop(tokio::spawn(async move {
+            keeper.send_frame(&request, Some(frame)).await;
+            drop(under_way);
+        }));
+    }
+
     pub(super) async fn send_frame(&self, request: &Request, frame: Option<Frame>) {
         let Some(frame) = frame else { return };
-        let id = self.base.ledger.team().frame_id(request, &frame);
-        let metadata = frame.metadata();
-        let draft = Draft {
-            id,
-            kind: frame.kind,
-            from: frame.from.sender(),
-            from_incarnation: frame.from.life(),
-            to: frame.to.clone(),
-            to_incarnation: frame.to_life,
-            request: Some(request.id),
-            metadata,
-            content: within_limit(frame.content),
-        };
+        let draft = self.draft(request, &frame);
         // Nothing waits for a shutdown to be heard, and its deadline waits for nothing.
         let sent = if frame.kind == MessageKind::ShutdownRequest {
             self.mailer.send(draft).await
@@ -34,6 +42,20 @@ impl RequestKeeper {
         if let Err(error) = sent {
             let text = format!("{} was not told of {}: {error}", frame.to, request.id);
             self.base.feed.notice(&frame.to, text);
+        }
+    }
+
+    fn draft(&self, request: &Request, frame: &Frame) -> Draft {
+        Draft {
+            id: self.base.ledger.team().frame_id(request, frame),
+            kind: frame.kind,
+            from: frame.from.sender(),
+            from_incarnation: frame.from.life(),
+            to: frame.to.clone(),
+            to_incarnation: frame.to_life,
+            request: Some(request.id),
+            metadata: frame.metadata(),
+            content: within_limit(frame.content.clone()),
         }
     }
 

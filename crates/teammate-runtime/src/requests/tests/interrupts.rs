@@ -1,4 +1,4 @@
-//! Interrupts while another member is being started.
+//! Interrupts and closes while a member is being started.
 
 use std::{
     path::PathBuf,
@@ -11,6 +11,7 @@ use std::{
 
 use serde_json::json;
 use teammate_core::{
+    MemberName,
     port::{
         BoxFuture, Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
         WorktreeStatus, Worktrees,
@@ -21,6 +22,7 @@ use teammate_core::{
 use tokio::sync::Notify;
 
 use super::stage::{Line, Stage, alice, toil, until};
+use crate::Host;
 
 /// A git that makes worktrees at once, and looks for them until it is let go.
 #[derive(Default)]
@@ -101,40 +103,71 @@ impl Worktrees for SlowGit {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_interrupt_does_not_wait_for_the_worktree_of_another_member() {
-    let git = Arc::new(SlowGit::default());
-    let stage = Stage::new().with_worktrees(git.clone());
+/// Alice toils, and the lead spawns wanda, for whose worktree git looks.
+async fn with_wanda_on_the_way(stage: &Stage, git: &SlowGit) -> Host {
     stage.lines("alice", vec![toil("for ever")]);
     let host = stage.with_alice().await;
     until(|| stage.toil.running() == 1).await;
-
     let wanda = json!({ "name": "wanda", "role": "coder", "prompt": "begin", "worktree": true });
     stage.lines("lead", vec![Line::Call("spawn_teammate", wanda)]);
     host.say("lead", "go on").await.unwrap();
     until(|| git.is_looking.load(Ordering::SeqCst)).await;
+    host
+}
 
-    let is_interrupted = || {
-        let team = host.team();
-        let phase = &team.member(&alice()).unwrap().phase;
-        let why = |phase: &Phase| match phase {
-            Phase::Idle { why, .. } => Some(why.clone()),
-            _ => None,
-        };
-        why(phase) == Some(RestReason::Interrupted)
-    };
-    let interrupted = async {
+/// The clock is paused: a minute is over at once if nothing else can happen.
+async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> T {
+    let done = tokio::time::timeout(Duration::from_secs(60), work).await;
+    done.unwrap_or_else(|_| panic!("{what} waits for git"))
+}
+
+fn is_interrupted(host: &Host) -> bool {
+    let team = host.team();
+    match &team.member(&alice()).unwrap().phase {
+        Phase::Idle { why, .. } => *why == RestReason::Interrupted,
+        _ => false,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_interrupt_does_not_wait_for_the_worktree_of_another_member() {
+    let git = Arc::new(SlowGit::default());
+    let stage = Stage::new().with_worktrees(git.clone());
+    let host = with_wanda_on_the_way(&stage, &git).await;
+
+    in_time("the interrupt", async {
         host.interrupt(&alice()).await;
-        until(is_interrupted).await;
-    };
-    // The clock is paused: a minute is over at once if nothing else can happen.
-    let in_time = tokio::time::timeout(Duration::from_secs(60), interrupted).await;
-    assert!(in_time.is_ok(), "the interrupt waits for git");
+        until(|| is_interrupted(&host)).await;
+    })
+    .await;
     assert!(git.is_looking.load(Ordering::SeqCst), "git is at it still");
 
     git.let_go.notify_one();
     host.at_rest().await;
-    let wanda = teammate_core::MemberName::teammate("wanda").unwrap();
     assert_eq!(stage.unsaid("lead"), 0);
-    assert!(!stage.entries(wanda.as_str()).await.is_empty(), "she began");
+    assert!(!stage.entries("wanda").await.is_empty(), "she began");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_member_that_is_on_the_way_hears_of_an_interrupt_when_it_is_there() {
+    let git = Arc::new(SlowGit::default());
+    let stage = Stage::new().with_worktrees(git.clone());
+    stage.lines("wanda", vec![toil("for ever")]);
+    let host = with_wanda_on_the_way(&stage, &git).await;
+
+    let wanda = MemberName::teammate("wanda").unwrap();
+    in_time("the interrupt", host.interrupt(&wanda)).await;
+    host.interrupt(&alice()).await;
+    git.let_go.notify_one();
+    in_time("the rest", host.at_rest()).await;
+    assert_eq!(stage.toil.running(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_close_does_not_wait_for_the_worktree_of_a_member() {
+    let git = Arc::new(SlowGit::default());
+    let stage = Stage::new().with_worktrees(git.clone());
+    let host = with_wanda_on_the_way(&stage, &git).await;
+    let team = in_time("the close", host.close()).await;
+    assert!(team.members().all(|member| !member.phase.is_busy()));
 }
