@@ -154,6 +154,9 @@ impl TeamError {
             Self::Open(OpenError::NoPrice(_)) => Some(
                 "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
             ),
+            Self::Open(OpenError::Job(_)) => {
+                Some("`teammate resume` has the members read what waits; then give the job again")
+            }
             Self::NotProven { .. } => Some(
                 "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team` \
                  (`--team NAME` for a team in .teams/NAME), or move it aside: mv .team .team.found",

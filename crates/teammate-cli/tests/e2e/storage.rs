@@ -138,3 +138,21 @@ fn a_team_that_cannot_be_opened_for_want_of_room_ends_with_6_and_says_what_to_do
     world.run_anew("Go").ends(0).says("Hello.");
     world.assert_at_rest();
 }
+
+#[test]
+fn a_mailbox_that_is_full_says_who_empties_it() {
+    let world = World::playing(&play([("lead", vec![say("Read.").otherwise()])]));
+    world.run("Begin").ends(0);
+    let line = format!(
+        "{{\"type\":\"message\",\"from\":\"ci\",\"content\":\"{}\"}}\n",
+        "red ".repeat(256)
+    );
+    std::fs::write(world.path(".team/inbox/lead.jsonl"), line.repeat(9_000)).unwrap();
+    world
+        .run("Go on")
+        .ends(1)
+        .complains("lead's mailbox is full")
+        .complains("`teammate resume` has the members read what waits; then give the job again");
+    world.resume().ends(0);
+    world.run("Go on").ends(0).says("Read.");
+}
