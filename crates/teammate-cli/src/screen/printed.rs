@@ -18,7 +18,7 @@ pub(super) struct Printed<'a> {
     pub(super) tool: &'a str,
     pub(super) ok: bool,
     pub(super) output: &'a Excerpt,
-    /// How many lines there were, if that is known.
+    /// How many lines a command printed; nothing if none ran.
     pub(super) lines: Option<u64>,
     /// The file with all of them.
     pub(super) file: Option<&'a str>,
@@ -58,7 +58,8 @@ impl Printed<'_> {
 
     fn limit(&self) -> usize {
         match (self.ok, self.tool) {
-            (false, "bash") => FAILED_MAX,
+            // A command that did not run has no lines.
+            (false, "bash") if self.lines.is_some() => FAILED_MAX,
             // The line of a call that failed says what was wrong, but for what takes several lines.
             (false, _) if self.output.head.trim().lines().count() > 1 => FAILED_MAX,
             (false, _) => 0,
@@ -107,6 +108,19 @@ mod tests {
         assert_eq!(lines.len(), 16);
         assert_eq!(lines[0], "… 4985 lines before");
         assert_eq!(lines[15], "5000");
+    }
+
+    #[test]
+    fn a_command_that_did_not_run_is_told_once() {
+        let printed = Printed {
+            tool: "bash",
+            ok: false,
+            output: &Excerpt::of("Not run: the user said no."),
+            lines: None,
+            file: None,
+        };
+        // The line of the call says it.
+        assert_eq!(printed.shown(Style::plain(), None), [""; 0]);
     }
 
     #[test]
