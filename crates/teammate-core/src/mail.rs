@@ -10,6 +10,9 @@ use crate::{Incarnation, MemberName, NameError, Timestamp};
 /// The most bytes one message's content may have. A larger text belongs into a file that the message names.
 pub const CONTENT_BYTES_MAX: usize = 200 * 1024;
 
+/// The most bytes of unread mail a member may have.
+pub const INBOX_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
 /// Identifies a message for ever: the recipient's transcript takes each id once.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

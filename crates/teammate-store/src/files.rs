@@ -26,7 +26,7 @@ pub use heads::Heads;
 pub use host_lock::{Holder, HostError, HostLock};
 pub use journal::{FileJournal, Provenance};
 pub use lines::{LINE_READ_MAX, Line, Lines};
-pub use mailbox::{FileMailbox, INBOX_BYTES_MAX, NobodysMail};
+pub use mailbox::{FileMailbox, NobodysMail};
 pub use transcript::{FileTranscripts, UnprovenTranscript};
 pub use watch::{Watch, watch};
 

@@ -1,16 +1,14 @@
-//! Journals, mailboxes and transcripts: in files that survive kills and power cuts, and in memory.
+//! Journals, mailboxes and transcripts in files that survive kills and power cuts.
 //!
 //! Every adapter here is one of core's ports. [`files`] talks to the world through core's `Disk` only, so the same code
-//! runs on the real one ([`disk`]) and on one that is simulated, counted, failed and unplugged ([`sim`]). What lines
+//! runs on the real one ([`disk`]) and on one that tests simulate, count, fail and unplug. What lines
 //! look like is in [`wire`]. Nothing here decides anything about a team.
 
 pub mod clock;
 pub mod disk;
 pub mod files;
 mod hex;
-pub mod memory;
 pub mod seal;
-pub mod sim;
 pub mod teaching;
 pub mod views;
 pub mod wire;

@@ -20,11 +20,8 @@ use teammate_core::{
     team::TeamEvent,
     transcript::{Conversation, Entry},
 };
-use teammate_store::{
-    files::TeamDir,
-    sim::{Fault, SimDisk},
-    wire,
-};
+use teammate_store::{files::TeamDir, wire};
+use teammate_testkit::sim::{Fault, SimDisk};
 use tokio::runtime::Runtime;
 
 /// Power cuts tried at each point: none of it, all of it, and some by chance.

@@ -22,9 +22,9 @@ use teammate_core::{
 };
 use teammate_store::{
     files::{FileArchive, FileJournal, FileTranscripts, Heads, TeamDir},
-    sim::{Fault, SimDisk},
     wire::chain::Head,
 };
+use teammate_testkit::sim::{Fault, SimDisk};
 use tokio::runtime::Runtime;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {

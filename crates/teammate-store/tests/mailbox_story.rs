@@ -4,12 +4,13 @@
 mod common;
 
 use common::{Files, World, ids, mail, name, worlds};
+use teammate_core::mail::INBOX_BYTES_MAX;
 use teammate_core::{
     MessageKind,
     mail::{CONTENT_BYTES_MAX, PRETENDS},
     port::{MailError, Mailbox},
 };
-use teammate_store::{files::INBOX_BYTES_MAX, wire};
+use teammate_store::wire;
 
 #[tokio::test]
 async fn what_is_sent_is_claimed_in_order_until_it_is_settled() {

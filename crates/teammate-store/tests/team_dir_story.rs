@@ -15,10 +15,10 @@ use teammate_core::{
 };
 use teammate_store::{
     files::{self, Holder, HostError, HostLock},
-    sim::SimDisk,
     teaching::{ConfigFile, RosterMember, read_config},
     views::{write_config, write_tasks},
 };
+use teammate_testkit::sim::SimDisk;
 use uuid::Uuid;
 
 #[test]
@@ -227,7 +227,7 @@ fn a_view_is_old_or_new_but_never_half() {
     for seed in 0..20 {
         for at in 0..calm.operations() {
             let disk = SimDisk::new();
-            disk.fail_at(at, teammate_store::sim::Fault::CrashMidway);
+            disk.fail_at(at, teammate_testkit::sim::Fault::CrashMidway);
             let mut first = false;
             if files::TeamDir::create(&disk, "/team").is_ok() {
                 first = write_config(

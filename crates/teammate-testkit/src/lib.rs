@@ -1,15 +1,25 @@
-//! A local model server for tests and benchmarks: strict about what it is sent, and able to answer in every bad way.
+//! What tests and benchmarks have in place of the world: a disk that is simulated ([`sim`]), stores without one ([`memory`]), and a
+//! local model server that is strict about what it is sent, and able to answer in every bad way.
 //!
-//! It speaks both wires, checks each request as the real servers do (and somewhat harder), records what it saw, and
+//! The server speaks both wires, checks each request as the real servers do (and somewhat harder), records what it saw, and
 //! answers from a closure or from any [`Model`](teammate_core::port::Model). Not a part of the product.
 
 mod answer;
 mod anthropic;
 mod http;
+pub mod memory;
 mod openai;
 mod server;
+pub mod sim;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
 pub use openai::stream as openai_stream;
 pub use server::{Seen, Server, Totals, problem, without_markers};
+
+/// Locks a mutex whose data is whole between any two statements, so a panic elsewhere does not matter.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -11,10 +11,8 @@ use teammate_core::{
     team::{Spawn, Terms},
     tool::Outcome,
 };
-use teammate_store::{
-    clock::{SystemClock, UuidIds},
-    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
-};
+use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_testkit::memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts};
 
 use super::*;
 use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
@@ -36,7 +34,7 @@ fn world() -> World {
         mailbox: Arc::new(MemoryMailbox::default()),
         transcripts: Arc::new(MemoryTranscripts::default()),
         models: Arc::new(Nobody),
-        archive: Arc::new(teammate_store::memory::MemoryArchive),
+        archive: Arc::new(teammate_testkit::memory::MemoryArchive),
         processes: None,
         worktrees: None,
         rule_book: None,

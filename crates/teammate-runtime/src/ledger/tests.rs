@@ -16,10 +16,9 @@ use teammate_core::{
 use teammate_store::{
     clock::SystemClock,
     files::{FileJournal, TeamDir},
-    memory::MemoryJournal,
     seal::HmacSeal,
-    sim::SimDisk,
 };
+use teammate_testkit::{memory::MemoryJournal, sim::SimDisk};
 
 use super::*;
 use crew::{Crew, create};

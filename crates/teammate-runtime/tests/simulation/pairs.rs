@@ -17,10 +17,8 @@ use teammate_core::{
     team::{Command, Phase, Team},
 };
 use teammate_runtime::{Host, World};
-use teammate_store::{
-    clock::{SystemClock, UuidIds},
-    memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts},
-};
+use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 use tokio::time::{Instant, sleep, timeout};
 
 use self::{

@@ -134,7 +134,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
     World {
         journal: site.slow_journal(chance),
         mailbox: site.slow_mailbox(chance),
-        archive: Arc::new(teammate_store::memory::MemoryArchive),
+        archive: Arc::new(teammate_testkit::memory::MemoryArchive),
         transcripts: site.slow_transcripts(chance),
         models: Arc::new(Mads(mad.clone())),
         clock: Arc::new(SystemClock),

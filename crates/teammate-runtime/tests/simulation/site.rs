@@ -15,8 +15,10 @@ use teammate_core::{
 use teammate_store::{
     clock::SystemClock,
     files::{FileJournal, FileMailbox, FileTranscripts, TeamDir},
-    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
     seal::HmacSeal,
+};
+use teammate_testkit::{
+    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
     sim::SimDisk,
 };
 

@@ -161,7 +161,7 @@ mod tests {
     use teammate_core::port::Disk as _;
 
     use super::*;
-    use crate::sim::SimDisk;
+    use teammate_testkit::sim::SimDisk;
 
     fn file(content: &[u8]) -> Box<dyn DiskFile> {
         let disk = SimDisk::new();

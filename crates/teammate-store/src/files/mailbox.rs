@@ -27,9 +27,6 @@ use crate::{
     wire::{self, chain::Log},
 };
 
-/// The most bytes of unread mail a member may have.
-pub const INBOX_BYTES_MAX: u64 = 8 * 1024 * 1024;
-
 /// How long a sender waits for another process that holds a mailbox.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 

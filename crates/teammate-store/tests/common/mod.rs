@@ -17,13 +17,15 @@ use teammate_store::{
     clock::SystemClock,
     disk::TeamDisk,
     files::{FileJournal, FileMailbox, FileTranscripts, Heads, TeamDir},
-    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
     seal::HmacSeal,
-    sim::SimDisk,
     wire::{
         self,
         chain::{Digest, Log},
     },
+};
+use teammate_testkit::{
+    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
+    sim::SimDisk,
 };
 
 /// A place where a story is told.

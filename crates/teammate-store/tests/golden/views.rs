@@ -15,7 +15,8 @@ use teammate_core::{
     team::{GroupEvent, Team, TeamEvent, Terms},
     transcript::RestReason,
 };
-use teammate_store::{files::TeamDir, sim::SimDisk, views};
+use teammate_store::{files::TeamDir, views};
+use teammate_testkit::sim::SimDisk;
 use uuid::Uuid;
 
 use crate::{common::name, same_bytes};

@@ -23,8 +23,8 @@ use teammate_store::{
     disk::RealDisk,
     files::{FileTranscripts, Heads, TeamDir},
     seal::{HmacSeal, KEY_BYTES},
-    sim::SimDisk,
 };
+use teammate_testkit::sim::SimDisk;
 
 use crate::{chance::Chance, life::Life};
 

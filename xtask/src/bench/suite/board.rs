@@ -22,9 +22,9 @@ use teammate_store::{
     clock::SystemClock,
     disk::RealDisk,
     files::{FileJournal, TeamDir},
-    memory::MemoryJournal,
     seal::HmacSeal,
 };
+use teammate_testkit::memory::MemoryJournal;
 
 use super::{
     Effort, Measured, disk, program,

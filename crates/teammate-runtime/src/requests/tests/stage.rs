@@ -30,10 +30,8 @@ use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
 };
-use teammate_store::{
-    clock::{SystemClock, UuidIds},
-    memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts},
-};
+use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 use teammate_tools::Catalogue;
 
 use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};

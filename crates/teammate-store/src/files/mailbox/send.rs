@@ -8,10 +8,13 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use teammate_core::port::{DiskFile, MailError};
+use teammate_core::{
+    mail::INBOX_BYTES_MAX,
+    port::{DiskFile, MailError},
+};
 use tokio::sync::oneshot;
 
-use super::{INBOX_BYTES_MAX, MemberBox, Waiting};
+use super::{MemberBox, Waiting};
 use crate::{
     files::{cannot, lines::last},
     locked,

@@ -8,12 +8,12 @@ use std::{
 
 use teammate_core::{
     MemberName, Message,
-    mail::CONTENT_BYTES_MAX,
+    mail::{CONTENT_BYTES_MAX, INBOX_BYTES_MAX},
     port::{BoxFuture, Claim, ClaimId, MailError, Mailbox},
 };
 use tokio::sync::Notify;
 
-use crate::{files::INBOX_BYTES_MAX, locked};
+use crate::locked;
 
 /// Mailboxes that live as long as the value.
 #[derive(Debug, Default)]
