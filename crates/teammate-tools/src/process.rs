@@ -34,6 +34,10 @@ use leash::Leash;
 pub use leash::{keep_if_asked, keepers_are};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use std::convert::identity as end_with_caller;
+#[cfg(target_os = "linux")]
+pub(crate) use sys::end_with_caller;
 #[cfg(target_os = "linux")]
 pub use sys::utc_offset;
 pub(crate) use table::{Use, use_of};

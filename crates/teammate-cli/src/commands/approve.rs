@@ -36,6 +36,7 @@ pub(crate) struct Approve {
 impl Approve {
     pub(crate) async fn run(self, place: &Place) -> Ended {
         let mut outside = place.look().await?;
+        outside.as_person()?;
         self.fits(&*outside.request(self.id)?)?;
         let answer = Answer::Approve {
             note: self.note,

@@ -12,6 +12,7 @@ use std::{
 };
 
 use super::{ProgramsError, environment};
+use crate::process::end_with_caller;
 
 /// The longest that reading may take. A file of the configuration may be a pipe that nobody writes to.
 pub(super) const LIMIT: Duration = Duration::from_secs(5);
@@ -53,7 +54,8 @@ impl Reader<'_> {
             ("core.fsmonitor", "false"),
         ];
         let inherited = environment::inherited(self.environment);
-        let mut child = Command::new("git")
+        let mut command = Command::new("git");
+        command
             .args(self.options)
             .args(arguments)
             .current_dir(self.dir)
@@ -64,7 +66,9 @@ impl Reader<'_> {
             .env("GIT_NO_LAZY_FETCH", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::piped());
+        // What waits at a pipe does not outlive a program that leaves meanwhile.
+        let mut child = end_with_caller(&mut command)
             .spawn()
             .map_err(ProgramsError::NoGit)?;
         let said = said(&mut child, bytes_max, is_wanted);

@@ -4,10 +4,14 @@ use std::{collections::BTreeSet, path::Path};
 
 use teammate_core::port::WorktreeError;
 
-use super::{Site, repository::Repository};
+use super::{Site, git::failed, repository::Repository};
 
 /// How many paths are asked about at once; they stand in the command line.
 const PATHS_AT_ONCE: usize = 500;
+
+/// Why an old git does not merge here.
+const OLD_GIT: &str = "the repository has git run programs for some files, and only git 2.40 or newer tells whether the merge needs \
+                       them";
 
 impl Site {
     /// An error if the merge of `branch` into `into` needs such a program, or has conflicts. Where there are no such programs,
@@ -69,12 +73,15 @@ impl Site {
         let mut filters = BTreeSet::new();
         for paths in paths.chunks(PATHS_AT_ONCE) {
             let ask = [&["check-attr", "-z", &*source, "filter", "--"], paths].concat();
-            let said = self
-                .git
-                .must("read the attributes of files", top, &ask)
-                .await?;
+            let said = self.git.run(top, &ask).await?;
+            if !said.is_ok {
+                return Err(match said.err.contains("unknown option") {
+                    true => failed("merge; nothing was changed", OLD_GIT),
+                    false => said.refused("read the attributes of files"),
+                });
+            }
             // Path, attribute, value.
-            let values = said.split('\0').skip(2).step_by(3);
+            let values = said.out.split('\0').skip(2).step_by(3);
             filters.extend(values.map(str::to_owned));
         }
         Ok(filters)

@@ -194,13 +194,21 @@ async fn what_is_not_needed_is_switched_off_wherever_it_is_set() {
         }
         // Git does not run them for what is done here.
         hostile.hook(".git/hooks", "pre-push");
+        let is_old = is_git_older_than_2_40();
         for (what, end) in hostile.tries().await {
+            if is_old && what == "merge" {
+                let why = end.unwrap_err().to_string();
+                assert!(why.contains("only git 2.40 or newer"), "{place}: {why}");
+                continue;
+            }
             assert!(end.is_ok(), "{place}: {what}: {}", end.unwrap_err());
         }
-        assert_eq!(
-            hostile.repo.read("f.txt"),
-            "one\n2\n3\n4\n5\n6\n7\n8\nnine\n"
-        );
+        if !is_old {
+            assert_eq!(
+                hostile.repo.read("f.txt"),
+                "one\n2\n3\n4\n5\n6\n7\n8\nnine\n"
+            );
+        }
         // The traps do work.
         hostile
             .repo
@@ -651,4 +659,13 @@ async fn a_configuration_that_cannot_be_read_is_refused_in_time() {
         error.to_string().contains("longer than 5 seconds"),
         "{error}"
     );
+}
+
+/// Such a git cannot tell the attributes that files get by a merge.
+fn is_git_older_than_2_40() -> bool {
+    let said = std::process::Command::new("git").arg("--version").output();
+    let said = String::from_utf8(said.unwrap().stdout).unwrap();
+    let version = said.trim_start_matches("git version ").split('.');
+    let version: Vec<u32> = version.filter_map(|part| part.parse().ok()).collect();
+    version[..2] < [2, 40][..]
 }

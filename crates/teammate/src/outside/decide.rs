@@ -17,8 +17,8 @@ use crate::TeamError;
 const CONFLICTS_MAX: usize = 100;
 
 impl Outside {
-    /// What is done here is done as the person. A member's command is refused: no member speaks for the person.
-    pub(super) fn as_person(&self) -> Result<(), TeamError> {
+    /// What is done here is done as the person. Errors: this is a member's command, and no member speaks for the person.
+    pub fn as_person(&self) -> Result<(), TeamError> {
         if is_members(&self.dir) {
             return Err(TeamError::Within);
         }

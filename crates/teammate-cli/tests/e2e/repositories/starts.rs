@@ -13,7 +13,7 @@ use std::{
 use super::site::Site;
 
 /// Longer than this nothing may take: far more than anything needs.
-const HANG: Duration = Duration::from_secs(45);
+const HANG: Duration = Duration::from_secs(300);
 
 pub(super) const HANGS: &str = "it hangs";
 
