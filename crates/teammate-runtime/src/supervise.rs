@@ -1,12 +1,9 @@
 //! Keeps a member's task running: starts it, starts it again when a bug ended it, and tells the person and the lead when it gives
-//! up. A member whose
-//! transcript cannot be written is not started again: its next answer would be lost as well.
+//! up. A member whose transcript cannot be written is not started again: its next answer would be lost as well.
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender, mail::Metadata, port::TranscriptError, team::Member,
-};
+use teammate_core::{port::TranscriptError, team::Member};
 use tokio::{
     task::{JoinError, JoinHandle},
     time::Instant,
@@ -14,7 +11,6 @@ use tokio::{
 
 use crate::{
     base::Base,
-    mailer::{Draft, within_limit},
     member::{Driver, DriverParts},
     members::{self, MemberError, Orders},
     storage::Storage,
@@ -66,37 +62,10 @@ impl Supervisor {
         self.base.fail(name, incarnation, why.to_string()).await;
         // Where a transcript cannot be written the run ends, and nobody is to begin another turn.
         if why.storage().is_none() && !member.name.is_lead() {
-            self.tell_lead(member, why).await;
-        }
-    }
-
-    /// One notice in this opening of the team: nobody else would say why the member does not answer.
-    async fn tell_lead(&self, member: &Member, why: &LoopError) {
-        let (name, incarnation) = (&member.name, member.incarnation);
-        let content = format!(
-            "{name} failed and does not run any more: {why}. Nothing that it did is lost. Spawn it again, or give its work to somebody else."
-        );
-        let run = self.base.feed.run();
-        let draft = Draft {
-            id: MessageId::derived(
-                self.base.ledger.team().id(),
-                &format!("failed/{name}/{incarnation}/{run}"),
-            ),
-            kind: MessageKind::IdleNotification,
-            from: Sender::Member(name.clone()),
-            from_incarnation: Some(incarnation),
-            to: MemberName::lead(),
-            to_incarnation: None,
-            request: None,
-            content: within_limit(content),
-            metadata: Metadata::from_iter([
-                ("why".to_owned(), "failed".into()),
-                ("wakes".to_owned(), true.into()),
-            ]),
-        };
-        if let Err(error) = self.parts.mailer.send(draft).await {
-            let text = format!("the lead was not told that {name} failed: {error}");
-            self.base.feed.notice(name, text);
+            self.parts
+                .mailer
+                .tell_failed(name, incarnation, &why.to_string())
+                .await;
         }
     }
 }

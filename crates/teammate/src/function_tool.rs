@@ -31,10 +31,6 @@ where
     /// does, [`EffectClass::Executes`] does but in mode `bypass`.
     ///
     /// The future is dropped when the call is cancelled.
-    ///
-    /// # Panics
-    ///
-    /// Never for a schema that came from `serde_json::json!` or was read from JSON.
     pub fn new(
         name: impl Into<ToolName>,
         description: impl Into<String>,
@@ -53,11 +49,6 @@ where
             run,
             input: PhantomData,
         }
-    }
-
-    /// As [`TeamBuilder::tool`](crate::TeamBuilder::tool) takes it.
-    pub fn shared(self) -> Arc<dyn Tool> {
-        Arc::new(self)
     }
 }
 
@@ -125,7 +116,8 @@ mod tests {
     fn named(name: &str) -> Arc<dyn Tool> {
         let run = async |_: Value, _| Outcome::ok("");
         let schema = json!({ "type": "object" });
-        FunctionTool::new(name.to_owned(), "", &schema, EffectClass::Reads, run).shared()
+        let class = EffectClass::Reads;
+        Arc::new(FunctionTool::new(name.to_owned(), "", &schema, class, run))
     }
 
     #[test]

@@ -31,7 +31,7 @@ use self::{
 };
 use super::{Ended, Place, standing};
 
-/// A second Ctrl-C within this time leaves. Whoever leaves within it, in whatever way, did not mean to end anybody's turn.
+/// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
 const TWICE: Duration = Duration::from_secs(2);
 
 /// Opens the team and talks until the person leaves.

@@ -1,4 +1,4 @@
-//! Mail that the harness sends until it is there, and the notice that a member is gone.
+//! Mail that the harness sends until it is there, and the notices that a member is gone or failed.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use teammate_core::{
     request::RequestId,
 };
 
-use super::{Draft, Mailer};
+use super::{Draft, Mailer, within_limit};
 
 /// How often mail that nobody else would send again is sent before it is given up.
 const SENT_MAX: u32 = 5;
@@ -53,6 +53,32 @@ impl Mailer {
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead was not told that {name} is stopped: {error}");
+            self.base.feed.notice(name, text);
+        }
+    }
+    /// Tells the lead that a member failed, once in this opening of the team: nobody else says why the member does not answer.
+    pub(crate) async fn tell_failed(&self, name: &MemberName, life: Incarnation, why: &str) {
+        let content = format!(
+            "{name} failed and does not run any more: {why}. Nothing that it did is lost. Spawn it again, or give its work to somebody else."
+        );
+        let run = self.base.feed.run();
+        let team = self.base.ledger.team().id();
+        let draft = Draft {
+            id: MessageId::derived(team, &format!("failed/{name}/{life}/{run}")),
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(name.clone()),
+            from_incarnation: Some(life),
+            to: MemberName::lead(),
+            to_incarnation: None,
+            request: None,
+            content: within_limit(content),
+            metadata: Metadata::from_iter([
+                ("why".to_owned(), "failed".into()),
+                ("wakes".to_owned(), true.into()),
+            ]),
+        };
+        if let Err(error) = self.send(draft).await {
+            let text = format!("the lead was not told that {name} failed: {error}");
             self.base.feed.notice(name, text);
         }
     }

@@ -21,11 +21,7 @@ impl Mailer {
     }
 
     /// What of this mail the member's transcript does not hold.
-    pub(crate) async fn without_heard(
-        &self,
-        name: &MemberName,
-        mail: Vec<Message>,
-    ) -> Vec<Message> {
+    async fn without_heard(&self, name: &MemberName, mail: Vec<Message>) -> Vec<Message> {
         if mail.is_empty() {
             return mail;
         }
