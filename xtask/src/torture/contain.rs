@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::{Plan, chance::Chance, say};
@@ -94,7 +95,8 @@ fn kill_one(program: &Path, level: &str, mark: &str, life: Option<Duration>) -> 
     let (gone_after, left) = (killed.elapsed(), bearing(mark));
     for process in &left {
         // Ours: nobody else has the mark.
-        Command::new("kill").args(["-9", process]).status()?;
+        // It may have ended by itself since.
+        let _ = kill_process(*process, Signal::KILL);
     }
     Ok(End {
         got_away,
@@ -152,7 +154,7 @@ fn start(program: &Path, level: &str, mark: &str, dir: &Path) -> io::Result<Chil
 }
 
 /// The numbers of the children that got away: those with the mark as their name.
-fn bearing(mark: &str) -> Vec<String> {
+fn bearing(mark: &str) -> Vec<Pid> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let bears = |process: &fs::DirEntry| {
         // It may be gone by now.
@@ -162,6 +164,7 @@ fn bearing(mark: &str) -> Vec<String> {
     };
     let found = processes.filter(bears);
     found
-        .filter_map(|process| process.file_name().into_string().ok())
+        .filter_map(|process| process.file_name().to_str()?.parse().ok())
+        .filter_map(Pid::from_raw)
         .collect()
 }

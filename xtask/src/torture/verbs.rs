@@ -13,6 +13,7 @@ use std::{
 
 use account::Told;
 use place::{Host, Place, WIRES};
+use rustix::process::Signal;
 use story::Story;
 
 use super::{Plan, chance::Chance, say};
@@ -151,8 +152,8 @@ fn verb(
         15 => drop(place.verb(&["stop", "--within", "1"])?),
         16 => drop(place.verb(&["stop", "--now"])?),
         17..=18 => drop(place.verb(&["stop", member, "--within", "1"])?),
-        19 => host.signal("INT")?,
-        20 => host.signal("TERM")?,
+        19 => host.signal(Signal::INT)?,
+        20 => host.signal(Signal::TERM)?,
         21..=25 => drop(place.verb(&["team"])?),
         _ => answer(place, number.is_multiple_of(4))?,
     }

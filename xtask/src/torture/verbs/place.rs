@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use super::story::Story;
@@ -140,10 +141,6 @@ impl Place {
 pub(super) struct Host(Child);
 
 impl Host {
-    pub(super) fn id(&self) -> u32 {
-        self.0.id()
-    }
-
     pub(super) fn kill(mut self) -> io::Result<()> {
         self.0.kill()?;
         self.0.wait()?;
@@ -159,9 +156,8 @@ impl Host {
         Ok(self.0.try_wait()?.is_some())
     }
 
-    pub(super) fn signal(&self, name: &str) -> io::Result<()> {
-        let id = self.id().to_string();
-        Command::new("kill").args(["-s", name, &id]).status()?;
+    pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
+        kill_process(Pid::from_child(&self.0), signal)?;
         Ok(())
     }
 }
