@@ -245,6 +245,14 @@ mod tests {
     use super::*;
     use teammate_tools::Catalogue;
 
+    /// Each request pays for these: a new sentence must be worth it, or replace another.
+    #[test]
+    fn prompts_keep_to_their_budget() {
+        let prompts = [SHARED, LEAD, TEAMMATE, SUBAGENT, WORKTREE];
+        let bytes: usize = prompts.iter().map(|prompt| prompt.len()).sum();
+        assert!(bytes <= 2_000, "{bytes} bytes");
+    }
+
     #[test]
     fn those_held_to_the_same_tools_share_a_preamble_and_keep_those_of_the_team() {
         let tools = Catalogue::new();
