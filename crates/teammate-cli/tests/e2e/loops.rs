@@ -73,9 +73,11 @@ fn who_answer_each_other(file: Option<&'static str>, most: usize) -> Vendor {
             "send_message",
             json!({"to": other, "content": "Thank you!"}),
         );
+        // Mail may come with the outcome of the last call, and is answered like any other.
+        let is_thanked = told.contains("Thank you!");
         match file {
-            None if told.contains("tool_result") => Answer::say("That was kind."),
-            Some(_) if told.contains("Sent") => Answer::say("That was kind."),
+            None if told.contains("tool_result") && !is_thanked => Answer::say("That was kind."),
+            Some(_) if told.contains("Sent") && !is_thanked => Answer::say("That was kind."),
             Some(work) if !told.contains("worked-on") => asks([("bash", json!({"command": work}))]),
             None | Some(_) => {
                 sent += 1;
