@@ -99,7 +99,7 @@ impl Rules {
         let free = match class {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
             EffectClass::Writes => mode >= Mode::AcceptEdits,
-            EffectClass::Executes => mode >= Mode::Bypass,
+            EffectClass::Executes | EffectClass::Calls => mode >= Mode::Bypass,
         };
         if mode < Mode::Bypass && is_protected(class, target) {
             Verdict::Ask
@@ -145,7 +145,11 @@ fn is_protected(class: EffectClass, target: &Target) -> bool {
         (EffectClass::Executes, Target::Command(command)) => !command.untrusted.is_empty(),
         (EffectClass::Writes, Target::Command(_) | Target::Team)
         | (
-            EffectClass::Reads | EffectClass::Executes | EffectClass::Delegates | EffectClass::Team,
+            EffectClass::Reads
+            | EffectClass::Executes
+            | EffectClass::Calls
+            | EffectClass::Delegates
+            | EffectClass::Team,
             _,
         ) => false,
     }

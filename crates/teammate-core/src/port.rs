@@ -2,43 +2,39 @@
 //!
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
-mod background;
+mod archive;
 mod clock;
 mod disk;
 mod file_error;
 mod journal;
 mod mailbox;
 mod model;
-mod office;
 mod processes;
-mod requests;
 mod rule_book;
 mod seal;
-mod subagents;
-mod tasks;
-mod teams;
+mod team_api;
 mod tool;
 mod transcript;
 mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
-pub use background::{Background, JobRoom, JobView, NewJob, Work};
+pub use archive::Archive;
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use file_error::FileError;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine};
 pub use model::{Model, ModelSource, PartSink};
-pub use office::{Caller, Office, Refusal, RosterLine, SpawnAsk, Spawned};
 pub use processes::Processes;
-pub use requests::{PlanRequired, Requests, Review, Shutdown, ShutdownAsk, Submitted};
 pub use rule_book::{RuleBook, RuleBookError};
 pub use seal::Seal;
-pub use subagents::{SubagentAsk, Subagents};
-pub use tasks::{TaskDone, TaskLine, TaskReport, Tasks};
-pub use teams::{Archive, Ended, Teams};
-pub use tool::{Action, Target, Tool, ToolContext, Workspace};
+pub use team_api::{
+    Caller, Ended, JobRoom, JobView, NewJob, PlanRequired, Refusal, RosterLine, Shutdown,
+    ShutdownAsk, SpawnAsk, Spawned, SubagentAsk, Submitted, TaskDone, TaskLine, TaskReport,
+    TeamApi, TeamReply, Work,
+};
+pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
 pub use worktrees::{
     DEFAULT_TEAM, Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName,

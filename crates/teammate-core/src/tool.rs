@@ -20,6 +20,9 @@ pub enum EffectClass {
     Writes,
     /// Runs a program, which can do anything.
     Executes,
+    /// Calls a service outside of the team (a page of the web, a tool server), which can do anything and sees what it is sent.
+    /// Needs the same permission as a program, alone at a time, and is not called again after a crash.
+    Calls,
     /// Has a subagent work, whose own calls are each weighed by themselves. Runs beside others like it; not run again after
     /// a crash.
     Delegates,
@@ -115,8 +118,11 @@ impl ToolInput {
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Outcome> {
         match self {
             Self::Json(raw) => serde_json::from_str(raw.get()).map_err(|error| {
+                let place = format!(" at line {} column {}", error.line(), error.column());
+                let what = error.to_string();
+                let what = what.strip_suffix(&place).unwrap_or(&what);
                 Outcome::error(format!(
-                    "The arguments do not fit: {error}. Nothing was done."
+                    "The arguments do not fit: {what}. Nothing was done."
                 ))
             }),
             Self::Damaged(text) => {

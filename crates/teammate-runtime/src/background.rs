@@ -21,7 +21,7 @@ use teammate_core::{
     MemberName, Sender,
     event::What,
     fence::quoted,
-    port::{Background, BoxFuture, Caller, JobView, NewJob, Refusal},
+    port::{Caller, JobView, NewJob, Refusal},
     team::{Command, Job, JobEnd, JobId, StartJob, Team},
 };
 use tokio::task::JoinSet;
@@ -92,65 +92,54 @@ impl Jobs {
     }
 }
 
-/// The background as tools see it.
-pub(crate) struct JobService(pub(crate) Arc<Jobs>);
-
-impl Background for JobService {
-    fn start<'a>(
-        &'a self,
-        caller: &'a Caller,
+/// What members may do with their jobs. Only a job's owner and the lead may touch it.
+impl Jobs {
+    /// Starts a job; the same call again starts nothing new.
+    pub(crate) async fn start(
+        self: &Arc<Self>,
+        caller: &Caller,
         job: NewJob,
-    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
+    ) -> Result<JobView, Refusal> {
         // What the journal says has begun is begun, also if whoever asked for it is interrupted.
-        let begun = tokio::spawn(begin(self.0.clone(), caller.clone(), job));
-        Box::pin(async move {
-            begun
-                .await
-                .map_err(|error| Refusal::Broken(error.to_string()))?
-        })
+        tokio::spawn(begin(self.clone(), caller.clone(), job))
+            .await
+            .map_err(|error| Refusal::Broken(error.to_string()))?
     }
 
-    fn output<'a>(
-        &'a self,
-        caller: &'a Caller,
-        job: &'a str,
+    /// Looks at a job, and waits at most that long for its end.
+    pub(crate) async fn look(
+        &self,
+        caller: &Caller,
+        job: &str,
         wait: Duration,
-    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
-        Box::pin(async move {
-            let job = find(&self.0.base.ledger.team(), caller, job)?;
-            if let Some(slot) = self.0.slot(job.id) {
-                slot.wait(wait, job.owner == caller.name).await;
-            }
-            Ok(self.0.view(job))
-        })
+    ) -> Result<JobView, Refusal> {
+        let job = find(&self.base.ledger.team(), caller, job)?;
+        if let Some(slot) = self.slot(job.id) {
+            slot.wait(wait, job.owner == caller.name).await;
+        }
+        Ok(self.view(job))
     }
 
-    fn stop<'a>(
-        &'a self,
-        caller: &'a Caller,
-        job: &'a str,
-    ) -> BoxFuture<'a, Result<JobView, Refusal>> {
-        Box::pin(async move {
-            let job = find(&self.0.base.ledger.team(), caller, job)?;
-            if let Some(slot) = self.0.slot(job.id) {
-                slot.ask(JobEnd::Stopped {
-                    by: Sender::Member(caller.name.clone()),
-                });
-                slot.ended().await;
-            }
-            Ok(self.0.view(job))
-        })
+    /// Ends a job; when this returns, nothing of it runs any more.
+    pub(crate) async fn stop(&self, caller: &Caller, job: &str) -> Result<JobView, Refusal> {
+        let job = find(&self.base.ledger.team(), caller, job)?;
+        if let Some(slot) = self.slot(job.id) {
+            slot.ask(JobEnd::Stopped {
+                by: Sender::Member(caller.name.clone()),
+            });
+            slot.ended().await;
+        }
+        Ok(self.view(job))
     }
 
-    fn list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<Job>> {
-        Box::pin(async move {
-            let team = self.0.base.ledger.team();
-            team.jobs()
-                .all()
-                .filter(|job| is_theirs(job, caller))
-                .cloned()
-                .collect()
-        })
+    /// The caller's jobs; everybody's for the lead.
+    pub(crate) fn list(&self, caller: &Caller) -> Vec<Job> {
+        let team = self.base.ledger.team();
+        team.jobs()
+            .all()
+            .filter(|job| is_theirs(job, caller))
+            .cloned()
+            .collect()
     }
 }
 

@@ -6,7 +6,7 @@ use teammate_core::{
     MemberName,
     fence::visible,
     permission::Mode,
-    port::{Tool, ToolContext},
+    port::{Action, BoxFuture, Tool, ToolContext},
     team::{Command, WaitingOn},
     tool::{EffectClass, Outcome, ToolCall, ToolInput},
 };
@@ -34,17 +34,24 @@ impl Dispatch {
     pub(crate) async fn run(self) -> Outcome {
         let (begun, closings) = (Instant::now(), self.closings());
         match self.pass().await {
-            Ok(()) => self.run_passed(begun, closings).await,
+            Ok(running) => self.run_passed(running, begun, closings).await,
             Err(outcome) => self.finished(begun, outcome),
         }
     }
 
     /// Runs it. What can act is cut when its member's plan gate is closed: dropping it ends what it started.
-    async fn run_passed(&self, begun: Instant, closings: u32) -> Outcome {
-        let running = self.tool.run(&self.call, &self.context);
+    async fn run_passed(
+        &self,
+        running: BoxFuture<'_, Outcome>,
+        begun: Instant,
+        closings: u32,
+    ) -> Outcome {
         let outcome = match self.tool.spec().class {
             EffectClass::Reads | EffectClass::Team => running.await,
-            EffectClass::Writes | EffectClass::Executes | EffectClass::Delegates => {
+            EffectClass::Writes
+            | EffectClass::Executes
+            | EffectClass::Calls
+            | EffectClass::Delegates => {
                 tokio::select! {
                     biased;
                     () = self.base.gate_closes(self.member(), closings) => cut_by_gate(),
@@ -80,27 +87,15 @@ impl Dispatch {
     /// The same, but tells what was not run at all from what failed.
     pub(crate) async fn try_run(self) -> Result<Outcome, Outcome> {
         let closings = self.closings();
-        self.pass().await?;
-        Ok(self.run_passed(Instant::now(), closings).await)
+        let running = self.pass().await?;
+        Ok(self.run_passed(running, Instant::now(), closings).await)
     }
 
-    async fn pass(&self) -> Result<(), Outcome> {
-        let action = self.tool.action(&self.call, &self.context);
-        let summary = action.as_ref().ok().map(|action| action.summary.as_str());
-        let subagent = self.subagent.as_deref();
-        let told = told::started(&self.call, summary, subagent, &self.base.setup.secrets);
-        self.base.feed.tell(self.member(), told);
-        let action = action?;
+    /// The call, ready to run, if it may.
+    async fn pass(&self) -> Result<BoxFuture<'_, Outcome>, Outcome> {
+        let (action, running) = self.read().await?;
         self.no_stand_in()?;
-        let passing = Passing {
-            caller: &self.context.caller,
-            mode: self.mode,
-            tool: &self.call.name,
-            class: self.tool.spec().class,
-            action: &action,
-            place: &self.context.workspace.root,
-            call: &self.call.id,
-        };
+        let passing = self.passing(&action);
         let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
         let mut has_waited = false;
         let verdict = self
@@ -121,7 +116,43 @@ impl Dispatch {
                 incarnation,
             });
         }
-        verdict.map_err(Outcome::error)
+        verdict.map(|()| running).map_err(Outcome::error)
+    }
+
+    /// What the call would do, as exactly as it can be said, and the call itself. What is refused in any case is not looked at
+    /// more closely.
+    async fn read(&self) -> Result<(Action, BoxFuture<'_, Outcome>), Outcome> {
+        let unread = |_: &Outcome| self.tell_started(None);
+        let ready = self.tool.read(&self.call.input, &self.context);
+        let ready = ready.inspect_err(unread)?;
+        let mut action = ready.action;
+        if let Some(preview) = ready.preview {
+            if let Err(why) = self.gate.refuse_early(&self.passing(&action)).await {
+                self.tell_started(Some(&action.summary));
+                return Err(Outcome::error(why));
+            }
+            action = preview.await.inspect_err(unread)?;
+        }
+        self.tell_started(Some(&action.summary));
+        Ok((action, ready.run))
+    }
+
+    fn passing<'a>(&'a self, action: &'a Action) -> Passing<'a> {
+        Passing {
+            caller: &self.context.caller,
+            mode: self.mode,
+            tool: &self.call.name,
+            class: self.tool.spec().class,
+            action,
+            place: &self.context.workspace.root,
+            call: &self.call.id,
+        }
+    }
+
+    fn tell_started(&self, summary: Option<&str>) {
+        let secrets = &self.base.setup.secrets;
+        let told = told::started(&self.call, summary, self.subagent.as_deref(), secrets);
+        self.base.feed.tell(self.member(), told);
     }
 
     /// Refuses a call in which a secret's name stands where the secret should be: a file would hold the name from then on, and
@@ -137,6 +168,9 @@ impl Dispatch {
             EffectClass::Writes => Err(Outcome::error(format!(
                 "Nothing was written: {shown} stands for a secret that you were not shown, and would take its place in the \
                  file. Change other lines one by one, and leave that one as it is."
+            ))),
+            EffectClass::Calls => Err(Outcome::error(format!(
+                "Not called: {shown} stands for a secret, and the service would get these words in its place."
             ))),
             EffectClass::Executes => Err(Outcome::error(format!(
                 "Not run: {shown} stands for a secret, and the command would get these words in its place. Have the command \

@@ -113,14 +113,24 @@ impl Gate {
         }
     }
 
+    /// Refuses what no answer could allow: all but reading while the plan gate is closed, and what a rule denies. Otherwise
+    /// the call is still to [`pass`](Self::pass).
+    pub(crate) async fn refuse_early(&self, passing: &Passing<'_>) -> Result<(), String> {
+        self.pass_plan_gate(passing)?;
+        match self.decide(passing) {
+            Verdict::Deny(rule) => {
+                self.forget_questions(passing.caller, None).await?;
+                Err(denied(&rule))
+            }
+            Verdict::Allow | Verdict::Ask => Ok(()),
+        }
+    }
+
     /// What rules, mode and policy say. Where no person can be asked, the lead still can, within the user's ceiling.
     fn course(&self, passing: &Passing<'_>) -> Course {
         match (self.decide(passing), self.base.setup.policy) {
             (Verdict::Allow, _) => Course::Run,
-            (Verdict::Deny(rule), _) => Course::Refuse(format!(
-                "Not run: {} forbids it. Find another way or say what you need.",
-                rule.named()
-            )),
+            (Verdict::Deny(rule), _) => Course::Refuse(denied(&rule)),
             (Verdict::Ask, Policy::Person { deadline }) => Course::Ask(deadline),
             (Verdict::Ask, Policy::Nobody) if self.lead_may(passing) => Course::Ask(LEAD_WITHIN),
             (Verdict::Ask, Policy::Nobody) => Course::Refuse(self.refuse_headless(passing)),
@@ -140,7 +150,7 @@ impl Gate {
         match passing.class {
             // What a subagent does is weighed call by call.
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => return Ok(()),
-            EffectClass::Writes | EffectClass::Executes => {}
+            EffectClass::Writes | EffectClass::Executes | EffectClass::Calls => {}
         }
         let team = self.base.ledger.team();
         let caller = passing.caller;
@@ -271,6 +281,13 @@ impl Gate {
         used.map(|_| ())
             .map_err(|error| format!("Not run: {error}."))
     }
+}
+
+fn denied(rule: &Rule) -> String {
+    format!(
+        "Not run: {} forbids it. Find another way or say what you need.",
+        rule.named()
+    )
 }
 
 /// Takes a question back when the call that asks is given up; but not when the team closes: the call goes on another day.

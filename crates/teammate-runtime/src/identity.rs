@@ -138,7 +138,10 @@ impl Kits {
     pub(crate) fn of_subagent(&self, terms: &Terms) -> Arc<Kit> {
         self.held_to(Held::Subagent, |spec| {
             let is_worldly = match spec.class {
-                EffectClass::Reads | EffectClass::Writes | EffectClass::Executes => true,
+                EffectClass::Reads
+                | EffectClass::Writes
+                | EffectClass::Executes
+                | EffectClass::Calls => true,
                 EffectClass::Delegates | EffectClass::Team => false,
             };
             let allowed = terms.tools.as_ref();
@@ -160,6 +163,7 @@ impl Kits {
             EffectClass::Reads
             | EffectClass::Writes
             | EffectClass::Executes
+            | EffectClass::Calls
             | EffectClass::Team
             | EffectClass::Delegates => Reserved::ForOtherKinds,
         };

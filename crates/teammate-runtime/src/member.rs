@@ -149,6 +149,7 @@ impl Driver {
                 workspace: home.workspace.clone(),
                 model: model.clone(),
                 tools: member.terms.tools.clone(),
+                is_subagent: false,
             },
             model: base
                 .world

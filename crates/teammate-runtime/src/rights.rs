@@ -26,6 +26,8 @@ pub(crate) struct Rights {
     pub(crate) model: ModelRef,
     /// The only tools of the world that it has, if it is held to some.
     pub(crate) tools: Option<Vec<String>>,
+    /// A subagent of the member's: it ends before a job of its own could, so it has no background.
+    pub(crate) is_subagent: bool,
 }
 
 impl Rights {
@@ -38,6 +40,7 @@ impl Rights {
             workspace: base.workspace.clone(),
             model: base.setup.model.clone(),
             tools: None,
+            is_subagent: false,
         }
     }
 

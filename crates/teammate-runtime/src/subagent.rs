@@ -2,13 +2,12 @@
 //! team's tools; whatever it runs passes the gate as its member's own.
 
 mod life;
-mod no_background;
 
 use std::sync::Arc;
 
 use teammate_core::{
     permission::Mode,
-    port::{BoxFuture, Caller, Refusal, SubagentAsk, Subagents},
+    port::{BoxFuture, Caller, Refusal, SubagentAsk},
     team::Terms,
     tool::Outcome,
 };
@@ -34,19 +33,15 @@ pub(crate) struct SubagentParts {
     pub(crate) contexts: Arc<dyn ToolContexts>,
 }
 
-/// Makes subagents for one member.
-pub(crate) struct SubagentService {
-    pub(crate) parts: SubagentParts,
-    pub(crate) rights: Rights,
-}
-
-impl Subagents for SubagentService {
-    fn make(
-        &self,
+impl SubagentParts {
+    /// Makes a subagent for a caller with these rights.
+    pub(crate) fn subagent(
+        self,
+        rights: &Rights,
         caller: &Caller,
         ask: SubagentAsk,
     ) -> Result<BoxFuture<'static, Outcome>, Refusal> {
-        let base = &self.parts.base;
+        let base = &self.base;
         let asked = Terms {
             agent: Some(kind_of(&ask.kind).to_owned()),
             model: ask.model.clone(),
@@ -55,24 +50,22 @@ impl Subagents for SubagentService {
         let mut terms = base
             .setup
             .agents
-            .apply(asked, self.rights.mode())
+            .apply(asked, rights.mode())
             .map_err(Refusal::Rule)?;
-        let model = terms
-            .model
-            .clone()
-            .unwrap_or_else(|| self.rights.model.clone());
+        let model = terms.model.clone().unwrap_or_else(|| rights.model.clone());
         let adapter = base
             .world
             .models
             .open(&model)
             .map_err(|failure| Refusal::Rule(failure.what))?;
-        terms.tools = both(terms.tools, self.rights.tools.clone());
+        terms.tools = both(terms.tools, rights.tools.clone());
         let rights = Rights {
-            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(self.rights.ceiling),
+            ceiling: terms.mode.unwrap_or(Mode::Bypass).min(rights.ceiling),
             model,
-            ..self.rights.clone()
+            is_subagent: true,
+            ..rights.clone()
         };
-        let subagent = Subagent::new(self.parts.clone(), rights, caller.clone(), &terms, adapter);
+        let subagent = Subagent::new(self, rights, caller.clone(), &terms, adapter);
         Ok(Box::pin(subagent.run(ask)))
     }
 }

@@ -1,6 +1,7 @@
 //! Answers what tools ask of the team on behalf of a member, and makes what tools are given.
 
-mod office;
+mod api;
+mod mail;
 mod requests;
 mod requiring;
 mod spawning;
@@ -12,9 +13,10 @@ use std::sync::Arc;
 use teammate_core::port::{Caller, ToolContext};
 use tokio::sync::Mutex;
 
+use self::api::CallerApi;
 use crate::{
     ask::Asker,
-    background::{JobService, Jobs},
+    background::Jobs,
     base::Base,
     gate::Gate,
     identity::Kits,
@@ -25,7 +27,7 @@ use crate::{
     rest::Rest,
     rights::{Rights, ToolContexts},
     spending::Meter,
-    subagent::{SubagentParts, SubagentService},
+    subagent::SubagentParts,
 };
 
 pub(crate) use tasks::BoardService;
@@ -55,23 +57,17 @@ pub(crate) struct TeamService(pub(crate) Arc<TeamServiceParts>);
 impl ToolContexts for TeamService {
     fn context(&self, rights: &Rights, caller: Caller) -> ToolContext {
         let base = &self.0.base;
-        let service = Arc::new(self.clone());
-        let subagents = SubagentService {
-            parts: self.subagent_parts(),
-            rights: rights.clone(),
-        };
         ToolContext {
-            caller,
             workspace: rights.workspace.clone(),
             environment: base.environment.clone(),
             secrets: base.setup.secrets.clone(),
             tool_names: base.tool_names.clone(),
-            office: service.clone(),
-            tasks: Arc::new(BoardService(self.clone(), rights.clone())),
-            requests: service.clone(),
-            background: Arc::new(JobService(self.0.jobs.clone())),
-            subagents: Arc::new(subagents),
-            teams: service,
+            team: Arc::new(CallerApi {
+                service: self.clone(),
+                rights: rights.clone(),
+                caller: caller.clone(),
+            }),
+            caller,
         }
     }
 }

@@ -1,16 +1,13 @@
-//! Tools that look after what runs in the background. They touch the caller's own jobs only (the lead's: everybody's), and
-//! so belong to the team's tools; what starts a job needs its own permission.
+//! Tools for background jobs. They touch the caller's own jobs only (the lead's: everybody's), and so belong to the team's
+//! tools; what starts a job needs its own permission.
 
 mod task_output;
 mod task_stop;
 
-pub use task_output::TaskOutput;
-pub use task_stop::TaskStop;
-
-use std::{io, path::Path};
+use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
-    port::{JobView, ToolContext},
+    port::{JobView, Tool, ToolContext},
     team::{Job, JobEnd},
 };
 use tokio::{
@@ -18,7 +15,25 @@ use tokio::{
     io::{AsyncReadExt as _, AsyncSeekExt as _},
 };
 
-use crate::{beneath::resolved, blocking, shown::shown_path, world::SHOWN_BYTES_MAX};
+use crate::{
+    beneath::resolved, blocking, shown::shown_path, typed_tool::typed, world::SHOWN_BYTES_MAX,
+};
+
+/// Those of every member.
+pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {
+    vec![typed(task_output::TaskOutput), typed(task_stop::TaskStop)]
+}
+
+/// A job was started; `output` says what is in its file.
+pub(crate) fn started(view: &JobView, output: &str, context: &ToolContext) -> String {
+    format!(
+        "Started in the background as job {}. {output} {}. You will be told when it ends; {} looks at it, {} ends it.",
+        view.job.id,
+        shown_path(&view.output, context).display(),
+        context.tool_names.of("task_output"),
+        context.tool_names.of("task_stop")
+    )
+}
 
 /// A job as the model reads it: how it stands, and what it has printed.
 async fn describe(view: &JobView, context: &ToolContext) -> String {

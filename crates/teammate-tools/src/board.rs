@@ -1,4 +1,4 @@
-//! Tools of the task board. Each asks the board's desk and puts its answer into a short sentence; the rules are the team's.
+//! Tools of the task board. Each puts the board's answer into a short sentence; the rules are the team's.
 
 mod claim_task;
 mod complete_task;
@@ -8,56 +8,38 @@ mod get_task;
 mod list_tasks;
 mod update_task;
 
-pub use claim_task::ClaimTask;
-pub use complete_task::CompleteTask;
-pub use create_task::CreateTask;
-pub use get_task::GetTask;
-pub use list_tasks::ListTasks;
-pub use update_task::UpdateTask;
+use std::sync::Arc;
 
-use std::collections::BTreeSet;
-
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     board::TaskId,
-    port::TaskDone,
-    tool::{Outcome, ToolCall},
+    port::{TaskDone, Tool},
 };
 
-use crate::team::{action, refused};
+use crate::{arguments::TaskNumber, typed_tool::typed};
 
-/// A task's id as models write it: `3`, `"3"` or `"#3"`.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum IdInput {
-    Number(u32),
-    Text(String),
+/// Those of every member.
+pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {
+    vec![
+        typed(list_tasks::ListTasks),
+        typed(get_task::GetTask),
+        typed(claim_task::ClaimTask),
+        typed(complete_task::CompleteTask),
+        typed(update_task::UpdateTask),
+    ]
 }
 
-impl IdInput {
-    fn parse(&self) -> Result<TaskId, Outcome> {
-        let text = match self {
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => text.clone(),
-        };
-        text.parse()
-            .map_err(|error| Outcome::error(format!("Error: {error}")))
-    }
+/// Those of the lead.
+pub(crate) fn lead() -> Vec<Arc<dyn Tool>> {
+    vec![typed(create_task::CreateTask)]
 }
 
 /// The task that a call is about, if that is all it says.
-fn one_task(call: &ToolCall) -> Result<TaskId, Outcome> {
-    #[derive(Deserialize)]
-    struct Input {
-        #[serde(alias = "taskId", alias = "id")]
-        task_id: IdInput,
-    }
-    call.input.parse::<Input>()?.task_id.parse()
-}
-
-/// Several of them.
-fn ids(inputs: &[IdInput]) -> Result<BTreeSet<TaskId>, Outcome> {
-    inputs.iter().map(IdInput::parse).collect()
+#[derive(Deserialize, JsonSchema)]
+struct TaskInput {
+    #[serde(alias = "taskId", alias = "id")]
+    task_id: TaskNumber,
 }
 
 /// `#1, #2`.
@@ -66,7 +48,7 @@ fn list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
     ids.join(", ")
 }
 
-/// What can be begun since, in a sentence; empty if nothing can.
+/// The tasks that are ready since, in a sentence; empty if none is.
 fn freed(done: &TaskDone) -> String {
     match done.freed.as_slice() {
         [] => String::new(),

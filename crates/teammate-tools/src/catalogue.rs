@@ -8,19 +8,14 @@ use std::sync::Arc;
 use teammate_core::port::{Tool, Worktrees};
 
 use crate::{
-    background::{TaskOutput, TaskStop},
-    board::{ClaimTask, CompleteTask, CreateTask, GetTask, ListTasks, UpdateTask},
+    background, board,
     git::TrustedPrograms,
     process::{Confines, Leftovers},
-    requests::{
-        AnswerPermission, RequestPlan, RequestShutdown, RespondShutdown, ReviewPlan, SubmitPlan,
-    },
-    team::{
-        Broadcast, Compact, CreateTeam, DeleteTeam, Idle, ListTeammates, LoadSkill, ReadInbox,
-        SendMessage, Skills, SpawnTeammate, Task, TodoWrite, WaitForTeam,
-    },
-    worktrees::{FinishWorktree, ListWorktrees},
-    world::{Bash, EditFile, FileLocks, Glob, Grep, ReadFile, WriteFile},
+    requests::{self, AnswerPermission},
+    team::{self, LoadSkill, Skills},
+    typed_tool::typed,
+    worktrees,
+    world::{self, Bash},
 };
 
 /// The tools of one team, built once and shared by its members.
@@ -48,48 +43,12 @@ impl Catalogue {
     /// The same, where the user has said yes to some of what repositories have git run.
     pub fn trusting(confines: Confines, trusted: TrustedPrograms) -> Self {
         let leftovers = Leftovers::default();
-        let locks = FileLocks::default();
-        let shell: Arc<dyn Tool> = Arc::new(Bash::new(leftovers.clone(), confines, trusted));
+        let shell = typed(Bash::new(leftovers.clone(), confines, trusted));
         Self {
-            world: vec![
-                shell.clone(),
-                Arc::new(ReadFile::new()),
-                Arc::new(WriteFile::new(locks.clone())),
-                Arc::new(EditFile::new(locks)),
-                Arc::new(Glob::new()),
-                Arc::new(Grep::new()),
-            ],
-            team: vec![
-                Arc::new(SendMessage::new()),
-                Arc::new(ReadInbox::new()),
-                Arc::new(ListTeammates::new()),
-                Arc::new(Task::new()),
-                Arc::new(TodoWrite::new()),
-                Arc::new(TaskOutput::new()),
-                Arc::new(TaskStop::new()),
-                Arc::new(Compact::new()),
-                Arc::new(ListTasks::new()),
-                Arc::new(GetTask::new()),
-                Arc::new(ClaimTask::new()),
-                Arc::new(CompleteTask::new()),
-                Arc::new(UpdateTask::new()),
-            ],
-            lead: vec![
-                Arc::new(CreateTask::new()),
-                Arc::new(SpawnTeammate::new()),
-                Arc::new(CreateTeam::new()),
-                Arc::new(DeleteTeam::new()),
-                Arc::new(Broadcast::new()),
-                Arc::new(WaitForTeam::new()),
-                Arc::new(RequestShutdown::new()),
-                Arc::new(RequestPlan::new()),
-                Arc::new(ReviewPlan::new()),
-            ],
-            mate: vec![
-                Arc::new(SubmitPlan::new()),
-                Arc::new(RespondShutdown::new()),
-                Arc::new(Idle::new()),
-            ],
+            world: [vec![shell.clone()], world::files()].concat(),
+            team: [team::shared(), background::shared(), board::shared()].concat(),
+            lead: [board::lead(), team::lead(), requests::lead()].concat(),
+            mate: [requests::teammate(), team::teammate()].concat(),
             shell,
             leftovers,
         }
@@ -98,17 +57,14 @@ impl Catalogue {
     /// The same, and what the lead does with worktrees.
     #[must_use]
     pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
-        self.lead.extend([
-            Arc::new(ListWorktrees::new(worktrees.clone())) as Arc<dyn Tool>,
-            Arc::new(FinishWorktree::new(worktrees.clone())),
-        ]);
+        self.lead.extend(worktrees::lead(worktrees));
         self
     }
 
     /// With the tool by which the lead answers permission questions, where the user lets it.
     #[must_use]
     pub fn with_permission_answers(mut self) -> Self {
-        self.lead.push(Arc::new(AnswerPermission::new()));
+        self.lead.push(typed(AnswerPermission));
         self
     }
 
@@ -116,7 +72,7 @@ impl Catalogue {
     #[must_use]
     pub fn with_skills(mut self, skills: Skills) -> Self {
         if !skills.is_empty() {
-            self.team.push(Arc::new(LoadSkill::new(Arc::new(skills))));
+            self.team.push(typed(LoadSkill(skills)));
         }
         self
     }

@@ -1,27 +1,28 @@
-//! What a team's members can do: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each, with the
-//! description the model reads beside it.
+//! What a team's members can do: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each. A tool is data
+//! (name, description, arguments, effect class), what a call would do, and doing it (`typed_tool.rs`).
 //!
-//! [`world`] holds the shell, files and search; [`team`] what goes through the office; [`board`] the task board's;
-//! [`requests`] asks for shutdowns and plans and answers them; [`background`] looks after what the shell was told to run on; [`worktrees`] is git's adapter of that port with its tools.
-//! [`Catalogue`] builds them once
-//! for the whole team. Whether a call may run is not decided here: a tool says what it would do
-//! ([`Tool::action`](teammate_core::port::Tool::action)), the runtime's permission gate decides.
+//! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
+//! for shutdowns and plans and answers them; `background` is for jobs; [`worktrees`] is git's adapter of that port with its
+//! tools. [`Catalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
+//! would do, the runtime's permission gate decides.
 
 mod aliases;
-pub mod background;
+mod arguments;
+mod background;
 mod beneath;
 mod blocking;
-pub mod board;
+mod board;
 mod catalogue;
 pub mod environment;
 pub mod git;
+mod one_line;
 mod process;
-pub mod requests;
+mod requests;
 mod shown;
-mod spec;
 pub mod team;
+mod typed_tool;
 pub mod worktrees;
-pub mod world;
+mod world;
 
 pub use aliases::ALIASES;
 pub use beneath::TEAM_DIRS;

@@ -1,5 +1,4 @@
-//! Tools about requests: shutdown, plans, permission. Each asks the desk and puts its answer into a short sentence; none can make
-//! an answer that is not the caller's to give.
+//! Tools about requests: shutdown, plans, permission. None can make an answer that is not the caller's to give.
 
 mod answer_permission;
 mod request_plan;
@@ -8,17 +7,27 @@ mod respond_shutdown;
 mod review_plan;
 mod submit_plan;
 
-pub use answer_permission::AnswerPermission;
-pub use request_plan::RequestPlan;
-pub use request_shutdown::RequestShutdown;
-pub use respond_shutdown::RespondShutdown;
-pub use review_plan::ReviewPlan;
-pub use submit_plan::SubmitPlan;
+use std::sync::Arc;
 
-use teammate_core::{request::RequestId, tool::Outcome};
+use teammate_core::port::Tool;
 
-/// The request that a call is about.
-fn parsed(id: &str) -> Result<RequestId, Outcome> {
-    id.parse()
-        .map_err(|error| Outcome::error(format!("Error: {error}. Nothing was answered.")))
+pub(crate) use answer_permission::AnswerPermission;
+
+use crate::typed_tool::typed;
+
+/// Those of the lead, but for [`AnswerPermission`]: the user decides whether it has that.
+pub(crate) fn lead() -> Vec<Arc<dyn Tool>> {
+    vec![
+        typed(request_shutdown::RequestShutdown),
+        typed(request_plan::RequestPlan),
+        typed(review_plan::ReviewPlan),
+    ]
+}
+
+/// Those of teammates.
+pub(crate) fn teammate() -> Vec<Arc<dyn Tool>> {
+    vec![
+        typed(submit_plan::SubmitPlan),
+        typed(respond_shutdown::RespondShutdown),
+    ]
 }

@@ -1,4 +1,4 @@
-//! Tools that touch the team only. Each asks the office and puts its answer into a short sentence.
+//! Tools that touch the team only. Each asks the team and puts its answer into a short sentence.
 
 mod broadcast;
 mod compact;
@@ -14,70 +14,52 @@ mod task;
 mod todo_write;
 mod wait_for_team;
 
-pub use broadcast::Broadcast;
-pub use compact::Compact;
-pub use create_team::CreateTeam;
-pub use delete_team::DeleteTeam;
-pub use idle::Idle;
-pub use list_teammates::ListTeammates;
-pub use load_skill::{LoadSkill, Skill, Skills};
-pub use read_inbox::ReadInbox;
-pub use send_message::SendMessage;
-pub use spawn_teammate::SpawnTeammate;
-pub use task::Task;
-pub use todo_write::TodoWrite;
-pub use wait_for_team::WaitForTeam;
+use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
-use teammate_core::{
-    TeamName,
-    fence::quoted,
-    permission::Mode,
-    port::{Action, Refusal, Target},
-    tool::{Outcome, ToolCall},
-};
+use teammate_core::{TeamName, port::Tool};
 
-/// An action that touches nobody but the team.
-pub(crate) fn action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
-    Action {
-        target: Target::Team,
-        shows: shows.into(),
-        summary: summary.into(),
-    }
+pub(crate) use load_skill::LoadSkill;
+pub use load_skill::{Skill, Skills};
+
+use crate::typed_tool::typed;
+
+/// Those of every member.
+pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {
+    vec![
+        typed(send_message::SendMessage),
+        typed(read_inbox::ReadInbox),
+        typed(list_teammates::ListTeammates),
+        typed(task::TaskTool),
+        typed(todo_write::TodoWrite),
+        typed(compact::Compact),
+    ]
 }
 
-/// A refusal as the model reads it.
-pub(crate) fn refused(refusal: &Refusal) -> Outcome {
-    Outcome::error(format!("Error: {refusal}"))
+/// Those of the lead.
+pub(crate) fn lead() -> Vec<Arc<dyn Tool>> {
+    vec![
+        typed(spawn_teammate::SpawnTeammate),
+        typed(create_team::CreateTeam),
+        typed(delete_team::DeleteTeam),
+        typed(broadcast::Broadcast),
+        typed(wait_for_team::WaitForTeam),
+    ]
 }
 
-/// There is no such permission mode; `undone` says what was not done for that reason.
-pub(crate) fn unknown_mode(word: &str, undone: &str) -> Outcome {
-    let known = Mode::ALL.map(|(_, word)| word).join(", ");
-    Outcome::error(format!(
-        "Error: there is no permission mode '{}'; the modes are {known}. {undone}.",
-        quoted(word)
-    ))
+/// Those of teammates.
+pub(crate) fn teammate() -> Vec<Arc<dyn Tool>> {
+    vec![typed(idle::Idle)]
 }
 
-/// A message's text, if there is any.
-fn said(content: String) -> Result<String, Outcome> {
-    if content.trim().is_empty() {
-        Err(Outcome::error(
-            "Error: the content is empty; nothing was sent.",
-        ))
-    } else {
-        Ok(content)
-    }
-}
+/// Why a message without words is refused.
+const EMPTY: &str = "Error: the content is empty; nothing was sent.";
 
-/// The team that a call is about, if that is all it says.
-fn one_team(call: &ToolCall) -> Result<TeamName, Outcome> {
-    #[derive(Deserialize)]
-    struct Input {
-        #[serde(alias = "team_name", alias = "team")]
-        name: String,
-    }
-    let name = call.input.parse::<Input>()?.name;
-    TeamName::parse(&name).map_err(|error| Outcome::error(format!("Error: {error}")))
+/// The group that a call is about, if that is all it says.
+#[derive(Deserialize, JsonSchema)]
+struct GroupInput {
+    #[serde(alias = "team_name", alias = "team")]
+    #[schemars(with = "String")]
+    name: TeamName,
 }

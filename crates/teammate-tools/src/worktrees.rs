@@ -29,7 +29,7 @@ use teammate_core::port::{
 };
 use tokio::sync::Mutex;
 
-pub use tools::{FinishWorktree, ListWorktrees};
+pub(crate) use tools::lead;
 
 use self::git::Git;
 use crate::{git::TrustedPrograms, process::Confines};

@@ -10,11 +10,22 @@ mod search;
 mod text;
 mod write_file;
 
-pub use bash::Bash;
-pub(crate) use bash::{Output, SHOWN_BYTES_MAX};
-pub use edit_file::EditFile;
-pub use file_locks::FileLocks;
-pub use glob::Glob;
-pub use grep::Grep;
-pub use read_file::ReadFile;
-pub use write_file::WriteFile;
+use std::sync::Arc;
+
+use teammate_core::port::Tool;
+
+pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
+
+use crate::typed_tool::typed;
+
+/// Those beside the shell.
+pub(crate) fn files() -> Vec<Arc<dyn Tool>> {
+    let locks = file_locks::FileLocks::default();
+    vec![
+        typed(read_file::ReadFile),
+        typed(write_file::WriteFile(locks.clone())),
+        typed(edit_file::EditFile(locks)),
+        typed(glob::Glob),
+        typed(grep::Grep),
+    ]
+}

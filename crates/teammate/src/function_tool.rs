@@ -5,8 +5,8 @@ use std::{marker::PhantomData, sync::Arc};
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
+    port::{Action, ReadyCall, Target, Tool, ToolContext},
+    tool::{EffectClass, Outcome, ToolInput, ToolName, ToolSpec},
 };
 
 /// The most characters of a call's input on a line of the screen.
@@ -22,13 +22,13 @@ pub struct FunctionTool<I, F> {
 
 impl<I, F, Running> FunctionTool<I, F>
 where
-    I: DeserializeOwned + 'static,
+    I: DeserializeOwned + Send + 'static,
     F: Fn(I, ToolContext) -> Running + Send + Sync + 'static,
     Running: Future<Output = Outcome> + Send + 'static,
 {
     /// Describes it. `name` has letters, digits, `_` and `-`, at most 64; `description` says to a model what it does and when to use
     /// it; `schema` is the JSON Schema of its input, an object. `class` decides whether it asks first: [`EffectClass::Reads`] never
-    /// does, [`EffectClass::Executes`] does but in mode `bypass`.
+    /// does, [`EffectClass::Executes`] and [`EffectClass::Calls`] do but in mode `bypass`.
     ///
     /// The future is dropped when the call is cancelled.
     pub fn new(
@@ -54,7 +54,7 @@ where
 
 impl<I, F, Running> Tool for FunctionTool<I, F>
 where
-    I: DeserializeOwned + 'static,
+    I: DeserializeOwned + Send + 'static,
     F: Fn(I, ToolContext) -> Running + Send + Sync + 'static,
     Running: Future<Output = Outcome> + Send + 'static,
 {
@@ -62,28 +62,25 @@ where
         &self.spec
     }
 
-    fn action(&self, call: &ToolCall, _: &ToolContext) -> Result<Action, Outcome> {
-        let _: I = call.input.parse()?;
-        let shows = match &call.input {
+    fn read<'a>(
+        &'a self,
+        given: &ToolInput,
+        context: &'a ToolContext,
+    ) -> Result<ReadyCall<'a>, Outcome> {
+        let input: I = given.parse()?;
+        let text = match given {
             ToolInput::Json(input) => input.get(),
             ToolInput::Damaged(text) => text,
         };
-        let line = shows.split_whitespace().collect::<Vec<_>>().join(" ");
-        Ok(Action {
-            target: Target::Team,
-            shows: format!("{} {shows}", self.spec.name),
-            summary: line.chars().take(SUMMARY_CHARS_MAX).collect(),
-        })
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        let input = call.input.parse();
-        let running = input.map(|input| (self.run)(input, context.clone()));
-        Box::pin(async move {
-            match running {
-                Ok(running) => running.await,
-                Err(outcome) => outcome,
-            }
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Ok(ReadyCall {
+            action: Action {
+                target: Target::Team,
+                shows: format!("{} {text}", self.spec.name),
+                summary: line.chars().take(SUMMARY_CHARS_MAX).collect(),
+            },
+            preview: None,
+            run: Box::pin(async move { (self.run)(input, context.clone()).await }),
         })
     }
 }

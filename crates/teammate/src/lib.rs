@@ -81,9 +81,9 @@ pub use teammate_core::{
     name::{distance, slips_max},
     permission::{Mode, Origin, Rule, Rules},
     port::{
-        Action, BoxFuture, Merged, Model, ModelSource, PartSink, PlanRequired, Refusal, Removal,
-        RosterLine, Target, TaskLine, TaskReport, Tool, ToolContext, Worktree, WorktreeError,
-        WorktreeName, WorktreeStatus, Worktrees,
+        Action, BoxFuture, Merged, Model, ModelSource, PartSink, PlanRequired, ReadyCall, Refusal,
+        Removal, RosterLine, Target, TaskLine, TaskReport, TeamApi, Tool, ToolContext, Worktree,
+        WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,

@@ -66,7 +66,12 @@ impl Agent {
                 .partition(|call| match self.classes.get(&call.name) {
                     Some(_) if untouched.contains(&call.id) => true,
                     Some(EffectClass::Reads | EffectClass::Team) => true,
-                    Some(EffectClass::Writes | EffectClass::Executes | EffectClass::Delegates)
+                    Some(
+                        EffectClass::Writes
+                        | EffectClass::Executes
+                        | EffectClass::Calls
+                        | EffectClass::Delegates,
+                    )
                     | None => false,
                 });
         self.close(

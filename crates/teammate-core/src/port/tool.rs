@@ -7,9 +7,9 @@ use std::{
 
 use crate::{
     permission::{Location, Rule, ShellCommand},
-    port::{Background, BoxFuture, Caller, Office, Requests, Subagents, Tasks, Teams},
+    port::{BoxFuture, Caller, TeamApi},
     secrets::Secrets,
-    tool::{Outcome, ToolCall, ToolNames, ToolSpec},
+    tool::{Outcome, ToolInput, ToolNames, ToolSpec},
 };
 
 /// Something a model can call.
@@ -17,12 +17,26 @@ pub trait Tool: Send + Sync {
     /// How it is described.
     fn spec(&self) -> &ToolSpec;
 
-    /// What this call would do, for permission rules and for the person who is asked. Errors are outcomes for the
-    /// model: arguments that do not fit, a path outside the workspace.
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome>;
+    /// Reads a call's input, once, and says what the call would do. Looks no further than at what a path leads to; nothing is
+    /// changed and nothing started before [`ReadyCall::run`] is polled.
+    ///
+    /// Errors are outcomes for the model: arguments that do not fit, a path outside the workspace.
+    fn read<'a>(
+        &'a self,
+        input: &ToolInput,
+        context: &'a ToolContext,
+    ) -> Result<ReadyCall<'a>, Outcome>;
+}
 
+/// A call whose input was read. Its futures do nothing until they are polled.
+pub struct ReadyCall<'a> {
+    /// What it would do, as far as the input tells.
+    pub action: Action,
+    /// What it would do, after a look at what is there: the diff of an edit. Asked for when no rule denies the call, and before
+    /// anybody is asked. Nothing if [`action`](Self::action) says it all.
+    pub preview: Option<BoxFuture<'a, Result<Action, Outcome>>>,
     /// Does it. Dropping the future cancels it; whatever it started is stopped by then.
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome>;
+    pub run: BoxFuture<'a, Outcome>,
 }
 
 /// What a call would do.
@@ -82,15 +96,5 @@ pub struct ToolContext {
     /// How tools are called in what the model reads.
     pub tool_names: Arc<ToolNames>,
     /// The team.
-    pub office: Arc<dyn Office>,
-    /// What goes on when the call is over.
-    pub background: Arc<dyn Background>,
-    /// The task board.
-    pub tasks: Arc<dyn Tasks>,
-    /// Requests: shutdown, plans, permission.
-    pub requests: Arc<dyn Requests>,
-    /// Subagents.
-    pub subagents: Arc<dyn Subagents>,
-    /// The lead's teams.
-    pub teams: Arc<dyn Teams>,
+    pub team: Arc<dyn TeamApi>,
 }

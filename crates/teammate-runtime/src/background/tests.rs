@@ -136,7 +136,7 @@ fn told(wakes: bool, end: &str) -> Vec<(bool, String)> {
 async fn the_same_call_starts_one_job_and_its_end_is_told() {
     let world = world();
     let host = team(&world).await;
-    let stage = JobService(host.jobs.clone());
+    let stage = host.jobs.clone();
     let first = stage
         .start(&caller("c1"), job(async { Outcome::ok("well") }))
         .await;
@@ -152,7 +152,7 @@ async fn the_same_call_starts_one_job_and_its_end_is_told() {
 async fn a_job_that_crashes_has_failed() {
     let world = world();
     let host = team(&world).await;
-    let stage = JobService(host.jobs.clone());
+    let stage = host.jobs.clone();
     let bug = job(async { panic!("a bug, on purpose") });
     stage.start(&caller("c1"), bug).await.unwrap();
     host.at_rest().await;
@@ -163,7 +163,7 @@ async fn a_job_that_crashes_has_failed() {
 async fn jobs_end_with_their_owner_and_do_not_wake_it() {
     let world = world();
     let host = team(&world).await;
-    let stage = JobService(host.jobs.clone());
+    let stage = host.jobs.clone();
     let deaf = job(std::future::pending());
     stage.start(&caller("c1"), deaf).await.unwrap();
     let stop = Command::Stop {
@@ -182,7 +182,7 @@ async fn jobs_end_with_their_owner_and_do_not_wake_it() {
 async fn a_close_ends_jobs_and_the_next_opening_tells_nothing_twice() {
     let world = world();
     let host = team(&world).await;
-    let stage = JobService(host.jobs.clone());
+    let stage = host.jobs.clone();
     stage
         .start(&caller("c1"), job(std::future::pending()))
         .await
@@ -198,7 +198,7 @@ async fn a_close_ends_jobs_and_the_next_opening_tells_nothing_twice() {
 async fn what_a_crash_lost_is_told_at_the_next_opening() {
     let world = world();
     let host = team(&world).await;
-    let stage = JobService(host.jobs.clone());
+    let stage = host.jobs.clone();
     stage
         .start(&caller("c1"), job(std::future::pending()))
         .await
@@ -217,7 +217,7 @@ async fn what_a_crash_lost_is_told_at_the_next_opening() {
 async fn a_team_settles_with_its_jobs_or_after_a_while() {
     let world = world();
     let host = team(&world).await;
-    let stage = JobService(host.jobs.clone());
+    let stage = host.jobs.clone();
     let hour = Duration::from_secs(3600);
     let minutes = Duration::from_secs(600);
     let (short, long) = (job(async { Outcome::ok("") }), job(std::future::pending()));

@@ -15,7 +15,7 @@ use teammate_core::{
 };
 use tokio::task::JoinSet;
 
-use super::{SubagentParts, no_background::NoBackground};
+use super::SubagentParts;
 use crate::{
     ask::Ask,
     dispatch::Dispatch,
@@ -201,14 +201,12 @@ impl Subagent {
                 call: format!("{}/{at}/{}", self.caller.call, call.id),
                 ..self.caller.clone()
             };
-            let mut context = self.parts.contexts.context(&self.rights, caller);
-            context.background = Arc::new(NoBackground);
             let dispatch = Dispatch {
                 base: self.parts.base.clone(),
                 gate: self.parts.gate.clone(),
                 tool,
                 mode: self.rights.mode(),
-                context,
+                context: self.parts.contexts.context(&self.rights, caller),
                 subagent: Some(self.kind.clone()),
                 call,
             };

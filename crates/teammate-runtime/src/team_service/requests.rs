@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName, Sender,
-    port::{
-        BoxFuture, Caller, PlanRequired, Refusal, Requests, Review, Shutdown, ShutdownAsk,
-        Submitted,
-    },
+    port::{Caller, PlanRequired, Refusal, Shutdown, ShutdownAsk, Submitted},
     request::{Answer, Kind, KindName, Party, Request, RequestId, State, SubmitPlan},
     team::Phase,
 };
@@ -18,149 +15,90 @@ use crate::{gate::digest_of, open_requests::OpenRequests};
 /// How long a call waits for what is settled in code: a member that rests agrees at once.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-impl Requests for TeamService {
-    fn shut_down<'a>(
-        &'a self,
-        caller: &'a Caller,
-        ask: ShutdownAsk,
-    ) -> BoxFuture<'a, Result<Shutdown, Refusal>> {
-        Box::pin(async move {
-            let name = self.0.mailer.known(&ask.name)?;
-            let within = if ask.now {
-                Duration::ZERO
-            } else {
-                self.0.base.setup.shutdown_within
-            };
-            let from = Party::member(&caller.name, caller.incarnation);
-            let awaiting = Awaiting::begin(&self.0.requests, &caller.call);
-            let request = self
-                .0
-                .requests
-                .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
-                .await?;
-            Ok(self.seen_off(&name, &request, awaiting).await)
-        })
-    }
-
-    fn respond_shutdown<'a>(
-        &'a self,
-        caller: &'a Caller,
-        request: RequestId,
-        answer: Answer,
-    ) -> BoxFuture<'a, Result<(), Refusal>> {
-        Box::pin(async move {
-            let by = Party::member(&caller.name, caller.incarnation);
-            self.0
-                .requests
-                .answer(request, Some(KindName::Shutdown), by, answer)
-                .await
-        })
-    }
-
-    fn request_plan<'a>(
-        &'a self,
-        caller: &'a Caller,
-        to: &'a str,
-        about: String,
-    ) -> BoxFuture<'a, Result<PlanRequired, Refusal>> {
-        Box::pin(async move {
-            let name = self
-                .0
-                .mailer
-                .recipient(&Sender::Member(caller.name.clone()), to)?;
-            let by = Party::member(&caller.name, caller.incarnation);
-            self.require_plan(by, &caller.call, &name, &about).await
-        })
-    }
-
-    fn lift_plan<'a>(
-        &'a self,
-        caller: &'a Caller,
-        to: &'a str,
-    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
-        Box::pin(async move {
-            let name = self
-                .0
-                .mailer
-                .recipient(&Sender::Member(caller.name.clone()), to)?;
-            let by = Party::member(&caller.name, caller.incarnation);
-            self.lift_plan(by, &caller.call, &name).await?;
-            Ok(name)
-        })
-    }
-
-    fn submit_plan<'a>(
-        &'a self,
-        caller: &'a Caller,
-        plan: String,
-    ) -> BoxFuture<'a, Result<Submitted, Refusal>> {
-        Box::pin(async move {
-            let submit = SubmitPlan {
-                digest: digest_of(&[plan.as_bytes()]),
-                text: plan,
-                approver: self.0.base.setup.plans.approver(),
-            };
-            let from = Party::member(&caller.name, caller.incarnation);
-            let request = self
-                .0
-                .requests
-                .open(Kind::Plan(submit), from, &caller.call, None)
-                .await?;
-            self.0.requests.announced(request.id).await;
-            Ok(Submitted {
-                request: request.id,
-                to: request.to(),
-            })
-        })
-    }
-
-    fn review_plan<'a>(
-        &'a self,
-        caller: &'a Caller,
-        request: RequestId,
-        review: Review,
-    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
-        Box::pin(async move {
-            let answer = if review.approve {
-                Answer::Approve {
-                    note: review.feedback,
-                    mode: review.mode,
-                    always: false,
-                }
-            } else {
-                Answer::no(review.feedback)
-            };
-            self.answer_for(caller, request, KindName::Plan, answer)
-                .await
-        })
-    }
-
-    fn answer_permission<'a>(
-        &'a self,
-        caller: &'a Caller,
-        request: RequestId,
-        answer: Answer,
-    ) -> BoxFuture<'a, Result<MemberName, Refusal>> {
-        Box::pin(self.answer_for(caller, request, KindName::Permission, answer))
-    }
-}
-
 impl TeamService {
+    pub(super) async fn shut_down(
+        &self,
+        caller: &Caller,
+        ask: ShutdownAsk,
+    ) -> Result<Shutdown, Refusal> {
+        let name = self.0.mailer.known(&ask.name)?;
+        let within = if ask.now {
+            Duration::ZERO
+        } else {
+            self.0.base.setup.shutdown_within
+        };
+        let from = Party::member(&caller.name, caller.incarnation);
+        let awaiting = Awaiting::begin(&self.0.requests, &caller.call);
+        let request = self
+            .0
+            .requests
+            .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
+            .await?;
+        Ok(self.seen_off(&name, &request, awaiting).await)
+    }
+
+    pub(super) async fn request_plan(
+        &self,
+        caller: &Caller,
+        to: String,
+        about: String,
+    ) -> Result<PlanRequired, Refusal> {
+        let from = Sender::Member(caller.name.clone());
+        let name = self.0.mailer.recipient(&from, &to)?;
+        let by = Party::member(&caller.name, caller.incarnation);
+        self.require_plan(by, &caller.call, &name, &about).await
+    }
+
+    pub(super) async fn lift_plan_of(
+        &self,
+        caller: &Caller,
+        to: String,
+    ) -> Result<MemberName, Refusal> {
+        let from = Sender::Member(caller.name.clone());
+        let name = self.0.mailer.recipient(&from, &to)?;
+        let by = Party::member(&caller.name, caller.incarnation);
+        self.lift_plan(by, &caller.call, &name).await?;
+        Ok(name)
+    }
+
+    pub(super) async fn submit_plan(
+        &self,
+        caller: &Caller,
+        plan: String,
+    ) -> Result<Submitted, Refusal> {
+        let submit = SubmitPlan {
+            digest: digest_of(&[plan.as_bytes()]),
+            text: plan,
+            approver: self.0.base.setup.plans.approver(),
+        };
+        let from = Party::member(&caller.name, caller.incarnation);
+        let request = self
+            .0
+            .requests
+            .open(Kind::Plan(submit), from, &caller.call, None)
+            .await?;
+        self.0.requests.announced(request.id).await;
+        Ok(Submitted {
+            request: request.id,
+            to: request.to(),
+        })
+    }
+
     /// The caller answers; whose request it was. The same call again changes nothing.
-    async fn answer_for(
+    pub(super) async fn answer(
         &self,
         caller: &Caller,
         request: RequestId,
         kind: KindName,
         answer: Answer,
-    ) -> Result<MemberName, Refusal> {
+    ) -> Result<Sender, Refusal> {
         let by = Party::member(&caller.name, caller.incarnation);
         self.0
             .requests
             .answer(request, Some(kind), by, answer)
             .await?;
         let request = self.0.requests.request(request);
-        let asker = request.and_then(|request| request.from.name().cloned());
+        let asker = request.map(|request| request.from.sender());
         asker.ok_or_else(|| Refusal::Broken("the request is gone".to_owned()))
     }
 

@@ -12,11 +12,7 @@ use crate::{home::Home, members::StartKind};
 
 impl TeamService {
     /// Adds a teammate or wakes one. Returns when it runs.
-    pub(super) async fn spawn_for(
-        &self,
-        caller: &Caller,
-        ask: SpawnAsk,
-    ) -> Result<Spawned, Refusal> {
+    pub(crate) async fn spawn(&self, caller: &Caller, ask: SpawnAsk) -> Result<Spawned, Refusal> {
         let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
         let role = self.role_of(&name, &ask);
         let terms = self

@@ -5,9 +5,7 @@ use teammate_core::{
     Sender,
     board::{By, State, Task, TaskAsk, TaskCommand, TaskId, TaskRefusal},
     permission::Mode,
-    port::{
-        BoxFuture, Caller, Refusal, TaskDone, TaskLine, TaskReport, Tasks, WorktreeName, Worktrees,
-    },
+    port::{Caller, Refusal, TaskDone, TaskReport, WorktreeName, Worktrees},
     team::{Command, Phase, TeamEvent, TeamRefusal},
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -25,29 +23,6 @@ const CHECK_BYTES_MAX: usize = 2_000;
 
 /// The board as one member's tools see it.
 pub(crate) struct BoardService(pub(crate) TeamService, pub(crate) Rights);
-
-impl Tasks for BoardService {
-    fn list(&self) -> Vec<TaskLine> {
-        self.0.0.base.ledger.team().task_lines()
-    }
-
-    fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {
-        Box::pin(self.0.task_report(id))
-    }
-
-    fn ask<'a>(
-        &'a self,
-        caller: &'a Caller,
-        ask: TaskAsk,
-    ) -> BoxFuture<'a, Result<TaskDone, Refusal>> {
-        let by = By::Member(caller.name.clone(), caller.incarnation);
-        Box::pin(self.ask_as(by, caller, ask))
-    }
-
-    fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>> {
-        Box::pin(self.0.uncommitted(id))
-    }
-}
 
 impl BoardService {
     /// Asks on behalf of `by`; a check runs as `caller`'s command.

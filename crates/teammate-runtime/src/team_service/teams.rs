@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName, TeamName,
-    port::{BoxFuture, Caller, Ended, Refusal, Removal, Teams, WorktreeName},
+    port::{Caller, Ended, Refusal, Removal, WorktreeName},
     request::Party,
     team::{Command, GroupCommand, Phase},
 };
@@ -14,77 +14,58 @@ use super::TeamService;
 /// How often a member of a team that ends is asked to stop.
 const ASKS_MAX: u32 = 3;
 
-impl Teams for TeamService {
-    fn make<'a>(
-        &'a self,
-        caller: &'a Caller,
-        team: &'a TeamName,
-    ) -> BoxFuture<'a, Result<(), Refusal>> {
-        Box::pin(async move {
-            let make = GroupCommand::Make {
-                by: caller.name.clone(),
-                call: caller.call.clone(),
-                team: team.clone(),
-            };
-            let made = self.0.base.ledger.decide(Command::Group(make)).await;
-            made.map(|_| ()).map_err(Refusal::from)
-        })
-    }
-
-    fn end<'a>(
-        &'a self,
-        caller: &'a Caller,
-        team: &'a TeamName,
-    ) -> BoxFuture<'a, Result<Ended, Refusal>> {
-        Box::pin(async move {
-            let end = GroupCommand::End {
-                by: caller.name.clone(),
-                call: caller.call.clone(),
-                team: team.clone(),
-            };
-            self.0.base.ledger.decide(Command::Group(end)).await?;
-            // An end that has begun is not given up half-way, also if the lead is interrupted.
-            let (service, team, call) = (self.clone(), team.clone(), caller.call.clone());
-            let within = self.0.base.setup.shutdown_within;
-            let end = async move {
-                let _one_at_a_time = service.0.ending.lock().await;
-                // Asked again after a crash: an earlier process, or this one when it was opened, has put it away.
-                if let Some(past) = service.0.base.ledger.team().groups().ended_by(&call, &team) {
-                    return Ok(Ended {
-                        members: past.members.clone(),
-                        kept_in: past.kept_in.clone(),
-                    });
-                }
-                service.end_team(&team, within).await
-            };
-            tokio::spawn(end)
-                .await
-                .map_err(|error| Refusal::Broken(error.to_string()))?
-        })
-    }
-
-    fn tell<'a>(
-        &'a self,
-        caller: &'a Caller,
-        team: &'a TeamName,
-        content: String,
-    ) -> BoxFuture<'a, Result<usize, Refusal>> {
-        Box::pin(async move {
-            let others: Vec<MemberName> = {
-                let now = self.0.base.ledger.team();
-                now.must_have(team)
-                    .map_err(|error| Refusal::Rule(error.to_string()))?;
-                now.members_of(team)
-                    .filter(|member| member.name != caller.name && member.phase != Phase::Stopped)
-                    .map(|member| member.name.clone())
-                    .collect()
-            };
-            self.tell_each(caller, &others, &content).await
-        })
-    }
-}
-
 impl TeamService {
+    pub(super) async fn create_group(
+        &self,
+        caller: &Caller,
+        group: TeamName,
+    ) -> Result<(), Refusal> {
+        let make = GroupCommand::Make {
+            by: caller.name.clone(),
+            call: caller.call.clone(),
+            team: group,
+        };
+        self.0.base.ledger.decide(Command::Group(make)).await?;
+        Ok(())
+    }
+
+    pub(super) async fn end_group(
+        &self,
+        caller: &Caller,
+        group: TeamName,
+    ) -> Result<Ended, Refusal> {
+        let end = GroupCommand::End {
+            by: caller.name.clone(),
+            call: caller.call.clone(),
+            team: group.clone(),
+        };
+        self.0.base.ledger.decide(Command::Group(end)).await?;
+        // An end that has begun is not given up half-way, also if the lead is interrupted.
+        let (service, call) = (self.clone(), caller.call.clone());
+        let within = self.0.base.setup.shutdown_within;
+        let end = async move {
+            let _one_at_a_time = service.0.ending.lock().await;
+            // Asked again after a crash: an earlier process, or this one when it was opened, has put it away.
+            if let Some(past) = service
+                .0
+                .base
+                .ledger
+                .team()
+                .groups()
+                .ended_by(&call, &group)
+            {
+                return Ok(Ended {
+                    members: past.members.clone(),
+                    kept_in: past.kept_in.clone(),
+                });
+            }
+            service.end_team(&group, within).await
+        };
+        tokio::spawn(end)
+            .await
+            .map_err(|error| Refusal::Broken(error.to_string()))?
+    }
+
     /// Ends teams that were ending when an earlier process ended. Takes as long as their members' deadlines.
     pub(crate) async fn end_teams(&self) {
         let ending: Vec<TeamName> = {

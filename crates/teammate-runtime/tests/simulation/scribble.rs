@@ -7,9 +7,9 @@ use std::{
 
 use serde_json::value::RawValue;
 use teammate_core::{
-    port::{Action, BoxFuture, Journal, Target, Tool, ToolContext},
+    port::{Action, Journal, ReadyCall, Target, Tool, ToolContext},
     team::Team,
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
 /// What was done, by call, and what was wrong with it.
@@ -65,16 +65,12 @@ impl Tool for Scribble {
         &self.spec
     }
 
-    fn action(&self, _call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        Ok(Action {
-            target: Target::Team,
-            shows: "scribble".to_owned(),
-            summary: "scribble".to_owned(),
-        })
-    }
-
-    fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
+    fn read<'a>(
+        &'a self,
+        _: &ToolInput,
+        context: &'a ToolContext,
+    ) -> Result<ReadyCall<'a>, Outcome> {
+        let run = async {
             // What is written counts, not what the harness has in mind.
             let read = self.journal.read(0).await.unwrap();
             let mut team = Team::default();
@@ -85,6 +81,15 @@ impl Tool for Scribble {
             }
             self.done.note(&context.caller.call, &team, &context.caller);
             Outcome::ok("scribbled")
+        };
+        Ok(ReadyCall {
+            action: Action {
+                target: Target::Team,
+                shows: "scribble".to_owned(),
+                summary: "scribble".to_owned(),
+            },
+            preview: None,
+            run: Box::pin(run),
         })
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use teammate_core::{
-    port::{Action, BoxFuture, JobRoom, NewJob, Target, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, JobRoom, NewJob, ReadyCall, Target, Tool, ToolContext},
+    tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
 use crate::chance::Chance;
@@ -35,26 +35,30 @@ impl Tool for Work {
         &self.spec
     }
 
-    fn action(&self, _call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        Ok(Action {
-            target: Target::Team,
-            shows: "work".to_owned(),
-            summary: "work".to_owned(),
-        })
-    }
-
-    fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
+    fn read<'a>(
+        &'a self,
+        _: &ToolInput,
+        context: &'a ToolContext,
+    ) -> Result<ReadyCall<'a>, Outcome> {
         let chance = self.chance.clone();
         let job = NewJob {
             acts: false,
             title: "work".to_owned(),
             work: Box::new(|room| Box::pin(work(chance, room))),
         };
-        Box::pin(async move {
-            match context.background.start(&context.caller, job).await {
-                Ok(view) => Outcome::ok(view.job.id.to_string()),
-                Err(refusal) => Outcome::error(refusal.to_string()),
-            }
+        Ok(ReadyCall {
+            action: Action {
+                target: Target::Team,
+                shows: "work".to_owned(),
+                summary: "work".to_owned(),
+            },
+            preview: None,
+            run: Box::pin(async move {
+                match context.team.start_job(job).await {
+                    Ok(view) => Outcome::ok(view.job.id.to_string()),
+                    Err(refusal) => Outcome::error(refusal.to_string()),
+                }
+            }),
         })
     }
 }

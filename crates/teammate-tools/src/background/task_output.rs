@@ -1,51 +1,33 @@
-//! `task_output`: how a job in the background stands and what it has printed; waits for its end if asked to. Without a
-//! job, which there are.
+//! `task_output`: how a background job stands and what it has printed; waits for its end if asked to. Without a job, which
+//! there are.
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use super::{describe, listed};
-use crate::{
-    spec::spec,
-    team::{action, refused},
-};
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
 const WAIT_SECONDS: u64 = 30;
 const WAIT_SECONDS_MAX: u64 = 600;
 
-/// The tool.
-pub struct TaskOutput {
-    spec: ToolSpec,
-}
+pub(super) struct TaskOutput;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    /// Like b1; without: list jobs.
     #[serde(alias = "task_id", alias = "job", alias = "id")]
     job_id: Option<String>,
+    /// false: do not wait.
     #[serde(default)]
     block: Option<bool>,
     #[serde(default)]
     timeout_seconds: Option<u64>,
-}
-
-impl TaskOutput {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("task_output", EffectClass::Team),
-        }
-    }
-}
-
-impl Default for TaskOutput {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Input {
@@ -58,32 +40,26 @@ impl Input {
     }
 }
 
-impl Tool for TaskOutput {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+impl TypedTool for TaskOutput {
+    type Input = Input;
+    const NAME: &'static str = "task_output";
+    const DESCRIPTION: &'static str = "Show how a background job stands and the end of its output; waits for its end. You are notified \
+        anyway: wait only if nothing else is left to do.";
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let what = input.job_id.as_deref().unwrap_or("all");
+        Ok(team_action(
+            format!("look at background jobs: {what}"),
+            what,
+        ))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
-        let what = input.job_id.unwrap_or_else(|| "all".to_owned());
-        Ok(action(format!("look at background jobs: {what}"), what))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let background = &context.background;
-            let Some(job) = &input.job_id else {
-                return Outcome::ok(listed(&background.list(&context.caller).await));
-            };
-            let looked = background.output(&context.caller, job, input.wait());
-            match looked.await {
-                Ok(view) => Outcome::ok(describe(&view, context).await),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let wait = input.wait();
+        match input.job_id {
+            None => done(listed(&context.team.jobs())),
+            Some(job) => done(describe(&context.team.job(job, wait).await?, context).await),
+        }
     }
 }

@@ -1,67 +1,36 @@
-//! `task_stop`: ends a job in the background, with everything it has started.
+//! `task_stop`: ends a background job, with everything it has started.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use super::describe;
-use crate::{
-    spec::spec,
-    team::{action, refused},
-};
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct TaskStop {
-    spec: ToolSpec,
-}
+pub(super) struct TaskStop;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "task_id", alias = "job", alias = "id")]
     job_id: String,
 }
 
-impl TaskStop {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("task_stop", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for TaskStop {
+    type Input = Input;
+    const NAME: &'static str = "task_stop";
+    const DESCRIPTION: &'static str =
+        "End a background job and all it started; returns its output.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for TaskStop {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for TaskStop {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let job = &input.job_id;
+        Ok(team_action(format!("end the background job {job}"), job))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
-        Ok(action(
-            format!("end the background job {}", input.job_id),
-            input.job_id,
-        ))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let stopped = context.background.stop(&context.caller, &input.job_id);
-            match stopped.await {
-                Ok(view) => Outcome::ok(describe(&view, context).await),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        done(describe(&context.team.stop_job(input.job_id).await?, context).await)
     }
 }

@@ -2,56 +2,33 @@
 
 use teammate_core::{
     board::TaskAsk,
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, one_task, refused};
-use crate::spec::spec;
+use super::TaskInput;
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct ClaimTask {
-    spec: ToolSpec,
-}
+pub(super) struct ClaimTask;
 
-impl ClaimTask {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("claim_task", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for ClaimTask {
+    type Input = TaskInput;
+    const NAME: &'static str = "claim_task";
+    const DESCRIPTION: &'static str =
+        "Take a task. Idle members are given the next one; claim only to choose another.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for ClaimTask {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for ClaimTask {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &TaskInput, _: &ToolContext) -> Result<Action, Outcome> {
+        let id = input.task_id.0;
+        Ok(team_action(format!("claim {id}"), id.to_string()))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let id = one_task(call)?;
-        Ok(action(format!("claim {id}"), id.to_string()))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let id = match one_task(call) {
-                Ok(id) => id,
-                Err(outcome) => return outcome,
-            };
-            match context.tasks.ask(&context.caller, TaskAsk::Claim(id)).await {
-                Ok(done) => Outcome::ok(format!(
-                    "Claimed {id} ({}) for {}.\n{}",
-                    done.task.subject, context.caller.name, done.task.description
-                )),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: TaskInput, context: &ToolContext) -> Reply {
+        let id = input.task_id.0;
+        let claimed = context.team.change_board(TaskAsk::Claim(id)).await?;
+        done(format!(
+            "Claimed {id} ({}) for {}.\n{}",
+            claimed.task.subject, context.caller.name, claimed.task.description
+        ))
     }
 }

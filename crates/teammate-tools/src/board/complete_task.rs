@@ -1,80 +1,67 @@
 //! `complete_task`: says that a task is done, with what came of it.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use super::{
-    IdInput, action,
     completing::{Uncommitted, complete, place_told},
-    freed, refused,
+    freed,
 };
-use crate::spec::{one_line, spec};
+use crate::{
+    arguments::TaskNumber,
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct CompleteTask {
-    spec: ToolSpec,
-}
+pub(super) struct CompleteTask;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "taskId", alias = "id")]
-    task_id: IdInput,
-    #[serde(default, alias = "summary")]
-    result: String,
+    task_id: TaskNumber,
+    /// For those who build on it: what was made, where.
+    #[serde(alias = "summary")]
+    #[schemars(required)]
+    result: Option<String>,
+    /// Complete it over files that are not committed in its worktree.
     #[serde(default)]
+    #[schemars(skip)]
     leave_uncommitted: bool,
 }
 
-impl CompleteTask {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("complete_task", EffectClass::Team),
-        }
+impl Input {
+    fn result(&self) -> &str {
+        self.result.as_deref().unwrap_or_default()
     }
 }
 
-impl Default for CompleteTask {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+impl TypedTool for CompleteTask {
+    type Input = Input;
+    const NAME: &'static str = "complete_task";
+    const DESCRIPTION: &'static str =
+        "Say that your task is done. If it has a check, that is run first and must exit 0.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Tool for CompleteTask {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
-        let id = input.task_id.parse()?;
-        let summary = format!("{id}: {}", one_line(&input.result, 80));
-        Ok(action(format!("complete {id}:\n{}", input.result), summary))
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let (id, result) = (input.task_id.0, input.result());
+        let summary = format!("{id}: {}", one_line(result, 80));
+        Ok(team_action(format!("complete {id}:\n{result}"), summary))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let id = match input.task_id.parse() {
-                Ok(id) => id,
-                Err(outcome) => return outcome,
-            };
-            let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
-            match complete(context, id, input.result, uncommitted).await {
-                Ok(done) => Outcome::ok(format!(
-                    "Completed {id} ({}).{}{}",
-                    done.task.subject,
-                    freed(&done),
-                    place_told(&done, context)
-                )),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let id = input.task_id.0;
+        let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
+        let result = input.result.unwrap_or_default();
+        let completed = complete(context, id, result, uncommitted).await?;
+        done(format!(
+            "Completed {id} ({}).{}{}",
+            completed.task.subject,
+            freed(&completed),
+            place_told(&completed, context)
+        ))
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn complete(
     result: String,
     uncommitted: Uncommitted,
 ) -> Result<TaskDone, Refusal> {
-    let files = context.tasks.uncommitted(id).await;
+    let files = context.team.uncommitted(id).await;
     if !files.is_empty() && uncommitted == Uncommitted::Refused {
         return Err(Refusal::Rule(format!(
             "{id} is not completed: {} in its worktree: {}. Either commit them there (git add, git commit) and complete it again, or \
@@ -41,7 +41,7 @@ pub(super) async fn complete(
         )));
     }
     let ask = TaskAsk::Complete(id, result);
-    context.tasks.ask(&context.caller, ask).await
+    context.team.change_board(ask).await
 }
 
 /// Where the caller's tools work after it has completed the task.

@@ -1,133 +1,101 @@
 //! `create_task`: puts a task on the board.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     MemberName, TeamName,
     board::{NewTask, Requirement, TaskAsk},
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{IdInput, action, ids, list, refused};
-use crate::spec::{one_line, spec};
+use super::list;
+use crate::{
+    arguments::{Given, TaskNumber, ids},
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct CreateTask {
-    spec: ToolSpec,
-}
+pub(super) struct CreateTask;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     subject: String,
     #[serde(default)]
     description: String,
     #[serde(default, alias = "activeForm")]
+    #[schemars(skip)]
     active_form: String,
     #[serde(default, alias = "blockedBy")]
-    blocked_by: Vec<IdInput>,
+    blocked_by: Vec<TaskNumber>,
     #[serde(default)]
-    blocks: Vec<IdInput>,
+    #[schemars(skip)]
+    blocks: Vec<TaskNumber>,
+    /// role:WORD or tool:NAME
     #[serde(default)]
-    requires: Option<String>,
+    requires: Given<Requirement>,
     #[serde(default)]
-    check: Option<String>,
+    check: Given<String>,
+    #[serde(default, alias = "assign_to")]
+    owner: Given<MemberName>,
     #[serde(default)]
     worktree: bool,
     #[serde(default)]
-    team: Option<String>,
-    #[serde(default, alias = "assign_to")]
-    owner: Option<String>,
+    team: Given<TeamName>,
 }
 
-impl Input {
-    fn task(self) -> Result<NewTask, Outcome> {
-        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-        Ok(NewTask {
-            blocked_by: ids(&self.blocked_by)?,
-            blocks: ids(&self.blocks)?,
-            requires: given(self.requires)
-                .map(|text| text.parse::<Requirement>())
-                .transpose()
-                .map_err(wrong)?,
-            team: given(self.team)
-                .map(|name| TeamName::parse(&name))
-                .transpose()
-                .map_err(wrong)?,
-            assigned: given(self.owner)
-                .map(|name| MemberName::parse(&name))
-                .transpose()
-                .map_err(wrong)?,
-            check: given(self.check),
-            subject: self.subject,
-            description: self.description,
-            active_form: self.active_form,
-            worktree: self.worktree,
+impl From<Input> for NewTask {
+    fn from(input: Input) -> Self {
+        Self {
+            blocked_by: ids(&input.blocked_by),
+            blocks: ids(&input.blocks),
+            requires: input.requires.0,
+            team: input.team.0,
+            assigned: input.owner.0,
+            check: input.check.0,
+            subject: input.subject,
+            description: input.description,
+            active_form: input.active_form,
+            worktree: input.worktree,
             // The harness stamps it.
             call: String::new(),
-        })
-    }
-}
-
-fn wrong(error: impl std::fmt::Display) -> Outcome {
-    Outcome::error(format!("Error: {error}. No task was made."))
-}
-
-impl CreateTask {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("create_task", EffectClass::Team),
         }
     }
 }
 
-impl Default for CreateTask {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+impl TypedTool for CreateTask {
+    type Input = Input;
+    const NAME: &'static str = "create_task";
+    const DESCRIPTION: &'static str = "Put a task on the board. Idle teammates take ready tasks in order; you are told once when \
+        all are finished or nothing can go on. description: all its owner must know. check: a command that must exit 0 before \
+        completion.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Tool for CreateTask {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let task = call.input.parse::<Input>()?.task()?;
-        let summary = one_line(&task.subject, 80);
-        let mut shows = format!("create a task: {}", task.subject);
-        if let Some(check) = &task.check {
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let summary = one_line(&input.subject, 80);
+        let mut shows = format!("create a task: {}", input.subject);
+        if let Some(check) = &input.check.0 {
             shows.push_str(&format!("\ncheck: {check}"));
         }
-        Ok(action(shows, summary))
+        Ok(team_action(shows, summary))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let task = match call.input.parse().and_then(Input::task) {
-                Ok(task) => task,
-                Err(outcome) => return outcome,
-            };
-            let ask = TaskAsk::Create(Box::new(task));
-            match context.tasks.ask(&context.caller, ask).await {
-                Ok(done) => {
-                    let task = &done.task;
-                    let after = match task.blocked_by.is_empty() {
-                        true => String::new(),
-                        false => format!(" (blocked by {})", list(&task.blocked_by)),
-                    };
-                    let nobody = match (done.has_nobody, &task.requires) {
-                        (false, _) => String::new(),
-                        (true, Some(requires)) => format!(". No teammate meets {requires} yet"),
-                        (true, None) => ". There is no teammate for it yet".to_owned(),
-                    };
-                    Outcome::ok(format!(
-                        "Created {}: {}{after}{nobody}",
-                        task.id, task.subject
-                    ))
-                }
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let ask = TaskAsk::Create(Box::new(input.into()));
+        let created = context.team.change_board(ask).await?;
+        let task = &created.task;
+        let after = match task.blocked_by.is_empty() {
+            true => String::new(),
+            false => format!(" (blocked by {})", list(&task.blocked_by)),
+        };
+        let nobody = match (created.has_nobody, &task.requires) {
+            (false, _) => String::new(),
+            (true, Some(requires)) => format!(". No teammate meets {requires} yet"),
+            (true, None) => ". There is no teammate for it yet".to_owned(),
+        };
+        done(format!(
+            "Created {}: {}{after}{nobody}",
+            task.id, task.subject
+        ))
     }
 }

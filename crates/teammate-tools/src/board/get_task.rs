@@ -5,54 +5,28 @@ use std::fmt::Write as _;
 use teammate_core::{
     board::State,
     fence::{escaped, escaped_line},
-    port::{Action, BoxFuture, TaskReport, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, TaskReport, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, list, one_task, refused};
-use crate::spec::spec;
+use super::{TaskInput, list};
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct GetTask {
-    spec: ToolSpec,
-}
+pub(super) struct GetTask;
 
-impl GetTask {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("get_task", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for GetTask {
+    type Input = TaskInput;
+    const NAME: &'static str = "get_task";
+    const DESCRIPTION: &'static str = "Show a task with its result and history.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for GetTask {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for GetTask {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &TaskInput, _: &ToolContext) -> Result<Action, Outcome> {
+        let id = input.task_id.0;
+        Ok(team_action(format!("look at {id}"), id.to_string()))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let id = one_task(call)?;
-        Ok(action(format!("look at {id}"), id.to_string()))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let id = match one_task(call) {
-                Ok(id) => id,
-                Err(outcome) => return outcome,
-            };
-            match context.tasks.get(id).await {
-                Ok(report) => Outcome::ok(told(&report)),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: TaskInput, context: &ToolContext) -> Reply {
+        done(told(&context.team.task(input.task_id.0).await?))
     }
 }
 

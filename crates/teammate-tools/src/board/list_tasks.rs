@@ -2,64 +2,41 @@
 
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     board::State,
     fence::escaped_line,
-    port::{Action, BoxFuture, TaskLine, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, TaskLine, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, list};
-use crate::spec::spec;
+use super::list;
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct ListTasks {
-    spec: ToolSpec,
-}
-
-/// The most settled tasks that are listed; the latest ones.
+/// The most finished tasks that are listed; the latest ones.
 const SETTLED_MAX: usize = 50;
 
-#[derive(Deserialize)]
-struct Input {
+pub(super) struct ListTasks;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(default)]
     all: bool,
 }
 
-impl ListTasks {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("list_tasks", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for ListTasks {
+    type Input = Input;
+    const NAME: &'static str = "list_tasks";
+    const DESCRIPTION: &'static str = "Show the task board: states, owners, what waits for what.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for ListTasks {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for ListTasks {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, _: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        Ok(team_action("list the tasks", ""))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        call.input.parse::<Input>()?;
-        Ok(action("list the tasks", ""))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            Outcome::ok(board(&context.tasks.list(), input.all))
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        done(board(&context.team.tasks(), input.all))
     }
 }
 

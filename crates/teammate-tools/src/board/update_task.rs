@@ -1,37 +1,39 @@
 //! `update_task`: changes a task: its state, owner, words or order.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     MemberName,
-    board::{Requirement, TaskAsk, TaskEdit, TaskId},
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    board::{Requirement, TaskAsk, TaskEdit},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use super::{
-    IdInput, action,
     completing::{Uncommitted, complete},
-    freed, ids, refused,
+    freed,
 };
-use crate::spec::{one_line, spec};
+use crate::{
+    arguments::{Given, TaskNumber, ids},
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct UpdateTask {
-    spec: ToolSpec,
-}
+pub(super) struct UpdateTask;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "taskId", alias = "id")]
-    task_id: IdInput,
+    task_id: TaskNumber,
     #[serde(default)]
-    status: Option<String>,
+    #[schemars(with = "Option<Status>")]
+    status: Given<Status>,
     #[serde(default, alias = "why")]
     reason: String,
     #[serde(default)]
     result: String,
     #[serde(default, alias = "assign_to")]
-    owner: Option<String>,
+    owner: Given<MemberName>,
     #[serde(default)]
     subject: Option<String>,
     #[serde(default)]
@@ -39,36 +41,46 @@ struct Input {
     #[serde(default, alias = "activeForm")]
     active_form: Option<String>,
     #[serde(default, alias = "addBlockedBy")]
-    add_blocked_by: Vec<IdInput>,
+    add_blocked_by: Vec<TaskNumber>,
     #[serde(default, alias = "removeBlockedBy")]
-    remove_blocked_by: Vec<IdInput>,
+    remove_blocked_by: Vec<TaskNumber>,
     #[serde(default, alias = "addBlocks")]
-    add_blocks: Vec<IdInput>,
+    #[schemars(skip)]
+    add_blocks: Vec<TaskNumber>,
+    // Missing, it stays as it is; empty, there is none any more.
     #[serde(default)]
-    requires: Option<String>,
+    #[schemars(with = "Option<String>")]
+    requires: Option<Given<Requirement>>,
     #[serde(default)]
     check: Option<String>,
     #[serde(default)]
+    #[schemars(skip)]
     leave_uncommitted: bool,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Pending,
+    InProgress,
+    Completed,
+    Failed,
+    Deleted,
 }
 
 impl Input {
     /// Everything that is asked for, in an order that makes sense: words first, then whose it is, then how far it is.
-    fn asks(self, caller: &MemberName) -> Result<(TaskId, Vec<TaskAsk>), Outcome> {
-        let id = self.task_id.parse()?;
+    fn asks(self, caller: &MemberName) -> Result<Vec<TaskAsk>, Outcome> {
+        let id = self.task_id.0;
         let mut asks = Vec::new();
         let edit = TaskEdit {
             subject: self.subject,
             description: self.description,
             active_form: self.active_form,
-            add_blocked_by: ids(&self.add_blocked_by)?,
-            remove_blocked_by: ids(&self.remove_blocked_by)?,
-            add_blocks: ids(&self.add_blocks)?,
-            requires: match self.requires.as_deref().map(str::trim) {
-                None => None,
-                Some("") => Some(None),
-                Some(text) => Some(Some(text.parse::<Requirement>().map_err(wrong)?)),
-            },
+            add_blocked_by: ids(&self.add_blocked_by),
+            remove_blocked_by: ids(&self.remove_blocked_by),
+            add_blocks: ids(&self.add_blocks),
+            requires: self.requires.map(|requires| requires.0),
             check: self
                 .check
                 .map(|check| Some(check).filter(|check| !check.trim().is_empty())),
@@ -76,8 +88,7 @@ impl Input {
         if edit != TaskEdit::default() {
             asks.push(TaskAsk::Edit(id, Box::new(edit)));
         }
-        if let Some(owner) = self.owner.filter(|owner| !owner.is_empty()) {
-            let owner = MemberName::parse(&owner).map_err(wrong)?;
+        if let Some(owner) = self.owner.0 {
             // Who names itself as the owner means to take it.
             asks.push(if owner == *caller {
                 TaskAsk::Claim(id)
@@ -90,12 +101,14 @@ impl Input {
             (true, true) => "no reason was given".to_owned(),
             (false, _) => self.reason.clone(),
         };
-        match self.status.as_deref() {
-            None | Some("") => {}
-            Some("pending") if caller.is_lead() => asks.push(TaskAsk::Reopen(id, self.reason)),
-            Some("pending") => asks.push(TaskAsk::Release(id, reason)),
-            Some("in_progress") => asks.push(TaskAsk::Claim(id)),
-            Some("completed") => asks.push(TaskAsk::Complete(
+        match self.status.0 {
+            None => {}
+            Some(Status::Pending) if caller.is_lead() => {
+                asks.push(TaskAsk::Reopen(id, self.reason));
+            }
+            Some(Status::Pending) => asks.push(TaskAsk::Release(id, reason)),
+            Some(Status::InProgress) => asks.push(TaskAsk::Claim(id)),
+            Some(Status::Completed) => asks.push(TaskAsk::Complete(
                 id,
                 if self.result.is_empty() {
                     self.reason
@@ -103,13 +116,8 @@ impl Input {
                     self.result
                 },
             )),
-            Some("failed") => asks.push(TaskAsk::Fail(id, reason)),
-            Some("deleted") => asks.push(TaskAsk::Delete(id)),
-            Some(other) => {
-                return Err(Outcome::error(format!(
-                    "Error: there is no status '{other}'; write pending, in_progress, completed, failed or deleted. Nothing was changed."
-                )));
-            }
+            Some(Status::Failed) => asks.push(TaskAsk::Fail(id, reason)),
+            Some(Status::Deleted) => asks.push(TaskAsk::Delete(id)),
         }
         asks.dedup();
         if asks.is_empty() {
@@ -117,75 +125,52 @@ impl Input {
                 "Error: say what to change: status, owner, subject, description, order or demands.",
             ));
         }
-        Ok((id, asks))
+        Ok(asks)
     }
 }
 
-fn wrong(error: impl std::fmt::Display) -> Outcome {
-    Outcome::error(format!("Error: {error}. Nothing was changed."))
-}
+impl TypedTool for UpdateTask {
+    type Input = Input;
+    const NAME: &'static str = "update_task";
+    const DESCRIPTION: &'static str = "Change a task. status: pending gives it back (lead: reopens), in_progress claims it, \
+        completed needs result, failed needs reason. Its owner sets status, description, active_form; the rest is the lead's. \
+        Empty requires or check: none.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl UpdateTask {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("update_task", EffectClass::Team),
-        }
-    }
-}
-
-impl Default for UpdateTask {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for UpdateTask {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let (id, asks) = call.input.parse::<Input>()?.asks(&context.caller.name)?;
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        let asks = input.clone().asks(&context.caller.name)?;
         let asks: Vec<&str> = asks.iter().map(word).collect();
-        let summary = format!("{id}: {}", asks.join(", "));
-        Ok(action(format!("update {summary}"), one_line(&summary, 80)))
+        let summary = format!("{}: {}", input.task_id.0, asks.join(", "));
+        Ok(team_action(
+            format!("update {summary}"),
+            one_line(&summary, 80),
+        ))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let asked = call.input.parse().and_then(|input: Input| {
-                let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
-                let (id, asks) = input.asks(&context.caller.name)?;
-                Ok((id, asks, uncommitted))
-            });
-            let (id, asks, uncommitted) = match asked {
-                Ok(asked) => asked,
-                Err(outcome) => return outcome,
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let id = input.task_id.0;
+        let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
+        let mut told = Vec::new();
+        for ask in input.asks(&context.caller.name)? {
+            let what = word(&ask);
+            let changed = match ask {
+                TaskAsk::Complete(id, result) => complete(context, id, result, uncommitted).await,
+                ask => context.team.change_board(ask).await,
             };
-            let mut told = Vec::new();
-            for ask in asks {
-                let what = word(&ask);
-                let done = match ask {
-                    TaskAsk::Complete(id, result) => {
-                        complete(context, id, result, uncommitted).await
-                    }
-                    ask => context.tasks.ask(&context.caller, ask).await,
-                };
-                match done {
-                    Ok(done) => told.push(format!(
-                        "{id} {what}; it is {} now.{}",
-                        done.task.state.word(),
-                        freed(&done)
-                    )),
-                    Err(refusal) if told.is_empty() => return refused(&refusal),
-                    Err(refusal) => {
-                        return Outcome::error(format!("{}\nBut then: {refusal}", told.join("\n")));
-                    }
+            match changed {
+                Ok(changed) => told.push(format!(
+                    "{id} {what}; it is {} now.{}",
+                    changed.task.state.word(),
+                    freed(&changed)
+                )),
+                Err(refusal) if told.is_empty() => return Err(refusal.into()),
+                Err(refusal) => {
+                    let told = told.join("\n");
+                    return Err(Outcome::error(format!("{told}\nBut then: {refusal}")));
                 }
             }
-            Outcome::ok(told.join("\n"))
-        })
+        }
+        done(told.join("\n"))
     }
 }
 

@@ -1,24 +1,23 @@
 //! `request_plan`: asks a teammate for a plan before it does more than read.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, PlanRequired, Tool, ToolContext},
+    port::{Action, PlanRequired, ToolContext},
     team::Job,
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    tool::{EffectClass, Outcome},
 };
 
 use crate::{
-    spec::{one_line, spec},
-    team::{action, refused},
+    arguments::require,
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
 };
 
-/// The tool.
-pub struct RequestPlan {
-    spec: ToolSpec,
-}
+pub(super) struct RequestPlan;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "teammate", alias = "member")]
     name: String,
     #[serde(default, alias = "about")]
@@ -27,95 +26,49 @@ struct Input {
     lift: bool,
 }
 
-impl Input {
-    /// What the plan shall be about; nothing, if none is required any more.
-    fn about(&self) -> Result<Option<&str>, Outcome> {
-        match self.task.trim() {
-            _ if self.lift => Ok(None),
-            "" => Err(Outcome::error(
-                "Error: say in 'task' what the plan shall be about. Nothing was asked.",
-            )),
-            about => Ok(Some(about)),
-        }
-    }
-}
+impl TypedTool for RequestPlan {
+    type Input = Input;
+    const NAME: &'static str = "request_plan";
+    const DESCRIPTION: &'static str = "Require plans of a teammate: for this and each later piece of work it may only read until \
+        {tool:review_plan}; its background jobs end. lift: no more plans.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl RequestPlan {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("request_plan", EffectClass::Team),
-        }
-    }
-}
-
-impl Default for RequestPlan {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for RequestPlan {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
-        let name = &input.name;
-        Ok(match input.about()? {
-            Some(about) => action(
-                format!("ask {name} for a plan: {about}"),
-                format!("{name}: {}", one_line(about, 60)),
-            ),
-            None => action(
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let (name, about) = (&input.name, input.task.trim());
+        if input.lift {
+            return Ok(team_action(
                 format!("let {name} work without a plan"),
                 format!("{name}: none any more"),
-            ),
-        })
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            match input.about() {
-                Ok(Some(about)) => ask(&input.name, about, context).await,
-                Ok(None) => lift(&input.name, context).await,
-                Err(outcome) => outcome,
-            }
-        })
-    }
-}
-
-async fn ask(name: &str, about: &str, context: &ToolContext) -> Outcome {
-    let asked = context
-        .requests
-        .request_plan(&context.caller, name, about.to_owned());
-    match asked.await {
-        Ok(PlanRequired { member, ended }) => {
-            let ended: Vec<String> = ended.iter().map(Job::named).collect();
-            let ended = if ended.is_empty() {
-                String::new()
-            } else {
-                format!(
-                    ". What it had running in the background was ended: {}",
-                    ended.join(", ")
-                )
-            };
-            Outcome::ok(format!(
-                "Asked '{member}' for a plan; until one is approved it may only read{ended}. You will be told when it is submitted"
-            ))
+            ));
         }
-        Err(refusal) => refused(&refusal),
+        require(
+            about,
+            "Error: say in 'task' what the plan shall be about. Nothing was asked.",
+        )?;
+        Ok(team_action(
+            format!("ask {name} for a plan: {about}"),
+            format!("{name}: {}", one_line(about, 60)),
+        ))
     }
-}
 
-async fn lift(name: &str, context: &ToolContext) -> Outcome {
-    match context.requests.lift_plan(&context.caller, name).await {
-        Ok(member) => Outcome::ok(format!("'{member}' needs no approved plan any more")),
-        Err(refusal) => refused(&refusal),
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        if input.lift {
+            let member = context.team.lift_plan(input.name).await?;
+            return done(format!("'{member}' needs no approved plan any more"));
+        }
+        let about = input.task.trim().to_owned();
+        let PlanRequired { member, ended } = context.team.request_plan(input.name, about).await?;
+        let ended: Vec<String> = ended.iter().map(Job::named).collect();
+        let ended = if ended.is_empty() {
+            String::new()
+        } else {
+            format!(
+                ". What it had running in the background was ended: {}",
+                ended.join(", ")
+            )
+        };
+        done(format!(
+            "Asked '{member}' for a plan; until one is approved it may only read{ended}. You will be told when it is submitted"
+        ))
     }
 }

@@ -1,29 +1,48 @@
 //! `request_shutdown`: asks a teammate to shut down, or stops it at once.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Shutdown, ShutdownAsk, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Shutdown, ShutdownAsk, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use crate::{
-    spec::spec,
-    team::{action, refused},
-};
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct RequestShutdown {
-    spec: ToolSpec,
-}
+pub(super) struct RequestShutdown;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "teammate", alias = "member", alias = "target")]
     name: String,
     #[serde(default)]
     reason: String,
+    /// Stop it without asking.
     #[serde(default, alias = "force")]
     now: bool,
+}
+
+impl TypedTool for RequestShutdown {
+    type Input = Input;
+    const NAME: &'static str = "request_shutdown";
+    const DESCRIPTION: &'static str = "Ask a teammate to shut down. A working one may refuse, or is stopped after half a minute. Its task \
+        returns to the board.";
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let how = if input.now { " at once" } else { "" };
+        let summary = format!("{}{how}", input.name);
+        Ok(team_action(format!("shut down {summary}"), summary))
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let ask = ShutdownAsk {
+            name: input.name,
+            reason: input.reason,
+            now: input.now,
+        };
+        done(told(&context.team.shut_down(ask).await?))
+    }
 }
 
 fn told(shutdown: &Shutdown) -> String {
@@ -48,53 +67,5 @@ fn told(shutdown: &Shutdown) -> String {
              will be told by mail. Do not wait by asking again: end your turn or go on",
             within.as_secs()
         ),
-    }
-}
-
-impl RequestShutdown {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("request_shutdown", EffectClass::Team),
-        }
-    }
-}
-
-impl Default for RequestShutdown {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for RequestShutdown {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let Input { name, now, .. } = call.input.parse()?;
-        let how = if now { " at once" } else { "" };
-        Ok(action(
-            format!("shut down {name}{how}"),
-            format!("{name}{how}"),
-        ))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let ask = ShutdownAsk {
-                name: input.name,
-                reason: input.reason,
-                now: input.now,
-            };
-            match context.requests.shut_down(&context.caller, ask).await {
-                Ok(shutdown) => Outcome::ok(told(&shutdown)),
-                Err(refusal) => refused(&refusal),
-            }
-        })
     }
 }

@@ -1,91 +1,56 @@
 //! `respond_shutdown`: answers the shutdown that the caller is asked for.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    request::Answer,
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    request::{Answer, KindName, RequestId},
+    tool::{EffectClass, Outcome},
 };
 
-use super::parsed;
 use crate::{
-    spec::spec,
-    team::{action, refused},
+    arguments::Parsed,
+    typed_tool::{Reply, TypedTool, done, team_action},
 };
 
-/// The tool.
-pub struct RespondShutdown {
-    spec: ToolSpec,
-}
+pub(super) struct RespondShutdown;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "requestId", alias = "id")]
-    request_id: String,
+    request_id: Parsed<RequestId>,
     approve: bool,
+    /// Needed to refuse.
     #[serde(default)]
     reason: String,
 }
 
-impl RespondShutdown {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("respond_shutdown", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for RespondShutdown {
+    type Input = Input;
+    const NAME: &'static str = "respond_shutdown";
+    const DESCRIPTION: &'static str = "Answer a shutdown request. Approving ends you at once: leave your files sound first. The \
+        user cannot be refused.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for RespondShutdown {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for RespondShutdown {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let word = if input.approve { "agree" } else { "refuse" };
+        let shows = format!("{word} to shut down ({})", input.request_id.0);
+        Ok(team_action(shows, word))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let Input {
-            request_id,
-            approve,
-            ..
-        } = call.input.parse()?;
-        let word = if approve { "agree" } else { "refuse" };
-        Ok(action(format!("{word} to shut down ({request_id})"), word))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let id = input.request_id.0;
+        let (told, answer) = if input.approve {
+            let answer = Answer::Approve {
+                note: input.reason,
+                mode: None,
+                always: false,
             };
-            let id = match parsed(&input.request_id) {
-                Ok(id) => id,
-                Err(outcome) => return outcome,
-            };
-            let answer = if input.approve {
-                Answer::Approve {
-                    note: input.reason,
-                    mode: None,
-                    always: false,
-                }
-            } else {
-                Answer::no(input.reason)
-            };
-            let answered = context
-                .requests
-                .respond_shutdown(&context.caller, id, answer);
-            match answered.await {
-                Ok(()) if input.approve => {
-                    Outcome::ok(format!("Agreed to {id}; you are stopped now"))
-                }
-                Ok(()) => Outcome::ok(format!("Refused {id}; go on")),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+            (format!("Agreed to {id}; you are stopped now"), answer)
+        } else {
+            (format!("Refused {id}; go on"), Answer::no(input.reason))
+        };
+        context.team.answer(id, KindName::Shutdown, answer).await?;
+        done(told)
     }
 }

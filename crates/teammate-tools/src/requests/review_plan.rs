@@ -1,108 +1,62 @@
 //! `review_plan`: answers a teammate's plan.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     permission::Mode,
-    port::{Action, BoxFuture, Review, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    request::{Answer, KindName, RequestId},
+    tool::{EffectClass, Outcome},
 };
 
-use super::parsed;
 use crate::{
-    spec::{one_line, spec},
-    team::{action, refused, unknown_mode},
+    arguments::{Given, Parsed},
+    typed_tool::{Reply, TypedTool, done, team_action},
 };
 
-/// The tool.
-pub struct ReviewPlan {
-    spec: ToolSpec,
-}
+pub(super) struct ReviewPlan;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "requestId", alias = "id")]
-    request_id: String,
+    request_id: Parsed<RequestId>,
     approve: bool,
     #[serde(default)]
     feedback: String,
     #[serde(default, alias = "permissionMode", alias = "mode")]
-    permission_mode: Option<String>,
+    #[schemars(extend("enum" = Mode::ALL.map(|(_, word)| word)))]
+    permission_mode: Given<Mode>,
 }
 
-impl Input {
-    fn mode(&self) -> Result<Option<Mode>, Outcome> {
-        let word = self
-            .permission_mode
-            .as_deref()
-            .filter(|word| !word.is_empty());
-        word.map(|word| Mode::parse(word).ok_or_else(|| unknown_mode(word, "Nothing was answered")))
-            .transpose()
-    }
-}
+impl TypedTool for ReviewPlan {
+    type Input = Input;
+    const NAME: &'static str = "review_plan";
+    const DESCRIPTION: &'static str = "Approve a plan you have read, or reject it with feedback. permission_mode: its author's \
+        from now on, at most yours.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl ReviewPlan {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("review_plan", EffectClass::Team),
-        }
-    }
-}
-
-impl Default for ReviewPlan {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for ReviewPlan {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let Input {
-            request_id,
-            approve,
-            feedback,
-            ..
-        } = call.input.parse()?;
-        let word = if approve { "approve" } else { "reject" };
-        Ok(action(
-            format!("{word} {request_id}: {feedback}"),
-            format!("{word} {}", one_line(&request_id, 20)),
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let (id, feedback) = (input.request_id.0, &input.feedback);
+        let word = if input.approve { "approve" } else { "reject" };
+        Ok(team_action(
+            format!("{word} {id}: {feedback}"),
+            format!("{word} {id}"),
         ))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let id = input.request_id.0;
+        let (word, answer) = if input.approve {
+            let answer = Answer::Approve {
+                note: input.feedback,
+                mode: input.permission_mode.0,
+                always: false,
             };
-            let (id, mode) = match parsed(&input.request_id).and_then(|id| Ok((id, input.mode()?)))
-            {
-                Ok(parsed) => parsed,
-                Err(outcome) => return outcome,
-            };
-            let review = Review {
-                approve: input.approve,
-                feedback: input.feedback,
-                mode,
-            };
-            let word = if review.approve {
-                "approved"
-            } else {
-                "rejected"
-            };
-            match context
-                .requests
-                .review_plan(&context.caller, id, review)
-                .await
-            {
-                Ok(name) => Outcome::ok(format!("Plan {word} ({id}); '{name}' is told")),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+            ("approved", answer)
+        } else {
+            ("rejected", Answer::no(input.feedback))
+        };
+        let author = context.team.answer(id, KindName::Plan, answer).await?;
+        done(format!("Plan {word} ({id}); '{author}' is told"))
     }
 }

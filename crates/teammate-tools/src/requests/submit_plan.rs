@@ -1,70 +1,45 @@
 //! `submit_plan`: submits the caller's plan for approval.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Submitted, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Submitted, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use crate::{
-    spec::{one_line, spec},
-    team::{action, refused},
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
 };
 
-/// The tool.
-pub struct SubmitPlan {
-    spec: ToolSpec,
-}
+pub(super) struct SubmitPlan;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "content", alias = "text")]
     plan: String,
 }
 
-impl SubmitPlan {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("submit_plan", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for SubmitPlan {
+    type Input = Input;
+    const NAME: &'static str = "submit_plan";
+    const DESCRIPTION: &'static str = "Submit your plan: steps, files to change, how to check. Until it is approved you may only read; \
+        the answer wakes you. Approval ends with the task, or with your turn unless you call {tool:idle}.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for SubmitPlan {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for SubmitPlan {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let plan = &input.plan;
+        Ok(team_action(
+            format!("submit a plan:\n{plan}"),
+            one_line(plan, 60),
+        ))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let Input { plan } = call.input.parse()?;
-        let summary = one_line(&plan, 60);
-        Ok(action(format!("submit a plan:\n{plan}"), summary))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            match context
-                .requests
-                .submit_plan(&context.caller, input.plan)
-                .await
-            {
-                Ok(Submitted { request, to }) => Outcome::ok(format!(
-                    "Plan submitted to {to} ({request}). You may read, nothing else, until it is answered. End your turn now: the \
-                     answer wakes you"
-                )),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let Submitted { request, to } = context.team.submit_plan(input.plan).await?;
+        done(format!(
+            "Plan submitted to {to} ({request}). You may read, nothing else, until it is answered. End your turn now: the \
+             answer wakes you"
+        ))
     }
 }

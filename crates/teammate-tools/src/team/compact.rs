@@ -1,68 +1,47 @@
-//! `compact`: the member's conversation is summed up after this round.
+//! `compact`: the caller's conversation is summarized after this round.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, refused};
-use crate::spec::{one_line, spec};
+use crate::{
+    arguments::Given,
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct Compact {
-    spec: ToolSpec,
-}
+pub(super) struct Compact;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    /// What it must keep.
     #[serde(default)]
-    focus: Option<String>,
+    focus: Given<String>,
 }
 
-impl Compact {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("compact", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for Compact {
+    type Input = Input;
+    const NAME: &'static str = "compact";
+    const DESCRIPTION: &'static str = "Replace your conversation by your own summary after this round; for between two pieces of work. A \
+        nearly full context is summarized automatically.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for Compact {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for Compact {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let focus = call.input.parse::<Input>()?.focus.unwrap_or_default();
-        let summary = match focus.trim() {
-            "" => "the conversation so far".to_owned(),
-            focus => format!(
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let summary = match &input.focus.0 {
+            None => "the conversation so far".to_owned(),
+            Some(focus) => format!(
                 "the conversation so far, above all: {}",
                 one_line(focus, 60)
             ),
         };
-        Ok(action(format!("sum up {summary}"), summary))
+        Ok(team_action(format!("sum up {summary}"), summary))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let Input { focus } = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let focus = focus.filter(|focus| !focus.trim().is_empty());
-            match context.office.compact(&context.caller, focus).await {
-                Ok(()) => Outcome::ok("The conversation is summed up right after this."),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        context.team.compact(input.focus.0).await?;
+        done("The conversation is summed up right after this.")
     }
 }

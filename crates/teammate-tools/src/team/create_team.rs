@@ -1,53 +1,29 @@
-//! `create_team`: makes a team: a named group of teammates.
+//! `create_team`: makes a named group of teammates.
 
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, one_team, refused};
-use crate::spec::spec;
+use super::GroupInput;
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct CreateTeam {
-    spec: ToolSpec,
-}
+pub(super) struct CreateTeam;
 
-impl CreateTeam {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("create_team", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for CreateTeam {
+    type Input = GroupInput;
+    const NAME: &'static str = "create_team";
+    const DESCRIPTION: &'static str = "Make a named group of teammates: spawn them with team, end it with {tool:delete_team}. A few \
+        teammates need none.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for CreateTeam {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for CreateTeam {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &GroupInput, _: &ToolContext) -> Result<Action, Outcome> {
+        let team = &input.name;
+        Ok(team_action(format!("make team {team}"), team.to_string()))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let team = one_team(call)?;
-        Ok(action(format!("make team {team}"), team.to_string()))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let team = match one_team(call) {
-                Ok(team) => team,
-                Err(outcome) => return outcome,
-            };
-            match context.teams.make(&context.caller, &team).await {
-                Ok(()) => Outcome::ok(format!("Team '{team}' created")),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: GroupInput, context: &ToolContext) -> Reply {
+        context.team.create_group(input.name.clone()).await?;
+        done(format!("Team '{}' created", input.name))
     }
 }

@@ -1,63 +1,38 @@
-//! `delete_team`: ends a team: its members are stopped, their files kept.
+//! `delete_team`: ends a group: its members are stopped, their files archived.
 
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, one_team, refused};
-use crate::spec::spec;
+use super::GroupInput;
+use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct DeleteTeam {
-    spec: ToolSpec,
-}
+pub(super) struct DeleteTeam;
 
-impl DeleteTeam {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("delete_team", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for DeleteTeam {
+    type Input = GroupInput;
+    const NAME: &'static str = "delete_team";
+    const DESCRIPTION: &'static str = "End a team: its members stop within half a minute; tasks return to the board, transcripts are \
+        archived.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for DeleteTeam {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for DeleteTeam {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &GroupInput, _: &ToolContext) -> Result<Action, Outcome> {
+        let team = &input.name;
+        let shows = format!("end team {team} and stop its members");
+        Ok(team_action(shows, team.to_string()))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let team = one_team(call)?;
-        Ok(action(
-            format!("end team {team} and stop its members"),
-            team.to_string(),
+    async fn run(&self, input: GroupInput, context: &ToolContext) -> Reply {
+        let team = input.name;
+        let ended = context.team.end_group(team.clone()).await?;
+        let members = match ended.members.len() {
+            1 => "1 teammate".to_owned(),
+            count => format!("{count} teammates"),
+        };
+        done(format!(
+            "Team '{team}' deleted, {members} stopped. What they leave behind is kept in {}",
+            ended.kept_in
         ))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let team = match one_team(call) {
-                Ok(team) => team,
-                Err(outcome) => return outcome,
-            };
-            match context.teams.end(&context.caller, &team).await {
-                Ok(ended) => Outcome::ok(format!(
-                    "Team '{team}' deleted, {} stopped. What they leave behind is kept in {}",
-                    match ended.members.len() {
-                        1 => "1 teammate".to_owned(),
-                        count => format!("{count} teammates"),
-                    },
-                    ended.kept_in
-                )),
-                Err(refusal) => refused(&refusal),
-            }
-        })
     }
 }

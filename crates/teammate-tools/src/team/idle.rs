@@ -1,79 +1,54 @@
 //! `idle`: ends the caller's turn although its work goes on, and says what it waits for.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, refused};
-use crate::spec::{one_line, spec};
+use crate::{
+    arguments::require,
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
 /// The most characters of what is waited for: it stands on the roster and goes to the lead.
 const SHOWN_MAX: usize = 200;
 
-/// The tool.
-pub struct Idle {
-    spec: ToolSpec,
-}
+pub(super) struct Idle;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    /// In a few words: bob's schema, job b2.
     #[serde(alias = "reason", alias = "for")]
     waits_for: String,
 }
 
 impl Input {
-    fn waits_for(&self) -> Result<String, Outcome> {
-        let what = one_line(self.waits_for.trim().trim_end_matches('.'), SHOWN_MAX);
-        if what.is_empty() {
-            return Err(Outcome::error(
-                "Error: say what you wait for. If your work is done, end your turn with its result instead.",
-            ));
-        }
-        Ok(what)
+    fn what(&self) -> String {
+        one_line(self.waits_for.trim().trim_end_matches('.'), SHOWN_MAX)
     }
 }
 
-impl Idle {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("idle", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for Idle {
+    type Input = Input;
+    const NAME: &'static str = "idle";
+    const DESCRIPTION: &'static str = "End your turn to wait for an answer, a result or a job; mail wakes you. If your work is done, end \
+        your turn with the result instead.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for Idle {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for Idle {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let what = input.what();
+        require(
+            &what,
+            "Error: say what you wait for. If your work is done, end your turn with its result instead.",
+        )?;
+        Ok(team_action(format!("wait for {what}"), what))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let what = call.input.parse::<Input>()?.waits_for()?;
-        Ok(action(format!("wait for {what}"), what))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let what = match call
-                .input
-                .parse::<Input>()
-                .and_then(|input| input.waits_for())
-            {
-                Ok(what) => what,
-                Err(outcome) => return outcome,
-            };
-            match context.office.pause(&context.caller, what).await {
-                Ok(()) => Outcome::ok("Your turn ends here; mail wakes you."),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        context.team.pause(input.what()).await?;
+        done("Your turn ends here; mail wakes you.")
     }
 }

@@ -2,55 +2,39 @@
 
 use teammate_core::{
     fence::escaped_line,
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome, ToolInput},
 };
 
-use super::action;
-use crate::spec::spec;
+use crate::typed_tool::{NoInput, Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct ListTeammates {
-    spec: ToolSpec,
-}
+pub(super) struct ListTeammates;
 
-impl ListTeammates {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("list_teammates", EffectClass::Team),
+impl TypedTool for ListTeammates {
+    type Input = NoInput;
+    const NAME: &'static str = "list_teammates";
+    const DESCRIPTION: &'static str = "List the members, their roles and what they do.";
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn input(_: &ToolInput) -> Result<NoInput, Outcome> {
+        Ok(NoInput {})
+    }
+
+    fn action(&self, _: &NoInput, _: &ToolContext) -> Result<Action, Outcome> {
+        Ok(team_action("list the team", "who is there"))
+    }
+
+    async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
+        let roster = context.team.roster();
+        if roster.iter().all(|line| line.name.is_lead()) {
+            return done("No teammates.");
         }
-    }
-}
-
-impl Default for ListTeammates {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for ListTeammates {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, _call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        Ok(action("list the team", "who is there"))
-    }
-
-    fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let roster = context.office.roster().await;
-            if roster.iter().all(|line| line.name.is_lead()) {
-                return Outcome::ok("No teammates.");
-            }
-            let lines = roster.iter().map(|line| {
-                let team = line.team.as_ref().map(|team| format!(", team {team}"));
-                let team = team.unwrap_or_default();
-                let role = escaped_line(&line.role);
-                format!("\n  {} ({role}{team}): {}", line.name, line.status)
-            });
-            Outcome::ok(format!("Team members:{}", lines.collect::<String>()))
-        })
+        let lines = roster.iter().map(|line| {
+            let team = line.team.as_ref().map(|team| format!(", team {team}"));
+            let team = team.unwrap_or_default();
+            let role = escaped_line(&line.role);
+            format!("\n  {} ({role}{team}): {}", line.name, line.status)
+        });
+        done(format!("Team members:{}", lines.collect::<String>()))
     }
 }

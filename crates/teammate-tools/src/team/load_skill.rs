@@ -1,16 +1,19 @@
 //! `load_skill`: a skill's text, from what was read when the team was opened. A name is looked up, never made a path.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{collections::BTreeMap, fmt::Write as _};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     fence::fenced,
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
-use super::action;
-use crate::spec::{one_line, spec};
+use crate::{
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
 /// A skill, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,36 +31,13 @@ pub struct Skill {
 /// Skills by name.
 pub type Skills = BTreeMap<String, Skill>;
 
-/// The tool.
-pub struct LoadSkill {
-    spec: ToolSpec,
-    skills: Arc<Skills>,
-}
+/// Over these skills.
+pub(crate) struct LoadSkill(pub(crate) Skills);
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
     #[serde(alias = "skill")]
     name: String,
-}
-
-impl LoadSkill {
-    /// The tool over these skills.
-    pub fn new(skills: Arc<Skills>) -> Self {
-        Self {
-            // It looks at nothing but what the team has in memory, so every member may have it.
-            spec: spec!("load_skill", EffectClass::Team),
-            skills,
-        }
-    }
-
-    fn unknown(&self, name: &str) -> Outcome {
-        let known: Vec<&str> = self.skills.keys().map(String::as_str).collect();
-        Outcome::error(format!(
-            "Error: there is no skill '{}'; there are: {}",
-            one_line(name, 60),
-            known.join(", ")
-        ))
-    }
 }
 
 impl Skill {
@@ -73,26 +53,28 @@ impl Skill {
     }
 }
 
-impl Tool for LoadSkill {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+impl TypedTool for LoadSkill {
+    type Input = Input;
+    const NAME: &'static str = "load_skill";
+    const DESCRIPTION: &'static str =
+        "Read a listed skill: instructions for one kind of work. Load it before such work.";
+    /// It looks at nothing but what the team has in memory, so every member may have it.
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let name = one_line(&input.name, 60);
+        Ok(team_action(format!("load the skill {name}"), name))
     }
 
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let Input { name } = call.input.parse()?;
-        let name = one_line(&name, 60);
-        Ok(action(format!("load the skill {name}"), name))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, _context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            match call.input.parse::<Input>() {
-                Ok(Input { name }) => match self.skills.get(&name) {
-                    Some(skill) => Outcome::ok(skill.text()),
-                    None => self.unknown(&name),
-                },
-                Err(outcome) => outcome,
-            }
-        })
+    async fn run(&self, input: Input, _: &ToolContext) -> Reply {
+        if let Some(skill) = self.0.get(&input.name) {
+            return done(skill.text());
+        }
+        let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
+        Err(Outcome::error(format!(
+            "Error: there is no skill '{}'; there are: {}",
+            one_line(&input.name, 60),
+            known.join(", ")
+        )))
     }
 }

@@ -1,50 +1,34 @@
 //! `read_inbox`: whether mail waits. Mail is heard right after the outcome, so this never shows it itself.
 
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome, ToolInput},
 };
 
-use super::{action, refused};
-use crate::spec::spec;
+use crate::typed_tool::{NoInput, Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct ReadInbox {
-    spec: ToolSpec,
-}
+pub(super) struct ReadInbox;
 
-impl ReadInbox {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("read_inbox", EffectClass::Team),
+impl TypedTool for ReadInbox {
+    type Input = NoInput;
+    const NAME: &'static str = "read_inbox";
+    const DESCRIPTION: &'static str =
+        "Ask whether mail waits. It is shown to you automatically between steps: never poll.";
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn input(_: &ToolInput) -> Result<NoInput, Outcome> {
+        Ok(NoInput {})
+    }
+
+    fn action(&self, _: &NoInput, _: &ToolContext) -> Result<Action, Outcome> {
+        Ok(team_action("read the inbox", "look for mail"))
+    }
+
+    async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
+        match context.team.waiting_mail().await? {
+            0 => done("(inbox empty)"),
+            1 => done("1 new message, shown below"),
+            count => done(format!("{count} new messages, shown below")),
         }
-    }
-}
-
-impl Default for ReadInbox {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for ReadInbox {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, _call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        Ok(action("read the inbox", "look for mail"))
-    }
-
-    fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            match context.office.waiting_mail(&context.caller).await {
-                Ok(0) => Outcome::ok("(inbox empty)"),
-                Ok(1) => Outcome::ok("1 new message, shown below"),
-                Ok(count) => Outcome::ok(format!("{count} new messages, shown below")),
-                Err(refusal) => refused(&refusal),
-            }
-        })
     }
 }

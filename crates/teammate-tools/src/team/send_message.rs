@@ -1,33 +1,40 @@
 //! `send_message`: mail to one member.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolNames, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome, ToolNames},
 };
 
-use super::{action, refused, said};
-use crate::spec::{one_line, spec};
+use crate::{
+    arguments::require,
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct SendMessage {
-    spec: ToolSpec,
-}
+pub(super) struct SendMessage;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "recipient")]
     to: String,
-    #[serde(default, alias = "message")]
-    content: String,
-    /// Other programs send their protocols' frames by this tool; here a frame is nobody's to write.
-    #[serde(default, rename = "type", alias = "msg_type")]
+    #[serde(alias = "message")]
+    #[schemars(required)]
+    content: Option<String>,
+    /// Other programs send the frames of their protocols by this tool; here a frame is nobody's to write.
+    #[serde(rename = "type", alias = "msg_type")]
+    #[schemars(skip)]
     kind: Option<String>,
 }
 
 impl Input {
-    /// Recipient and text; or where to go with what is no message.
-    fn letter(self, names: &ToolNames) -> Result<(String, String), Outcome> {
+    fn content(&self) -> &str {
+        self.content.as_deref().unwrap_or_default()
+    }
+
+    /// Refuses a frame, with the tool that does what it is for.
+    fn require_message(&self, names: &ToolNames) -> Result<(), Outcome> {
         let tool = match self.kind.as_deref() {
             Some("shutdown_request") => "request_shutdown",
             Some("shutdown_response" | "shutdown_approved" | "shutdown_rejected") => {
@@ -36,7 +43,7 @@ impl Input {
             Some("plan_approval_request") => "submit_plan",
             Some("plan_approval_response") => "review_plan",
             Some("permission_response") => "answer_permission",
-            Some(_) | None => return Ok((self.to, said(self.content)?)),
+            Some(_) | None => return require(self.content(), super::EMPTY),
         };
         Err(Outcome::error(format!(
             "Error: that is no message but a step of a protocol; call {} for it. Nothing was sent.",
@@ -45,63 +52,41 @@ impl Input {
     }
 }
 
-impl SendMessage {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("send_message", EffectClass::Team),
+impl TypedTool for SendMessage {
+    type Input = Input;
+    const NAME: &'static str = "send_message";
+    const DESCRIPTION: &'static str = "Mail one member (the lead: \"lead\"). It is read before the next step of its work, and \
+        wakes an idle one.";
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        input.require_message(&context.tool_names)?;
+        let (to, content) = (&input.to, input.content());
+        let summary = format!("{to}: {}", one_line(content, 80));
+        Ok(team_action(format!("to {to}:\n{content}"), summary))
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let content = input.content.unwrap_or_default();
+        if input.to == "all" {
+            return to_all(context, content).await;
         }
-    }
-}
-
-impl Default for SendMessage {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for SendMessage {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
-        let summary = format!("{}: {}", input.to, one_line(&input.content, 80));
-        Ok(action(
-            format!("to {}:\n{}", input.to, input.content),
-            summary,
-        ))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input = call.input.parse::<Input>();
-            let (to, content) = match input.and_then(|input| input.letter(&context.tool_names)) {
-                Ok(said) => said,
-                Err(outcome) => return outcome,
-            };
-            if to == "all" {
-                return to_all(context, content).await;
-            }
-            match context.office.send(&context.caller, &to, content).await {
-                Ok(name) => Outcome::ok(format!("Sent message to {name}")),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+        let name = context.team.send(input.to, content).await?;
+        done(format!("Sent message to {name}"))
     }
 }
 
 /// The lead may write to everybody at once; others write to those it concerns.
-async fn to_all(context: &ToolContext, content: String) -> Outcome {
+async fn to_all(context: &ToolContext, content: String) -> Reply {
     if !context.caller.name.is_lead() {
-        return Outcome::error(
+        return Err(Outcome::error(
             "Error: only the lead can write to all; write to those it concerns by name, or to the lead. Nothing was sent.",
-        );
+        ));
     }
-    match context.office.broadcast(&context.caller, content).await {
-        Ok(0) => Outcome::error("Error: there are no teammates; nothing was sent."),
-        Ok(count) => Outcome::ok(format!("Broadcast to {count} teammates")),
-        Err(refusal) => refused(&refusal),
+    match context.team.broadcast(None, content).await? {
+        0 => Err(Outcome::error(
+            "Error: there are no teammates; nothing was sent.",
+        )),
+        count => done(format!("Broadcast to {count} teammates")),
     }
 }

@@ -1,85 +1,133 @@
 //! `spawn_teammate`: adds a teammate, or wakes one with its transcript.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     TeamName,
     model::ModelRef,
     permission::Mode,
-    port::{Action, BoxFuture, Origin, Prepared, SpawnAsk, Spawned, Tool, ToolContext},
+    port::{Action, Origin, Prepared, SpawnAsk, Spawned, ToolContext},
     team::Terms,
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, refused, unknown_mode};
-use crate::spec::{one_line, spec};
+use crate::{
+    arguments::Given,
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct SpawnTeammate {
-    spec: ToolSpec,
-}
+pub(super) struct SpawnTeammate;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct Input {
     name: String,
     #[serde(default)]
-    role: Option<String>,
+    role: Given<String>,
     prompt: String,
+    /// PROVIDER:NAME
     #[serde(default)]
-    model: Option<String>,
+    model: Given<ModelRef>,
+    /// At most yours.
     #[serde(default, alias = "mode")]
-    permission_mode: Option<String>,
+    #[schemars(extend("enum" = Mode::ALL.map(|(_, word)| word)))]
+    permission_mode: Given<ModeOrPlan>,
     #[serde(default)]
     fresh: bool,
     #[serde(default, alias = "team_name")]
-    team: Option<String>,
+    team: Given<TeamName>,
+    /// Own branch, merged by {tool:finish_worktree}.
     #[serde(default)]
     worktree: bool,
+    /// Read-only until {tool:review_plan}.
     #[serde(default, alias = "plan_mode_required", alias = "plan")]
     require_plan: bool,
+    /// Agent definition.
     #[serde(default, alias = "agent_type", alias = "subagent_type")]
-    agent: Option<String>,
+    agent: Given<String>,
 }
 
-impl Input {
-    fn ask(self) -> Result<SpawnAsk, Outcome> {
-        let model = self
-            .model
-            .filter(|model| !model.is_empty())
-            .map(|model| model.parse::<ModelRef>())
-            .transpose()
-            .map_err(|error| Outcome::error(format!("Error: {error}. Nobody was spawned.")))?;
-        // Other programs call it a mode.
-        let wants_plan = self.permission_mode.as_deref() == Some("plan");
-        let mode = self
-            .permission_mode
-            .filter(|mode| !mode.is_empty() && mode != "plan")
-            .map(|word| Mode::parse(&word).ok_or_else(|| unknown_mode(&word, "Nobody was spawned")))
-            .transpose()?;
-        let team = self
-            .team
-            .filter(|team| !team.is_empty())
-            .map(|team| TeamName::parse(&team))
-            .transpose()
-            .map_err(|error| Outcome::error(format!("Error: {error}. Nobody was spawned.")))?;
-        Ok(SpawnAsk {
-            name: self.name,
-            role: self.role.filter(|role| !role.trim().is_empty()),
-            prompt: self.prompt,
+/// Other programs call it a mode that a plan is required.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "the permission modes are ask, accept-edits and bypass"
+)]
+enum ModeOrPlan {
+    Mode(Mode),
+    Plan(Plan),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Plan {
+    Plan,
+}
+
+impl From<Input> for SpawnAsk {
+    fn from(input: Input) -> Self {
+        let (mode, wants_plan) = match input.permission_mode.0 {
+            Some(ModeOrPlan::Mode(mode)) => (Some(mode), false),
+            Some(ModeOrPlan::Plan(Plan::Plan)) => (None, true),
+            None => (None, false),
+        };
+        Self {
+            name: input.name,
+            role: input.role.0,
+            prompt: input.prompt,
             terms: Terms {
-                model,
+                model: input.model.0,
                 mode,
-                team,
-                worktree: self.worktree,
-                plan: self.require_plan || wants_plan,
-                agent: self.agent.filter(|agent| !agent.is_empty()),
+                team: input.team.0,
+                worktree: input.worktree,
+                plan: input.require_plan || wants_plan,
+                agent: input.agent.0,
                 ..Terms::default()
             },
-            fresh: self.fresh,
-        })
+            fresh: input.fresh,
+        }
     }
 }
 
-fn told(spawned: &Spawned) -> String {
+impl TypedTool for SpawnTeammate {
+    type Input = Input;
+    const NAME: &'static str = "spawn_teammate";
+    const DESCRIPTION: &'static str = "Add a persistent teammate that does prompt and mails you its result, or wake an idle or stopped \
+        one with its memory (fresh: new memory). It sees only the prompt.";
+    const CLASS: EffectClass = EffectClass::Team;
+
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let ask = SpawnAsk::from(input.clone());
+        let role = ask.role_or_default();
+        let mut shows = format!("spawn {} (role: {role})", ask.name);
+        if let Some(agent) = &ask.terms.agent {
+            shows.push_str(&format!(" as {agent}"));
+        }
+        if let Some(model) = &ask.terms.model {
+            shows.push_str(&format!(" on {model}"));
+        }
+        if let Some(mode) = ask.terms.mode {
+            shows.push_str(&format!(" in mode {mode}"));
+        }
+        if ask.fresh {
+            shows.push_str(" with a new memory");
+        }
+        if ask.terms.worktree {
+            shows.push_str(" in a git worktree of its own");
+        }
+        let summary = format!("{} ({role}): {}", ask.name, one_line(&ask.prompt, 60));
+        if ask.terms.plan {
+            shows.push_str("; it needs an approved plan before it does more than read");
+        }
+        Ok(team_action(format!("{shows}:\n{}", ask.prompt), summary))
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        done(told(&context.team.spawn(input.into()).await?))
+    }
+}
+
+pub(super) fn told(spawned: &Spawned) -> String {
     let Spawned {
         name,
         role,
@@ -122,70 +170,5 @@ fn worktree_told(Prepared { worktree, origin }: &Prepared) -> String {
             }
             told
         }
-    }
-}
-
-impl SpawnTeammate {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("spawn_teammate", EffectClass::Team),
-        }
-    }
-}
-
-impl Default for SpawnTeammate {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for SpawnTeammate {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let ask = call.input.parse::<Input>()?.ask()?;
-        let role = ask.role_or_default();
-        let mut shows = format!("spawn {} (role: {role})", ask.name);
-        if let Some(agent) = &ask.terms.agent {
-            shows.push_str(&format!(" as {agent}"));
-        }
-        if let Some(model) = &ask.terms.model {
-            shows.push_str(&format!(" on {model}"));
-        }
-        if let Some(mode) = ask.terms.mode {
-            shows.push_str(&format!(" in mode {mode}"));
-        }
-        if ask.fresh {
-            shows.push_str(" with a new memory");
-        }
-        if ask.terms.worktree {
-            shows.push_str(" in a git worktree of its own");
-        }
-        let summary = format!("{} ({role}): {}", ask.name, one_line(&ask.prompt, 60));
-        if ask.terms.plan {
-            shows.push_str("; it needs an approved plan before it does more than read");
-        }
-        Ok(action(format!("{shows}:\n{}", ask.prompt), summary))
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let ask = match call.input.parse().and_then(Input::ask) {
-                Ok(ask) => ask,
-                Err(outcome) => return outcome,
-            };
-            spawn(context, ask).await
-        })
-    }
-}
-
-/// Spawns, and says what became of it.
-pub(super) async fn spawn(context: &ToolContext, ask: SpawnAsk) -> Outcome {
-    match context.office.spawn(&context.caller, ask).await {
-        Ok(spawned) => Outcome::ok(told(&spawned)),
-        Err(refusal) => refused(&refusal),
     }
 }

@@ -3,80 +3,71 @@
 
 use std::io::Write as _;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     TeamName,
     model::ModelRef,
-    port::{Action, BoxFuture, JobRoom, NewJob, SpawnAsk, SubagentAsk, Tool, ToolContext},
+    port::{Action, JobRoom, NewJob, SpawnAsk, SubagentAsk, ToolContext},
     team::Terms,
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, refused, spawn_teammate};
+use super::spawn_teammate;
 use crate::{
+    arguments::{Given, require},
+    background::started,
     beneath::resolved,
     blocking,
-    shown::shown_path,
-    spec::{one_line, spec},
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
 };
 
-/// The tool.
-pub struct Task {
-    spec: ToolSpec,
-}
+pub(super) struct TaskTool;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct Input {
+    prompt: String,
     #[serde(default)]
     description: String,
-    prompt: String,
+    /// explore, plan: read-only; general (default): all; or a definition.
     #[serde(default, alias = "subagent_type", alias = "agent")]
     agent_type: String,
     #[serde(default, alias = "background")]
     run_in_background: bool,
     #[serde(default)]
-    model: Option<String>,
+    model: Given<ModelRef>,
     #[serde(default)]
-    name: Option<String>,
+    name: Given<String>,
     #[serde(default, alias = "team_name")]
-    team: Option<String>,
+    team: Given<TeamName>,
 }
 
-/// What is asked for.
-enum Way {
+/// Who does it.
+enum Delegation {
     Wait(SubagentAsk),
     Background(SubagentAsk),
     Teammate(SpawnAsk),
 }
 
 impl Input {
-    fn way(self) -> Result<Way, Outcome> {
-        if self.prompt.trim().is_empty() {
-            return Err(Outcome::error(
-                "Error: the prompt is empty; say what is to be done. Nobody was started.",
-            ));
-        }
-        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-        let model = given(self.model)
-            .map(|model| model.parse::<ModelRef>())
-            .transpose()
-            .map_err(wrong)?;
-        let team = given(self.team)
-            .map(|team| TeamName::parse(&team))
-            .transpose()
-            .map_err(wrong)?;
+    fn delegation(self) -> Result<Delegation, Outcome> {
+        require(
+            &self.prompt,
+            "Error: the prompt is empty; say what is to be done. Nobody was started.",
+        )?;
         let title = match self.description.trim() {
             "" => one_line(&self.prompt, 60),
             description => one_line(description, 100),
         };
-        if let Some(name) = given(self.name) {
+        if let Some(name) = self.name.0 {
             let terms = Terms {
-                model,
-                team,
-                agent: Some(self.agent_type).filter(|kind| !is_general(kind)),
+                model: self.model.0,
+                team: self.team.0,
+                agent: Some(self.agent_type).filter(|agent| !is_default_type(agent)),
                 ..Terms::default()
             };
-            return Ok(Way::Teammate(SpawnAsk {
+            return Ok(Delegation::Teammate(SpawnAsk {
                 name,
                 role: Some(title).filter(|_| !self.description.trim().is_empty()),
                 prompt: self.prompt,
@@ -84,7 +75,7 @@ impl Input {
                 fresh: false,
             }));
         }
-        if team.is_some() {
+        if self.team.0.is_some() {
             return Err(Outcome::error(
                 "Error: a teammate needs a name; give name as well as team. Nobody was started.",
             ));
@@ -93,75 +84,55 @@ impl Input {
             kind: self.agent_type,
             title,
             prompt: self.prompt,
-            model,
+            model: self.model.0,
         };
         Ok(if self.run_in_background {
-            Way::Background(ask)
+            Delegation::Background(ask)
         } else {
-            Way::Wait(ask)
+            Delegation::Wait(ask)
         })
     }
 }
 
-/// A teammate of no particular kind.
-fn is_general(kind: &str) -> bool {
-    matches!(kind, "" | "general" | "general-purpose" | "code")
+/// A teammate without an agent definition.
+fn is_default_type(agent: &str) -> bool {
+    matches!(agent, "" | "general" | "general-purpose" | "code")
 }
 
-fn wrong(error: impl std::fmt::Display) -> Outcome {
-    Outcome::error(format!("Error: {error}. Nobody was started."))
-}
+impl TypedTool for TaskTool {
+    type Input = Input;
+    const NAME: &'static str = "task";
+    const DESCRIPTION: &'static str = "Delegate to a subagent: it knows only the prompt, cannot ask, and returns its final text. \
+        Several calls in one answer run in parallel. run_in_background returns a job id and notifies you at the end. With name \
+        (lead only): spawn a teammate, as {tool:spawn_teammate}.";
+    const CLASS: EffectClass = EffectClass::Delegates;
 
-impl Task {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("task", EffectClass::Delegates),
-        }
-    }
-}
-
-impl Default for Task {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for Task {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let (head, title, prompt) = match call.input.parse::<Input>()?.way()? {
-            Way::Wait(ask) => (subagent(&ask), ask.title, ask.prompt),
-            Way::Background(ask) => {
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let (head, title, prompt) = match input.clone().delegation()? {
+            Delegation::Wait(ask) => (subagent(&ask), ask.title, ask.prompt),
+            Delegation::Background(ask) => {
                 let head = format!("{} in the background", subagent(&ask));
                 (head, ask.title, ask.prompt)
             }
-            Way::Teammate(ask) => {
+            Delegation::Teammate(ask) => {
                 let head = format!("teammate {}", ask.name);
                 (head, ask.role_or_default().to_owned(), ask.prompt)
             }
         };
-        Ok(action(
+        Ok(team_action(
             format!("{head}:\n{prompt}"),
             format!("{head}: {title}"),
         ))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            match call.input.parse().and_then(Input::way) {
-                Ok(Way::Wait(ask)) => match context.subagents.make(&context.caller, ask) {
-                    Ok(work) => work.await,
-                    Err(refusal) => refused(&refusal),
-                },
-                Ok(Way::Background(ask)) => in_background(context, ask).await,
-                Ok(Way::Teammate(ask)) => spawn_teammate::spawn(context, ask).await,
-                Err(outcome) => outcome,
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        match input.delegation()? {
+            Delegation::Wait(ask) => Ok(context.team.subagent(ask)?.await),
+            Delegation::Background(ask) => in_background(context, ask).await,
+            Delegation::Teammate(ask) => {
+                done(spawn_teammate::told(&context.team.spawn(ask).await?))
             }
-        })
+        }
     }
 }
 
@@ -173,12 +144,9 @@ fn subagent(ask: &SubagentAsk) -> String {
     format!("subagent {kind}")
 }
 
-async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Outcome {
+async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Reply {
     let title = format!("{}: {}", subagent(&ask), ask.title);
-    let work = match context.subagents.make(&context.caller, ask) {
-        Ok(work) => work,
-        Err(refusal) => return refused(&refusal),
-    };
+    let work = context.team.subagent(ask)?;
     let work = move |room: JobRoom| async move {
         let outcome = tokio::select! {
             outcome = work => outcome,
@@ -196,15 +164,6 @@ async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Outcome {
         acts: false,
         work: Box::new(|room| Box::pin(work(room))),
     };
-    match context.background.start(&context.caller, job).await {
-        Ok(view) => Outcome::ok(format!(
-            "Started in the background as job {}. Its last word goes to {}. You will be told when it ends; {} looks at \
-             it, {} ends it.",
-            view.job.id,
-            shown_path(&view.output, context).display(),
-            context.tool_names.of("task_output"),
-            context.tool_names.of("task_stop")
-        )),
-        Err(refusal) => refused(&refusal),
-    }
+    let view = context.team.start_job(job).await?;
+    done(started(&view, "Its last word goes to", context))
 }

@@ -1,35 +1,68 @@
 //! `todo_write`: the caller's own list of steps, written as a whole.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    team::{Todo, TodoList},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    team::{Todo, TodoList, TodoStatus},
+    tool::{EffectClass, Outcome},
 };
 
-use super::{action, refused};
-use crate::spec::{one_line, spec};
+use crate::{
+    one_line::one_line,
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
-/// The tool.
-pub struct TodoWrite {
-    spec: ToolSpec,
-}
+pub(super) struct TodoWrite;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    // Each is read by itself, so that an error can name it.
     #[serde(alias = "todos")]
+    #[schemars(with = "Vec<Item>")]
     items: Vec<Value>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Item {
+    content: String,
+    status: Status,
+    #[serde(default, rename = "activeForm", alias = "active_form")]
+    active_form: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Pending,
+    InProgress,
+    Completed,
+}
+
 impl Input {
-    fn list(self) -> Result<TodoList, Outcome> {
-        let items = (1..).zip(self.items).map(|(number, item)| {
-            serde_json::from_value::<Todo>(item)
-                .map_err(|error| wrong(&format!("item {number}: {error}")))
+    fn list(&self) -> Result<TodoList, Outcome> {
+        let items = (1..).zip(&self.items).map(|(number, item)| {
+            let item = Item::deserialize(item);
+            let item = item.map_err(|error| wrong(&format!("item {number}: {error}")));
+            item.map(Todo::from)
         });
         let items = items.collect::<Result<_, _>>()?;
         TodoList::new(items).map_err(|error| wrong(&error.to_string()))
+    }
+}
+
+impl From<Item> for Todo {
+    fn from(item: Item) -> Self {
+        Self {
+            content: item.content,
+            status: match item.status {
+                Status::Pending => TodoStatus::Pending,
+                Status::InProgress => TodoStatus::InProgress,
+                Status::Completed => TodoStatus::Completed,
+            },
+            active_form: item.active_form,
+        }
     }
 }
 
@@ -37,48 +70,28 @@ fn wrong(what: &str) -> Outcome {
     Outcome::error(format!("Error: {what}. The list is as it was."))
 }
 
-impl TodoWrite {
-    /// The tool; the lists are the team's.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("todo_write", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for TodoWrite {
+    type Input = Input;
+    const NAME: &'static str = "todo_write";
+    const DESCRIPTION: &'static str = "Replace your todo list; for work of 3 or more steps. At most 20 items, one in_progress; \
+        mark each completed at once.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for TodoWrite {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for TodoWrite {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        let list = call.input.parse::<Input>()?.list()?;
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let list = input.list()?;
         let shows = list.to_string();
         let count = shows.lines().last().unwrap_or_default();
         let summary = match list.doing() {
             Some(doing) => format!("{} {count}", one_line(doing, 60)),
             None => count.to_owned(),
         };
-        Ok(action(shows, summary))
+        Ok(team_action(shows, summary))
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let list = match call.input.parse().and_then(Input::list) {
-                Ok(list) => list,
-                Err(outcome) => return outcome,
-            };
-            let shown = list.to_string();
-            match context.office.write_todos(&context.caller, list).await {
-                Ok(()) => Outcome::ok(shown),
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let list = input.list()?;
+        let shown = list.to_string();
+        context.team.write_todos(list).await?;
+        done(shown)
     }
 }

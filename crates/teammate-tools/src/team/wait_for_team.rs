@@ -1,56 +1,38 @@
 //! `wait_for_team`: waits until nobody works any more, or mail has come.
 
 use teammate_core::{
-    port::{Action, BoxFuture, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, ToolContext},
+    tool::{EffectClass, Outcome, ToolInput},
 };
 
-use super::{action, refused};
-use crate::spec::spec;
+use crate::typed_tool::{NoInput, Reply, TypedTool, done, team_action};
 
-/// The tool.
-pub struct WaitForTeam {
-    spec: ToolSpec,
-}
+pub(super) struct WaitForTeam;
 
-impl WaitForTeam {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("wait_for_team", EffectClass::Team),
-        }
-    }
-}
+impl TypedTool for WaitForTeam {
+    type Input = NoInput;
+    const NAME: &'static str = "wait_for_team";
+    const DESCRIPTION: &'static str =
+        "Wait until no teammate works any more or mail has come for you. Costs nothing.";
+    const CLASS: EffectClass = EffectClass::Team;
 
-impl Default for WaitForTeam {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for WaitForTeam {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
+    fn input(_: &ToolInput) -> Result<NoInput, Outcome> {
+        Ok(NoInput {})
     }
 
-    fn action(&self, _call: &ToolCall, _context: &ToolContext) -> Result<Action, Outcome> {
-        Ok(action(
+    fn action(&self, _: &NoInput, _: &ToolContext) -> Result<Action, Outcome> {
+        Ok(team_action(
             "wait until the team is at rest or mail has come",
             "for the team",
         ))
     }
 
-    fn run<'a>(&'a self, _call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            context.office.team_at_rest(&context.caller).await;
-            match context.office.waiting_mail(&context.caller).await {
-                Ok(0) => Outcome::ok("No teammate is working any more, and no mail waits."),
-                Ok(1) => Outcome::ok("Mail has come: 1 new message, shown below"),
-                Ok(count) => {
-                    Outcome::ok(format!("Mail has come: {count} new messages, shown below"))
-                }
-                Err(refusal) => refused(&refusal),
-            }
-        })
+    async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
+        context.team.team_at_rest().await;
+        match context.team.waiting_mail().await? {
+            0 => done("No teammate is working any more, and no mail waits."),
+            1 => done("Mail has come: 1 new message, shown below"),
+            count => done(format!("Mail has come: {count} new messages, shown below")),
+        }
     }
 }

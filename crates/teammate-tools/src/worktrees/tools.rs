@@ -3,16 +3,23 @@
 mod finish_worktree;
 mod worktrees;
 
-pub use finish_worktree::FinishWorktree;
-pub use worktrees::ListWorktrees;
-
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     permission::Location,
-    port::{Target, ToolContext, WorktreeError, WorktreeName, Worktrees},
+    port::{Target, Tool, ToolContext, WorktreeError, WorktreeName, Worktrees},
     tool::Outcome,
 };
+
+use crate::typed_tool::typed;
+
+/// Those of the lead, over these worktrees.
+pub(crate) fn lead(worktrees: &Arc<dyn Worktrees>) -> Vec<Arc<dyn Tool>> {
+    vec![
+        typed(worktrees::ListWorktrees(worktrees.clone())),
+        typed(finish_worktree::FinishWorktree(worktrees.clone())),
+    ]
+}
 
 /// The worktree as permission rules see it: where it is in the workspace.
 fn target(worktrees: &dyn Worktrees, name: &WorktreeName, context: &ToolContext) -> Target {

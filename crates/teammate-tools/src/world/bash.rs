@@ -7,11 +7,12 @@
 
 use std::{io, path::Path, time::Duration};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     permission::ShellCommand,
-    port::{Action, BoxFuture, Target, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, BoxFuture, Target, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 use tokio::{
     io::AsyncReadExt as _,
@@ -21,9 +22,11 @@ use tokio::{
 };
 
 use crate::{
+    blocking,
     git::{TrustedPrograms, for_members},
+    one_line::one_line,
     process::{self, Confines, Group, Leftovers, Mark},
-    spec::{one_line, spec},
+    typed_tool::{Reply, TypedTool},
 };
 
 mod background;
@@ -47,11 +50,7 @@ const TERM_GRACE: Duration = Duration::from_millis(500);
 /// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
 const KILL_GRACE: Duration = Duration::from_secs(2);
 
-/// The tool.
-pub struct Bash {
-    spec: ToolSpec,
-    starter: Starter,
-}
+pub(crate) struct Bash(Starter);
 
 /// Starts commands.
 #[derive(Debug, Clone)]
@@ -68,33 +67,42 @@ enum Shell {
     Posix,
 }
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
     #[serde(alias = "cmd")]
     command: String,
+    /// Default 120, max 3600; in the background none.
     #[serde(default)]
     timeout_seconds: Option<u64>,
     #[serde(default, alias = "background")]
     run_in_background: bool,
 }
 
+impl Input {
+    /// What the user is shown after the command.
+    fn apart(&self) -> &'static str {
+        if self.run_in_background {
+            " (in the background)"
+        } else {
+            ""
+        }
+    }
+}
+
 impl Bash {
     /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`. Git in commands that runs
     /// programs of a repository is asked about, but for those that are `trusted`.
-    pub fn new(leftovers: Leftovers, confines: Confines, trusted: TrustedPrograms) -> Self {
+    pub(crate) fn new(leftovers: Leftovers, confines: Confines, trusted: TrustedPrograms) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
             .find(|path| Path::new(path).exists())
             .map_or(Shell::Posix, Shell::Bash);
-        Self {
-            spec: spec!("bash", EffectClass::Executes),
-            starter: Starter {
-                shell,
-                leftovers,
-                confines,
-                trusted,
-            },
-        }
+        Self(Starter {
+            shell,
+            leftovers,
+            confines,
+            trusted,
+        })
     }
 }
 
@@ -212,64 +220,72 @@ async fn drain(mut pipe: pipe::Receiver) {
     while matches!(pipe.read(&mut chunk).await, Ok(1..)) {}
 }
 
-impl Tool for Bash {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for Bash {
+    type Input = Input;
+    const NAME: &'static str = "bash";
+    const DESCRIPTION: &'static str = "Run a shell command in the workspace: both output streams, then the exit status. Each call \
+        is a new shell without input. At the limit the command and all it started are killed; output so far is kept. Servers and \
+        long builds: run_in_background, not `&`; gives a job id and an output file, notifies at the end. For files use the file \
+        tools.";
+    const CLASS: EffectClass = EffectClass::Executes;
 
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let input = parse(call)?;
-        let apart = if input.run_in_background {
-            " (in the background)"
-        } else {
-            ""
-        };
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        if input.command.trim().is_empty() {
+            return Err(Outcome::error("The command is empty; nothing was run."));
+        }
+        if input.command.contains('\0') {
+            return Err(Outcome::error(
+                "The command has a NUL character in it, which a shell cannot take; nothing was run.",
+            ));
+        }
+        let apart = input.apart();
         let root = context.workspace.root.to_string_lossy();
-        let script = reading::read(&input.command, &root);
-        let trusted = &self.starter.trusted;
-        let untrusted = repository::untrusted(&input.command, &script, trusted, context);
         Ok(Action {
             summary: format!("{}{apart}", one_line(&input.command, 100)),
-            shows: format!("{}{apart}{}", input.command, repository::remark(&untrusted)),
+            shows: format!("{}{apart}", input.command),
             target: Target::Command(ShellCommand {
-                text: input.command,
-                script,
-                untrusted,
+                text: input.command.clone(),
+                script: reading::read(&input.command, &root),
+                untrusted: Vec::new(),
             }),
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input = match parse(call) {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            if input.run_in_background {
-                return background::start(&self.starter, input, context).await;
+    /// With what git in the command would run because the repository says so.
+    fn preview<'a>(
+        &'a self,
+        _input: &Input,
+        action: &Action,
+        context: &'a ToolContext,
+    ) -> Option<BoxFuture<'a, Result<Action, Outcome>>> {
+        let mut action = action.clone();
+        let (trusted, context) = (self.0.trusted.clone(), context.clone());
+        Some(Box::pin(blocking::run(move |_| {
+            if let Target::Command(command) = &mut action.target {
+                command.untrusted =
+                    repository::untrusted(&command.text, &command.script, &trusted, &context);
+                action
+                    .shows
+                    .push_str(&repository::remark(&command.untrusted));
             }
-            let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
-            let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
-            match self
-                .starter
-                .start(&input.command, context, Output::new(context))
-            {
-                Ok(running) => running.finish(limit).await,
-                Err(error) => Outcome::error(format!("The shell could not be started: {error}.")),
-            }
-        })
+            Ok(action)
+        })))
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        if input.run_in_background {
+            return background::start(&self.0, input, context).await;
+        }
+        let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+        let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
+        let started = self.0.start(&input.command, context, Output::new(context));
+        match started {
+            Ok(running) => Ok(running.finish(limit).await),
+            Err(error) => Err(not_started(&error)),
+        }
     }
 }
 
-fn parse(call: &ToolCall) -> Result<Input, Outcome> {
-    let input: Input = call.input.parse()?;
-    if input.command.trim().is_empty() {
-        return Err(Outcome::error("The command is empty; nothing was run."));
-    }
-    if input.command.contains('\0') {
-        return Err(Outcome::error(
-            "The command has a NUL character in it, which a shell cannot take; nothing was run.",
-        ));
-    }
-    Ok(input)
+fn not_started(error: &io::Error) -> Outcome {
+    Outcome::error(format!("The shell could not be started: {error}."))
 }

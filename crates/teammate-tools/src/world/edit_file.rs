@@ -5,18 +5,19 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, BoxFuture, Target, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use crate::{
     beneath::{Intent, Place, resolve},
     blocking::{self, Stop},
-    spec::spec,
+    typed_tool::{Reply, TypedTool},
     world::{
-        FileLocks,
+        file_locks::FileLocks,
         text::{diff, read_whole},
     },
 };
@@ -28,14 +29,11 @@ use replace::{Replace, Replaced};
 /// How often an edit is made anew because another process changed the file meanwhile.
 const TRIES_MAX: usize = 5;
 
-/// The tool.
-pub struct EditFile {
-    spec: ToolSpec,
-    locks: FileLocks,
-}
+/// Shares its locks with the other tools that change files.
+pub(super) struct EditFile(pub(super) FileLocks);
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "file_path")]
     path: String,
     #[serde(alias = "old_string")]
@@ -46,66 +44,72 @@ struct Input {
     all: bool,
 }
 
-impl EditFile {
-    /// Shares `locks` with the other tools that change files.
-    pub fn new(locks: FileLocks) -> Self {
-        Self {
-            spec: spec!("edit_file", EffectClass::Writes),
-            locks,
-        }
+impl Input {
+    fn place(&self, context: &ToolContext) -> Result<Place, Outcome> {
+        Ok(resolve(&context.workspace, &self.path, Intent::Change)?)
     }
 }
 
-impl Tool for EditFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for EditFile {
+    type Input = Input;
+    const NAME: &'static str = "edit_file";
+    const DESCRIPTION: &'static str = "Replace old_text: exact, white space included, and occurring once (all: everywhere). \
+        Empty old_text fills a new or empty file.";
+    const CLASS: EffectClass = EffectClass::Writes;
 
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let (input, place) = find(call, context)?;
-        let old = read_whole(&place)?;
-        let edited = edit(&input, place.shown(), old.as_deref())?;
-        let old = old
-            .as_deref()
-            .map(String::from_utf8_lossy)
-            .unwrap_or_default();
-        let shows = diff(place.shown(), &old, &edited.text);
-        let lines = |sign: char| {
-            let is_changed = |line: &&str| line.starts_with(sign);
-            shows.lines().skip(2).filter(is_changed).count()
-        };
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        let place = input.place(context)?;
+        let shown = place.shown().display().to_string();
         Ok(Action {
-            summary: format!(
-                "{} (+{} -{})",
-                place.shown().display(),
-                lines('+'),
-                lines('-')
-            ),
             target: Target::Path(place.location()),
-            shows,
+            shows: format!("edit {shown}"),
+            summary: shown,
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let (input, place) = match find(call, context) {
-                Ok(found) => found,
-                Err(outcome) => return outcome,
-            };
-            let lock = self.locks.lock(place.full()).await;
-            blocking::run(move |stop| {
-                let _lock = lock;
-                change(&input, &place, stop).unwrap_or_else(|outcome| outcome)
-            })
-            .await
+    /// The diff.
+    fn preview<'a>(
+        &'a self,
+        input: &Input,
+        action: &Action,
+        context: &'a ToolContext,
+    ) -> Option<BoxFuture<'a, Result<Action, Outcome>>> {
+        let (input, target) = (input.clone(), action.target.clone());
+        Some(Box::pin(async move {
+            let place = input.place(context)?;
+            blocking::run(move |_| preview(&input, &place, target)).await
+        }))
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let place = input.place(context)?;
+        let lock = self.0.lock(place.full()).await;
+        blocking::run(move |stop| {
+            let _lock = lock;
+            change(&input, &place, stop)
         })
+        .await
     }
 }
 
-fn find(call: &ToolCall, context: &ToolContext) -> Result<(Input, Place), Outcome> {
-    let input: Input = call.input.parse()?;
-    let place = resolve(&context.workspace, &input.path, Intent::Change)?;
-    Ok((input, place))
+fn preview(input: &Input, place: &Place, target: Target) -> Result<Action, Outcome> {
+    let old = read_whole(place)?;
+    let edited = edit(input, place.shown(), old.as_deref())?;
+    let old = old
+        .as_deref()
+        .map(String::from_utf8_lossy)
+        .unwrap_or_default();
+    let shows = diff(place.shown(), &old, &edited.text);
+    let lines = |sign: char| {
+        let is_changed = |line: &&str| line.starts_with(sign);
+        shows.lines().skip(2).filter(is_changed).count()
+    };
+    let (added, removed) = (lines('+'), lines('-'));
+    Ok(Action {
+        summary: format!("{} (+{added} -{removed})", place.shown().display()),
+        target,
+        shows,
+    })
 }
 
 fn change(input: &Input, place: &Place, stop: &Stop) -> Result<Outcome, Outcome> {

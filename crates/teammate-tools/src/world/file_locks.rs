@@ -1,6 +1,6 @@
 //! One lock for each file that is being changed, shared by the tools of all members in this process.
 //!
-//! Other processes know nothing of these locks; against them [`EditFile`](super::EditFile) compares before it
+//! Other processes know nothing of these locks; against them an edit compares before it
 //! replaces.
 
 use std::{
@@ -17,11 +17,11 @@ const UNUSED_MAX: usize = 64;
 
 /// Locks by resolved path. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
-pub struct FileLocks(Arc<Mutex<HashMap<PathBuf, Weak<tokio::sync::Mutex<()>>>>>);
+pub(super) struct FileLocks(Arc<Mutex<HashMap<PathBuf, Weak<tokio::sync::Mutex<()>>>>>);
 
 impl FileLocks {
     /// Waits until nobody else changes the file.
-    pub(crate) async fn lock(&self, path: &Path) -> OwnedMutexGuard<()> {
+    pub(super) async fn lock(&self, path: &Path) -> OwnedMutexGuard<()> {
         self.of(path).lock_owned().await
     }
 

@@ -1,57 +1,42 @@
 //! `glob`: finds files by the pattern of their paths.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext, Workspace},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Target, ToolContext, Workspace},
+    tool::{EffectClass, Outcome},
 };
 
 use crate::{
     beneath::{Intent, resolve},
     blocking::{self, Stop},
-    spec::spec,
+    typed_tool::{Reply, TypedTool},
     world::search::{Base, Listing, pattern, walk},
 };
 
 /// How many paths are shown.
 const PATHS_MAX: usize = 500;
 
-/// The tool.
-pub struct Glob {
-    spec: ToolSpec,
-}
+pub(super) struct Glob;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     pattern: String,
+    /// Where to start.
     #[serde(default)]
     path: Base,
     #[serde(default)]
     hidden: bool,
 }
 
-impl Glob {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("glob", EffectClass::Reads),
-        }
-    }
-}
+impl TypedTool for Glob {
+    type Input = Input;
+    const NAME: &'static str = "glob";
+    const DESCRIPTION: &'static str = "Find files, sorted: `**/*.rs`, `src/*.{ts,tsx}`; `*` lists a directory. Hidden and \
+        git-ignored files only with hidden.";
+    const CLASS: EffectClass = EffectClass::Reads;
 
-impl Default for Glob {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for Glob {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let place = resolve(&context.workspace, input.path.as_str(), Intent::Look)?;
         let whole = place.shown().as_os_str().is_empty();
         let summary = if whole {
@@ -66,16 +51,9 @@ impl Tool for Glob {
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let workspace = context.workspace.clone();
-            blocking::run(move |stop| list(&input, &workspace, stop).unwrap_or_else(|error| error))
-                .await
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let workspace = context.workspace.clone();
+        blocking::run(move |stop| list(&input, &workspace, stop)).await
     }
 }
 

@@ -6,16 +6,17 @@ use globset::GlobMatcher;
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext, Workspace},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Target, ToolContext, Workspace},
+    tool::{EffectClass, Outcome},
 };
 
 use crate::{
     beneath::{Intent, Place, open_plain, open_root, resolve},
     blocking::{self, Stop},
-    spec::spec,
+    typed_tool::{Reply, TypedTool},
     world::search::{Base, Listing, pattern, walk},
 };
 
@@ -29,13 +30,10 @@ const CONTEXT_MAX: usize = 20;
 /// A file with a longer line is not searched.
 const HEAP_BYTES_MAX: usize = 32 << 20;
 
-/// The tool.
-pub struct Grep {
-    spec: ToolSpec,
-}
+pub(super) struct Grep;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     pattern: String,
     #[serde(default)]
     path: Base,
@@ -52,7 +50,7 @@ struct Input {
 }
 
 /// What is shown of a file that matches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Show {
     #[default]
@@ -63,28 +61,14 @@ enum Show {
     Count,
 }
 
-impl Grep {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("grep", EffectClass::Reads),
-        }
-    }
-}
+impl TypedTool for Grep {
+    type Input = Input;
+    const NAME: &'static str = "grep";
+    const DESCRIPTION: &'static str = "Search files by regular expression (Rust, per line); `path:line:text`, context lines \
+        `path-line-text`. No binaries; hidden and git-ignored files only with hidden.";
+    const CLASS: EffectClass = EffectClass::Reads;
 
-impl Default for Grep {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for Grep {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let place = resolve(&context.workspace, input.path.as_str(), Intent::Look)?;
         let glob = input.glob.iter().map(|glob| format!(" in {glob}"));
         let place_part = Some(place.shown().display().to_string())
@@ -101,19 +85,9 @@ impl Tool for Grep {
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let workspace = context.workspace.clone();
-            blocking::run(move |stop| {
-                let searched = Search::new(&input, &workspace, stop).and_then(Search::run);
-                searched.unwrap_or_else(|error| error)
-            })
-            .await
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let workspace = context.workspace.clone();
+        blocking::run(move |stop| Search::new(&input, &workspace, stop).and_then(Search::run)).await
     }
 }
 

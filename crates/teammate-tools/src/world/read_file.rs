@@ -6,16 +6,17 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext, Workspace},
-    tool::{EffectClass, Outcome, OutcomePart, ToolCall, ToolSpec},
+    port::{Action, Target, ToolContext, Workspace},
+    tool::{EffectClass, Outcome, OutcomePart},
 };
 
 use crate::{
     beneath::{Intent, Place, resolve},
     blocking::{self, Stop},
-    spec::spec,
+    typed_tool::{Reply, TypedTool},
 };
 
 mod kind;
@@ -28,43 +29,27 @@ use page::Page;
 /// The largest picture that is shown.
 const IMAGE_BYTES_MAX: u64 = 5 << 20;
 
-/// The tool.
-pub struct ReadFile {
-    spec: ToolSpec,
-}
+pub(super) struct ReadFile;
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "file_path")]
     path: String,
+    /// First line, from 1.
     #[serde(default)]
     offset: Option<u64>,
     #[serde(default)]
     limit: Option<u64>,
 }
 
-impl ReadFile {
-    /// The tool; it has no state.
-    pub fn new() -> Self {
-        Self {
-            spec: spec!("read_file", EffectClass::Reads),
-        }
-    }
-}
+impl TypedTool for ReadFile {
+    type Input = Input;
+    const NAME: &'static str = "read_file";
+    const DESCRIPTION: &'static str = "Read a text file, a part of it, a picture, or a kept output. To list a directory use \
+        {tool:glob}.";
+    const CLASS: EffectClass = EffectClass::Reads;
 
-impl Default for ReadFile {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Tool for ReadFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let place = resolve(&context.workspace, &input.path, Intent::Look)?;
         let shown = place.shown().display().to_string();
         Ok(Action {
@@ -80,16 +65,9 @@ impl Tool for ReadFile {
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let input: Input = match call.input.parse() {
-                Ok(input) => input,
-                Err(outcome) => return outcome,
-            };
-            let workspace = context.workspace.clone();
-            blocking::run(move |stop| read(&input, &workspace, stop).unwrap_or_else(|error| error))
-                .await
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let workspace = context.workspace.clone();
+        blocking::run(move |stop| read(&input, &workspace, stop)).await
     }
 }
 

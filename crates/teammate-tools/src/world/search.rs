@@ -4,13 +4,14 @@ use std::{fs, path::Path};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, Walk, WalkBuilder};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{port::Workspace, tool::Outcome};
 
 use crate::beneath::{DEPTH_MAX, team_dirs};
 
 /// Where a search begins; the workspace if nothing is said.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Base(String);
 

@@ -1,48 +1,37 @@
 //! `write_file`: makes a file or replaces it as a whole, at once.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Target, ToolContext},
+    tool::{EffectClass, Outcome},
 };
 
 use crate::{
     beneath::{Intent, Place, resolve},
     blocking::{self, Stop},
-    spec::spec,
-    world::FileLocks,
+    typed_tool::{Reply, TypedTool},
+    world::file_locks::FileLocks,
 };
 
-/// The tool.
-pub struct WriteFile {
-    spec: ToolSpec,
-    locks: FileLocks,
-}
+/// Shares its locks with the other tools that change files.
+pub(super) struct WriteFile(pub(super) FileLocks);
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     #[serde(alias = "file_path")]
     path: String,
     content: String,
 }
 
-impl WriteFile {
-    /// Shares `locks` with the other tools that change files.
-    pub fn new(locks: FileLocks) -> Self {
-        Self {
-            spec: spec!("write_file", EffectClass::Writes),
-            locks,
-        }
-    }
-}
+impl TypedTool for WriteFile {
+    type Input = Input;
+    const NAME: &'static str = "write_file";
+    const DESCRIPTION: &'static str = "Create or wholly replace a file, with the directories above it; change a part with \
+        {tool:edit_file}.";
+    const CLASS: EffectClass = EffectClass::Writes;
 
-impl Tool for WriteFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let place = resolve(&context.workspace, &input.path, Intent::Change)?;
         let shown = place.shown().display();
         let verb = if place.open().is_ok() {
@@ -57,23 +46,14 @@ impl Tool for WriteFile {
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let found = call.input.parse::<Input>().and_then(|input| {
-                let place = resolve(&context.workspace, &input.path, Intent::Change)?;
-                Ok((input, place))
-            });
-            let (input, place) = match found {
-                Ok(found) => found,
-                Err(outcome) => return outcome,
-            };
-            let lock = self.locks.lock(place.full()).await;
-            blocking::run(move |stop| {
-                let _lock = lock;
-                write(&place, &input.content, stop)
-            })
-            .await
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let place = resolve(&context.workspace, &input.path, Intent::Change)?;
+        let lock = self.0.lock(place.full()).await;
+        let work = move |stop: &Stop| {
+            let _lock = lock;
+            write(&place, &input.content, stop)
+        };
+        Ok(blocking::run(work).await)
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 
 use serde_json::json;
 use teammate_core::{
-    Incarnation, MemberName, Timestamp,
+    MemberName, Timestamp,
     board::{By, TaskAsk, TaskCommand, TaskId},
     permission::Mode,
-    port::{BoxFuture, Caller, Record, Refusal, TaskDone, TaskLine, TaskReport, Tasks},
+    port::{Record, Refusal, TaskDone, TaskLine, TaskReport},
     team::{Command, Spawn, Team, Terms},
 };
 
@@ -61,12 +61,8 @@ impl RealBoard {
     }
 }
 
-impl Tasks for RealBoard {
-    fn uncommitted(&self, _id: TaskId) -> BoxFuture<'_, Vec<String>> {
-        Box::pin(std::future::ready(Vec::new()))
-    }
-
-    fn list(&self) -> Vec<TaskLine> {
+impl RealBoard {
+    pub(crate) fn lines(&self) -> Vec<TaskLine> {
         let state = self.0.lock().unwrap();
         let line = |task: &std::sync::Arc<teammate_core::board::Task>| TaskLine {
             task: task.clone(),
@@ -75,51 +71,40 @@ impl Tasks for RealBoard {
         state.0.board().tasks().map(line).collect()
     }
 
-    fn get(&self, id: TaskId) -> BoxFuture<'_, Result<TaskReport, Refusal>> {
-        Box::pin(async move {
-            let state = self.0.lock().unwrap();
-            state
-                .0
-                .task_report(id, &state.1)
-                .map_err(|error| Refusal::Rule(error.to_string()))
-        })
+    pub(crate) fn report(&self, id: TaskId) -> Result<TaskReport, Refusal> {
+        let state = self.0.lock().unwrap();
+        let report = state.0.task_report(id, &state.1);
+        report.map_err(|error| Refusal::Rule(error.to_string()))
     }
 
-    fn ask<'a>(
-        &'a self,
-        caller: &'a Caller,
-        ask: TaskAsk,
-    ) -> BoxFuture<'a, Result<TaskDone, Refusal>> {
-        Box::pin(async move {
-            let id = ask.task().unwrap_or_else(|| {
-                let made = self.list().len() as u32;
-                TaskId::new(made + 1)
-            });
-            let mut ask = ask;
-            if let TaskAsk::Create(new) = &mut ask {
-                new.call = format!("{}/{}", caller.call, id.number());
-            }
-            let by = By::Member(caller.name.clone(), Incarnation::FIRST);
-            let asked = TaskCommand::Asked {
-                by,
-                ask,
-                verified: None,
-            };
-            self.decide(&Command::Task(asked))?;
-            let state = self.0.lock().unwrap();
-            let task = state.0.board().task(id).unwrap().clone();
-            let freed = task.blocks.iter().copied().collect();
-            Ok(TaskDone {
-                task,
-                freed,
-                has_nobody: false,
-            })
+    pub(crate) fn change(&self, by: By, mut ask: TaskAsk) -> Result<TaskDone, Refusal> {
+        let id = ask.task().unwrap_or_else(|| {
+            let made = self.lines().len() as u32;
+            TaskId::new(made + 1)
+        });
+        if let TaskAsk::Create(new) = &mut ask {
+            new.call = format!("call/{}", id.number());
+        }
+        let asked = TaskCommand::Asked {
+            by,
+            ask,
+            verified: None,
+        };
+        self.decide(&Command::Task(asked))?;
+        let state = self.0.lock().unwrap();
+        let task = state.0.board().task(id).unwrap().clone();
+        let freed = task.blocks.iter().copied().collect();
+        Ok(TaskDone {
+            task,
+            freed,
+            has_nobody: false,
         })
     }
 }
 
 fn as_member(bench: &mut Bench, name: &str) {
     bench.context.caller.name = MemberName::parse(name).unwrap();
+    *bench.team.caller.lock().unwrap() = bench.context.caller.name.clone();
 }
 
 #[tokio::test]
@@ -236,7 +221,7 @@ async fn what_cannot_be_done_says_what_would_have_worked() {
         (
             "update_task",
             json!({"task_id": 1, "status": "done"}),
-            "there is no status 'done'",
+            "unknown variant `done`, expected one of `pending`",
         ),
         ("update_task", json!({"task_id": 1}), "say what to change"),
     ] {

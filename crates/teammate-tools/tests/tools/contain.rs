@@ -10,7 +10,7 @@ use teammate_tools::{Confines, Containment, Level};
 
 use crate::{
     bash::{is_running, mark, until},
-    support::{Bench, KEEPER, call},
+    support::{Bench, KEEPER, run},
 };
 
 /// The levels on which nothing gets away, as far as this machine has them.
@@ -300,7 +300,7 @@ async fn many_commands_at_once_do_not_hold_each_other() {
         let runs = (0..20).map(|n| {
             let (tool, context) = (bench.tool("bash"), bench.context.clone());
             let input = json!({"command": format!("sleep 0.0{n}; sleep 1000 & echo {n}")});
-            tokio::spawn(async move { tool.run(&call("bash", &input), &context).await.text() })
+            tokio::spawn(async move { run(&*tool, &input, &context).await.text() })
         });
         for (n, run) in runs.collect::<Vec<_>>().into_iter().enumerate() {
             assert_eq!(

@@ -10,7 +10,7 @@ use std::{
 use serde_json::json;
 use teammate_core::{port::Target, tool::OutcomePart};
 
-use crate::support::{Bench, block_on, call};
+use crate::support::{Bench, block_on, run};
 
 #[tokio::test]
 async fn a_file_is_written_and_read() {
@@ -330,8 +330,8 @@ async fn a_dropped_write_leaves_the_old_or_the_new_and_nothing_beside() {
     for round in 0..25 {
         bench.file("f", &old);
         let tool = bench.tool("write_file");
-        let call = call("write_file", &json!({"path": "f", "content": new}));
-        let write = tool.run(&call, &bench.context);
+        let input = json!({"path": "f", "content": new});
+        let write = run(&*tool, &input, &bench.context);
         let soon = tokio::time::sleep(std::time::Duration::from_micros(round * 80));
         tokio::select! {
             _ = write => {}

@@ -5,8 +5,10 @@
 mod background;
 mod bash;
 mod board;
+mod catalogue;
 #[cfg(target_os = "linux")]
 mod contain;
+mod fake_team;
 mod files;
 mod git_locks;
 mod hostile_git;

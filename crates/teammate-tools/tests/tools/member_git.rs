@@ -14,10 +14,7 @@ use teammate_tools::{
     git::{Programs, TrustedPrograms},
 };
 
-use crate::{
-    support::{Bench, call},
-    worktrees::git,
-};
+use crate::{support::Bench, worktrees::git};
 
 fn repository(root: &Path) {
     git(root, &["init", "-q", "-b", "main"]);
@@ -26,8 +23,7 @@ fn repository(root: &Path) {
 }
 
 fn action(bench: &Bench, command: &str) -> Action {
-    let call = call("bash", &json!({ "command": command }));
-    bench.tool("bash").action(&call, &bench.context).unwrap()
+    bench.action("bash", json!({ "command": command })).unwrap()
 }
 
 /// What `rule` makes of it in mode `accept-edits`.

@@ -123,7 +123,7 @@ async fn the_lead_looks_merges_and_removes() {
         bench.ok("finish_worktree", merge).await,
         "Merged teammate/alice into main: 1 commit"
     );
-    *bench.office.roster.lock().unwrap() = vec![RosterLine {
+    *bench.team.roster.lock().unwrap() = vec![RosterLine {
         name: "alice".to_owned().try_into().unwrap(),
         role: "coder".into(),
         team: None,
@@ -132,7 +132,7 @@ async fn the_lead_looks_merges_and_removes() {
     }];
     let error = bench.error("finish_worktree", remove.clone()).await;
     assert!(error.contains("works in it"), "{error}");
-    bench.office.roster.lock().unwrap()[0].is_busy = false;
+    bench.team.roster.lock().unwrap()[0].is_busy = false;
     let removed = bench.ok("finish_worktree", remove).await;
     assert!(removed.starts_with("Removed the worktree"), "{removed}");
     assert!(

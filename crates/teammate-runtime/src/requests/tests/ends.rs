@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName,
-    port::{Caller, Office as _, SpawnAsk},
+    port::{Caller, SpawnAsk},
     request::{Answer, KindName, Party, State},
     team::{Command, Phase, Spawn, Terms},
     transcript::RestReason,

@@ -21,8 +21,8 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::{
         Action, BoxFuture, Claim, ClaimId, Clock as _, Durability, Journal, JournalError,
-        JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, Target, Tool, ToolContext,
-        Workspace, Worktrees,
+        JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall, Target, Tool,
+        ToolContext, Workspace, Worktrees,
     },
     price::Prices,
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
@@ -418,6 +418,21 @@ impl Toil {
     }
 }
 
+impl Toil {
+    async fn toil(&self, what: String) -> Outcome {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        let _runs = Runs(&self.running);
+        if what == "for ever" {
+            std::future::pending::<()>().await;
+        }
+        if what == "ten seconds" {
+            tokio::time::sleep(Duration::from_secs(10)).await;
+        }
+        self.done.lock().unwrap().push(what);
+        Outcome::ok("done")
+    }
+}
+
 struct Runs<'a>(&'a AtomicUsize);
 
 impl Drop for Runs<'_> {
@@ -431,31 +446,17 @@ impl Tool for Toil {
         &self.spec
     }
 
-    fn action(&self, call: &ToolCall, _: &ToolContext) -> Result<Action, Outcome> {
-        let what: Value = call.input.parse()?;
-        Ok(Action {
-            target: Target::Team,
-            shows: what.to_string(),
-            summary: what.to_string(),
-        })
-    }
-
-    fn run<'a>(&'a self, call: &'a ToolCall, _: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let what = match call.input.parse::<Value>() {
-                Ok(input) => input["what"].as_str().unwrap_or_default().to_owned(),
-                Err(outcome) => return outcome,
-            };
-            self.running.fetch_add(1, Ordering::SeqCst);
-            let _runs = Runs(&self.running);
-            if what == "for ever" {
-                std::future::pending::<()>().await;
-            }
-            if what == "ten seconds" {
-                tokio::time::sleep(Duration::from_secs(10)).await;
-            }
-            self.done.lock().unwrap().push(what);
-            Outcome::ok("done")
+    fn read<'a>(&'a self, input: &ToolInput, _: &'a ToolContext) -> Result<ReadyCall<'a>, Outcome> {
+        let input: Value = input.parse()?;
+        let what = input["what"].as_str().unwrap_or_default().to_owned();
+        Ok(ReadyCall {
+            action: Action {
+                target: Target::Team,
+                shows: input.to_string(),
+                summary: input.to_string(),
+            },
+            preview: None,
+            run: Box::pin(self.toil(what)),
         })
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
     block::Block,
     model::{ChatMessage, ModelFailure, ModelRef, Reply, Request, Role, Stop, Usage, Wire},
-    port::{Action, BoxFuture, Model, ModelSource, PartSink, Target, Tool, ToolContext},
+    port::{Action, BoxFuture, Model, ModelSource, PartSink, ReadyCall, Target, Tool, ToolContext},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
 };
 
@@ -180,18 +180,18 @@ impl Tool for Takes {
         &self.0
     }
 
-    fn action(&self, _: &ToolCall, _: &ToolContext) -> Result<Action, Outcome> {
-        Ok(Action {
-            target: Target::Team,
-            shows: self.0.name.to_string(),
-            summary: self.0.name.to_string(),
-        })
-    }
-
-    fn run<'a>(&'a self, _: &'a ToolCall, _: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            Outcome::ok("done")
+    fn read<'a>(&'a self, _: &ToolInput, _: &'a ToolContext) -> Result<ReadyCall<'a>, Outcome> {
+        Ok(ReadyCall {
+            action: Action {
+                target: Target::Team,
+                shows: self.0.name.to_string(),
+                summary: self.0.name.to_string(),
+            },
+            preview: None,
+            run: Box::pin(async {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                Outcome::ok("done")
+            }),
         })
     }
 }

@@ -2,28 +2,26 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Removal, RosterLine, Tool, ToolContext, WorktreeName, Worktrees},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Removal, RosterLine, ToolContext, WorktreeName, Worktrees},
+    tool::{EffectClass, Outcome},
 };
 
 use super::{refused, target};
-use crate::spec::spec;
+use crate::typed_tool::{Reply, TypedTool, done};
 
-/// The tool.
-pub struct FinishWorktree {
-    spec: ToolSpec,
-    worktrees: Arc<dyn Worktrees>,
-}
+/// Works on these.
+pub(super) struct FinishWorktree(pub(super) Arc<dyn Worktrees>);
 
-#[derive(Deserialize)]
-struct Input {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
     name: String,
     action: Finish,
 }
 
-#[derive(Deserialize, Clone, Copy)]
+#[derive(Deserialize, JsonSchema, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 enum Finish {
     Merge,
@@ -38,14 +36,6 @@ impl Input {
 }
 
 impl FinishWorktree {
-    /// Works on these.
-    pub fn new(worktrees: Arc<dyn Worktrees>) -> Self {
-        Self {
-            spec: spec!("finish_worktree", EffectClass::Writes),
-            worktrees,
-        }
-    }
-
     async fn finish(
         &self,
         name: &WorktreeName,
@@ -53,18 +43,14 @@ impl FinishWorktree {
         context: &ToolContext,
     ) -> Result<String, Outcome> {
         let done = match finish {
-            Finish::Merge => self
-                .worktrees
-                .merge(name)
-                .await
-                .map(|merged| merged.to_string()),
+            Finish::Merge => self.0.merge(name).await.map(|merged| merged.to_string()),
             Finish::Keep => {
-                let kept = self.worktrees.keep(name).await;
+                let kept = self.0.keep(name).await;
                 kept.map(|worktree| format!("Kept {}", worktree.path.display()))
             }
             Finish::Remove => {
-                is_not_in_use(name, context).await?;
-                let removed = self.worktrees.remove(name, Removal::Asked).await;
+                require_unused(name, context)?;
+                let removed = self.0.remove(name, Removal::Asked).await;
                 removed.map(|worktree| {
                     format!(
                         "Removed the worktree '{name}' and its branch {}. Spawn '{name}' again to give it a new one",
@@ -78,10 +64,9 @@ impl FinishWorktree {
 }
 
 /// Nobody's directory vanishes while it works there.
-async fn is_not_in_use(name: &WorktreeName, context: &ToolContext) -> Result<(), Outcome> {
-    let roster = context.office.roster().await;
+fn require_unused(name: &WorktreeName, context: &ToolContext) -> Result<(), Outcome> {
     let is_in_use = |line: &RosterLine| line.is_busy && line.name.as_str() == name.as_str();
-    if roster.iter().any(is_in_use) {
+    if context.team.roster().iter().any(is_in_use) {
         return Err(Outcome::error(format!(
             "Error: '{name}' works in it; remove it when its turn has ended"
         )));
@@ -89,13 +74,14 @@ async fn is_not_in_use(name: &WorktreeName, context: &ToolContext) -> Result<(),
     Ok(())
 }
 
-impl Tool for FinishWorktree {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for FinishWorktree {
+    type Input = Input;
+    const NAME: &'static str = "finish_worktree";
+    const DESCRIPTION: &'static str = "merge: into the current branch, wholly or not at all; commit there first. remove: with its branch, \
+        if all is merged. keep: no clean-up removes it.";
+    const CLASS: EffectClass = EffectClass::Writes;
 
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let input: Input = call.input.parse()?;
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let name = input.name()?;
         let shows = match input.action {
             Finish::Merge => format!("merge the worktree '{name}' into the workspace's branch"),
@@ -103,19 +89,13 @@ impl Tool for FinishWorktree {
             Finish::Keep => format!("keep the worktree '{name}'"),
         };
         Ok(Action {
-            target: target(&*self.worktrees, &name, context),
+            target: target(&*self.0, &name, context),
             summary: shows.clone(),
             shows,
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            let work = async {
-                let input: Input = call.input.parse()?;
-                self.finish(&input.name()?, input.action, context).await
-            };
-            work.await.map_or_else(|outcome| outcome, Outcome::ok)
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        done(self.finish(&input.name()?, input.action, context).await?)
     }
 }

@@ -2,77 +2,82 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, BoxFuture, Target, Tool, ToolContext, WorktreeName, Worktrees},
-    tool::{EffectClass, Outcome, ToolCall, ToolSpec},
+    port::{Action, Target, ToolContext, WorktreeName, Worktrees},
+    tool::{EffectClass, Outcome},
 };
 
 use super::{refused, target};
-use crate::{spec::spec, world::Output};
+use crate::{
+    arguments::require,
+    typed_tool::{Reply, TypedTool, done},
+    world::Output,
+};
 
-/// The tool.
-pub struct ListWorktrees {
-    spec: ToolSpec,
-    worktrees: Arc<dyn Worktrees>,
+/// Looks at these.
+pub(super) struct ListWorktrees(pub(super) Arc<dyn Worktrees>);
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    action: Look,
+    #[serde(default)]
+    name: String,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "action", rename_all = "snake_case")]
-enum Input {
+#[derive(Deserialize, JsonSchema, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum Look {
     List,
-    Diff { name: String },
+    Diff,
+}
+
+impl Input {
+    fn name(&self) -> Result<WorktreeName, Outcome> {
+        require(&self.name, "Error: say by `name` which worktree.")?;
+        WorktreeName::parse(&self.name).map_err(|error| refused(&error))
+    }
 }
 
 impl ListWorktrees {
-    /// Looks at these.
-    pub fn new(worktrees: Arc<dyn Worktrees>) -> Self {
-        Self {
-            spec: spec!("worktrees", EffectClass::Reads),
-            worktrees,
-        }
-    }
-
-    async fn list(&self, context: &ToolContext) -> Outcome {
-        match self.worktrees.list().await {
-            Ok(list) if list.is_empty() => Outcome::ok(format!(
+    async fn list(&self, context: &ToolContext) -> Reply {
+        let list = self.0.list().await.map_err(|error| refused(&error))?;
+        if list.is_empty() {
+            return done(format!(
                 "No worktrees. {}(worktree: true) gives a teammate one of its own.",
                 context.tool_names.of("spawn_teammate")
-            )),
-            Ok(list) => {
-                let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
-                Outcome::ok(lines.join("\n"))
-            }
-            Err(error) => refused(&error),
+            ));
         }
+        let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
+        done(lines.join("\n"))
     }
 
-    async fn diff(&self, name: &str, context: &ToolContext) -> Outcome {
-        let diff = async { self.worktrees.diff(&WorktreeName::parse(name)?).await };
-        match diff.await {
-            Ok(text) if text.is_empty() => Outcome::ok(format!("Nothing was changed in '{name}'.")),
-            Ok(text) => {
-                let mut output = Output::new(context);
-                output.push(text.as_bytes()).await;
-                Outcome::ok(output.finish().await.text)
-            }
-            Err(error) => refused(&error),
+    async fn diff(&self, name: &WorktreeName, context: &ToolContext) -> Reply {
+        let text = self.0.diff(name).await.map_err(|error| refused(&error))?;
+        if text.is_empty() {
+            return done(format!("Nothing was changed in '{name}'."));
         }
+        let mut output = Output::new(context);
+        output.push(text.as_bytes()).await;
+        done(output.finish().await.text)
     }
 }
 
-impl Tool for ListWorktrees {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
+impl TypedTool for ListWorktrees {
+    type Input = Input;
+    const NAME: &'static str = "worktrees";
+    const DESCRIPTION: &'static str = "List the git worktrees of teammates and tasks with branch, commits ahead and uncommitted \
+        files, or show one's diff.";
+    const CLASS: EffectClass = EffectClass::Reads;
 
-    fn action(&self, call: &ToolCall, context: &ToolContext) -> Result<Action, Outcome> {
-        let (target, shows) = match call.input.parse()? {
-            Input::List => (Target::Team, "list worktrees".to_owned()),
-            Input::Diff { name } => {
-                let name = WorktreeName::parse(&name).map_err(|error| refused(&error))?;
-                let target = target(&*self.worktrees, &name, context);
-                (target, format!("show what was changed in {name}"))
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        let (target, shows) = match input.action {
+            Look::List => (Target::Team, "list worktrees".to_owned()),
+            Look::Diff => {
+                let name = input.name()?;
+                let shows = format!("show what was changed in {name}");
+                (target(&*self.0, &name, context), shows)
             }
         };
         Ok(Action {
@@ -82,13 +87,10 @@ impl Tool for ListWorktrees {
         })
     }
 
-    fn run<'a>(&'a self, call: &'a ToolCall, context: &'a ToolContext) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            match call.input.parse() {
-                Ok(Input::List) => self.list(context).await,
-                Ok(Input::Diff { name }) => self.diff(&name, context).await,
-                Err(outcome) => outcome,
-            }
-        })
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        match input.action {
+            Look::List => self.list(context).await,
+            Look::Diff => self.diff(&input.name()?, context).await,
+        }
     }
 }

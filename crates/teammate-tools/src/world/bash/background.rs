@@ -7,8 +7,12 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{Input, Running, Starter, ending::Ending, output::Output};
-use crate::{shown::shown_path, spec::one_line};
+use super::{Input, Running, Starter, ending::Ending, not_started, output::Output};
+use crate::{
+    background::started,
+    one_line::one_line,
+    typed_tool::{Reply, done},
+};
 
 /// Why a command did not go on to its end.
 enum Cut {
@@ -17,7 +21,7 @@ enum Cut {
 }
 
 /// Starts the job, and tells how to look after it.
-pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext) -> Outcome {
+pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext) -> Reply {
     let limit = input
         .timeout_seconds
         .map(|seconds| Duration::from_secs(seconds.max(1)));
@@ -27,7 +31,7 @@ pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext
         let output = Output::streamed(room.output, &inner).await;
         match starter.start(&input.command, &inner, output) {
             Ok(running) => running.finish_apart(limit, room.stopped).await,
-            Err(error) => Outcome::error(format!("The shell could not be started: {error}.")),
+            Err(error) => not_started(&error),
         }
     };
     let job = NewJob {
@@ -35,17 +39,8 @@ pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext
         acts: true,
         work: Box::new(|room| Box::pin(work(room))),
     };
-    match context.background.start(&context.caller, job).await {
-        Ok(view) => Outcome::ok(format!(
-            "Started in the background as job {}. Its output goes to {}. You will be told when it ends; \
-             {} looks at it, {} ends it.",
-            view.job.id,
-            shown_path(&view.output, context).display(),
-            context.tool_names.of("task_output"),
-            context.tool_names.of("task_stop")
-        )),
-        Err(refusal) => Outcome::error(format!("Error: {refusal}")),
-    }
+    let view = context.team.start_job(job).await?;
+    done(started(&view, "Its output goes to", context))
 }
 
 impl Running {

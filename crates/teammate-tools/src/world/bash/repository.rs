@@ -9,7 +9,7 @@ use teammate_core::{
 
 use crate::{
     git::{Programs, ProgramsError, TrustedPrograms, for_members},
-    spec::one_line,
+    one_line::one_line,
 };
 
 /// The most names that are told, and the most characters of each.

@@ -1,0 +1,143 @@
+//! What a tool may ask of the team, on behalf of the member that calls it.
+
+mod board;
+mod jobs;
+mod members;
+mod requests;
+
+use std::time::Duration;
+
+pub use board::{TaskDone, TaskLine, TaskReport};
+pub use jobs::{JobRoom, JobView, NewJob, Work};
+pub use members::{Ended, RosterLine, SpawnAsk, Spawned, SubagentAsk};
+pub use requests::{PlanRequired, Shutdown, ShutdownAsk, Submitted};
+
+use crate::{
+    Incarnation, MemberName, Sender, TeamName,
+    board::{TaskAsk, TaskId},
+    port::{BoxFuture, MailError},
+    request::{Answer, KindName, RequestId},
+    team::{Job, TodoList},
+    tool::Outcome,
+};
+
+/// Who asks, and by which call. Stamped by the harness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The member.
+    pub name: MemberName,
+    /// Its life.
+    pub incarnation: Incarnation,
+    /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
+    pub call: String,
+}
+
+/// Why something was refused: a sentence that says what would have worked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The rules of the team say no.
+    #[error("{0}")]
+    Rule(String),
+    /// Mail could not be sent.
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    /// The harness could not do it.
+    #[error("it could not be done: {0}")]
+    Broken(String),
+}
+
+impl From<Refusal> for Outcome {
+    fn from(refusal: Refusal) -> Self {
+        Self::error(format!("Error: {refusal}"))
+    }
+}
+
+/// What comes of something that was asked.
+pub type TeamReply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
+
+/// The team as one tool call sees it. Who calls, and by which call, is known to the value: the same call asks the same thing
+/// once, however often it is repeated.
+pub trait TeamApi: Send + Sync {
+    /// Spawns a teammate or wakes one with its transcript.
+    fn spawn(&self, ask: SpawnAsk) -> TeamReply<'_, Spawned>;
+
+    /// The roster: the lead, then the teammates.
+    fn roster(&self) -> Vec<RosterLine>;
+
+    /// Makes a subagent. The future does its work and gives its final text; dropping it ends the subagent with everything it
+    /// runs. It has no name, no mail and no place on the roster, may do nothing that the caller may not, and has no
+    /// subagents itself.
+    ///
+    /// Errors: there is no such agent definition, and which there are; or its model cannot be used.
+    fn subagent(&self, ask: SubagentAsk) -> Result<BoxFuture<'static, Outcome>, Refusal>;
+
+    /// Makes a group of teammates.
+    fn create_group(&self, group: TeamName) -> TeamReply<'_, ()>;
+
+    /// Ends a group: idle members are stopped at once, working ones may end their turn within a deadline. Then all of them
+    /// are stopped, their tasks return to the board, and their files are archived.
+    fn end_group(&self, group: TeamName) -> TeamReply<'_, Ended>;
+
+    /// Sends a message. Returns who will hear it.
+    fn send(&self, to: String, content: String) -> TeamReply<'_, MemberName>;
+
+    /// Sends to every other member, or to those of one group; returns how many.
+    fn broadcast(&self, group: Option<TeamName>, content: String) -> TeamReply<'_, usize>;
+
+    /// How many messages wait for the caller. They are heard right after the tool's outcome.
+    fn waiting_mail(&self) -> TeamReply<'_, usize>;
+
+    /// Resolves when no teammate is working any more or mail has come for the caller.
+    fn team_at_rest(&self) -> BoxFuture<'_, ()>;
+
+    /// Replaces the caller's todo list.
+    fn write_todos(&self, items: TodoList) -> TeamReply<'_, ()>;
+
+    /// Has the caller's conversation summarized as soon as the outcomes of its present calls are recorded.
+    fn compact(&self, focus: Option<String>) -> TeamReply<'_, ()>;
+
+    /// Ends the caller's turn as soon as the outcomes of its present calls are recorded, unless mail has come by then. The
+    /// work is not done: the turn after this one continues it.
+    fn pause(&self, waits_for: String) -> TeamReply<'_, ()>;
+
+    /// All tasks that are not deleted, by id.
+    fn tasks(&self) -> Vec<TaskLine>;
+
+    /// A task with its history.
+    fn task(&self, id: TaskId) -> TeamReply<'_, TaskReport>;
+
+    /// Changes the board. A task with a check is only completed once the check exits 0; otherwise the refusal says what it
+    /// printed.
+    fn change_board(&self, ask: TaskAsk) -> TeamReply<'_, TaskDone>;
+
+    /// The files with uncommitted changes in the worktree of a task that is done in one; empty if there are none, or if that
+    /// cannot be found out.
+    fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>>;
+
+    /// Asks a teammate to shut down. Waits a moment for an idle one, which agrees automatically.
+    fn shut_down(&self, ask: ShutdownAsk) -> TeamReply<'_, Shutdown>;
+
+    /// Requires a plan of a teammate before it does more than read. Its background jobs are ended.
+    fn request_plan(&self, to: String, about: String) -> TeamReply<'_, PlanRequired>;
+
+    /// Requires no plan of a teammate any more, unless the user does. Returns which.
+    fn lift_plan(&self, to: String) -> TeamReply<'_, MemberName>;
+
+    /// Submits the caller's plan. From then on it only reads until there is an answer.
+    fn submit_plan(&self, plan: String) -> TeamReply<'_, Submitted>;
+
+    /// Answers a request of this kind, as far as the answer is the caller's to give. Returns whose request it was.
+    fn answer(&self, request: RequestId, kind: KindName, answer: Answer) -> TeamReply<'_, Sender>;
+
+    /// Starts a job and returns at once. The caller gets mail when it has ended, once.
+    fn start_job(&self, job: NewJob) -> TeamReply<'_, JobView>;
+
+    /// Looks at a job, and waits at most that long for its end. Only a job's owner and the lead may.
+    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobView>;
+
+    /// Stops a job; when this returns, nothing of it runs any more. One that has ended stays as it is.
+    fn stop_job(&self, id: String) -> TeamReply<'_, JobView>;
+
+    /// The caller's jobs; the lead's are everybody's.
+    fn jobs(&self) -> Vec<Job>;
+}

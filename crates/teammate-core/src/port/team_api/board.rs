@@ -1,0 +1,39 @@
+//! What is asked and answered about the task board.
+
+use std::sync::Arc;
+
+use crate::{
+    Timestamp,
+    board::{Task, TaskId},
+};
+
+/// One line of the board.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskLine {
+    /// The task.
+    pub task: Arc<Task>,
+    /// How it stands, and why it does not go on by itself if it does not.
+    pub outlook: String,
+}
+
+/// A task with all that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskReport {
+    /// The task.
+    pub task: Arc<Task>,
+    /// How it stands.
+    pub outlook: String,
+    /// What happened to it, oldest first.
+    pub history: Vec<(Timestamp, String)>,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskDone {
+    /// The task as it is now.
+    pub task: Arc<Task>,
+    /// Tasks that can be begun since.
+    pub freed: Vec<TaskId>,
+    /// No teammate that there is may do it.
+    pub has_nobody: bool,
+}

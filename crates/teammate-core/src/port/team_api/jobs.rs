@@ -1,0 +1,38 @@
+//! Work in the background: what a job is made of, and how it is seen.
+
+use std::path::PathBuf;
+
+use crate::{port::BoxFuture, team::Job, tool::Outcome};
+
+/// Work that shall go on in the background.
+pub struct NewJob {
+    /// What it is, in a line.
+    pub title: String,
+    /// Whether it may do more than read by itself. What makes calls of its own, each weighed for itself, does not.
+    pub acts: bool,
+    /// The work.
+    pub work: Work,
+}
+
+/// Makes the future that does the work. Its outcome is what the owner reads at the end. Dropping the future ends
+/// everything that it started.
+pub type Work = Box<dyn FnOnce(JobRoom) -> BoxFuture<'static, Outcome> + Send>;
+
+/// What a job is given.
+pub struct JobRoom {
+    /// The file for its output, in the directory of kept outputs. Nobody else writes it; it may not be there yet.
+    pub output: PathBuf,
+    /// Resolves when the job shall end. What takes long to end is dropped.
+    pub stopped: BoxFuture<'static, ()>,
+}
+
+/// A job, seen from its owner.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobView {
+    /// The job as the journal knows it.
+    pub job: Job,
+    /// The file with its output.
+    pub output: PathBuf,
+    /// What came of it, if it has ended and that is remembered.
+    pub outcome: Option<Outcome>,
+}

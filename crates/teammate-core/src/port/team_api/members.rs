@@ -1,0 +1,76 @@
+//! What is asked and answered about members: spawns, the roster, groups, subagents.
+
+use crate::{MemberName, TeamName, model::ModelRef, port::Prepared, team::Terms};
+
+/// What is asked for when a teammate is spawned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpawnAsk {
+    /// The name, unparsed.
+    pub name: String,
+    /// What it is for, if that was said.
+    pub role: Option<String>,
+    /// What it shall do now.
+    pub prompt: String,
+    /// What it is given; its mode is never above the spawner's.
+    pub terms: Terms,
+    /// Whether its memory starts anew.
+    pub fresh: bool,
+}
+
+impl SpawnAsk {
+    /// The role of somebody new: as said, or the name of its agent definition, or simply `teammate`.
+    pub fn role_or_default(&self) -> &str {
+        let role = self.role.as_deref().or(self.terms.agent.as_deref());
+        role.unwrap_or("teammate")
+    }
+}
+
+/// A spawned teammate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spawned {
+    /// Its name.
+    pub name: MemberName,
+    /// Its role.
+    pub role: String,
+    /// Whether it was there before and has been woken with its transcript.
+    pub woken: bool,
+    /// The worktree it works in, if not in the shared workspace.
+    pub worktree: Option<Prepared>,
+}
+
+/// One line of the roster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RosterLine {
+    /// The member.
+    pub name: MemberName,
+    /// Its role.
+    pub role: String,
+    /// What it is doing, in a word or a few.
+    pub status: String,
+    /// Which of the lead's teams it belongs to, if any.
+    pub team: Option<TeamName>,
+    /// Whether a turn is under way.
+    pub is_busy: bool,
+}
+
+/// What a subagent is made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubagentAsk {
+    /// Its kind: the name of an agent definition.
+    pub kind: String,
+    /// What it shall do, in a line, for people.
+    pub title: String,
+    /// What it shall do, with all it needs to know.
+    pub prompt: String,
+    /// Its model; the kind's or the caller's if not given.
+    pub model: Option<ModelRef>,
+}
+
+/// How a team ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Who was in it.
+    pub members: Vec<MemberName>,
+    /// Where their files are, for people.
+    pub kept_in: String,
+}

@@ -1,0 +1,154 @@
+//! The team as one tool call sees it: who calls is known here, and what it asks is answered by the service's rooms.
+
+use std::time::Duration;
+
+use teammate_core::{
+    MemberName, Sender, TeamName,
+    board::{By, TaskAsk, TaskId},
+    port::{
+        BoxFuture, Caller, Ended, JobView, NewJob, PlanRequired, Refusal, RosterLine, Shutdown,
+        ShutdownAsk, SpawnAsk, Spawned, SubagentAsk, Submitted, TaskDone, TaskLine, TaskReport,
+        TeamApi, TeamReply,
+    },
+    request::{Answer, KindName, RequestId},
+    team::{Job, TodoList},
+    tool::Outcome,
+};
+
+use super::{BoardService, TeamService};
+use crate::rights::Rights;
+
+/// What one call of this caller may ask.
+pub(super) struct CallerApi {
+    pub(super) service: TeamService,
+    pub(super) rights: Rights,
+    pub(super) caller: Caller,
+}
+
+impl CallerApi {
+    /// A subagent ends before a job could.
+    fn require_background(&self) -> Result<(), Refusal> {
+        if self.rights.is_subagent {
+            let why = "a subagent has no background; run it in the foreground";
+            return Err(Refusal::Rule(why.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl TeamApi for CallerApi {
+    fn spawn(&self, ask: SpawnAsk) -> TeamReply<'_, Spawned> {
+        Box::pin(self.service.spawn(&self.caller, ask))
+    }
+
+    fn roster(&self) -> Vec<RosterLine> {
+        self.service.0.base.roster()
+    }
+
+    fn subagent(&self, ask: SubagentAsk) -> Result<BoxFuture<'static, Outcome>, Refusal> {
+        let parts = self.service.subagent_parts();
+        parts.subagent(&self.rights, &self.caller, ask)
+    }
+
+    fn create_group(&self, group: TeamName) -> TeamReply<'_, ()> {
+        Box::pin(self.service.create_group(&self.caller, group))
+    }
+
+    fn end_group(&self, group: TeamName) -> TeamReply<'_, Ended> {
+        Box::pin(self.service.end_group(&self.caller, group))
+    }
+
+    fn send(&self, to: String, content: String) -> TeamReply<'_, MemberName> {
+        Box::pin(self.service.send(&self.caller, to, content))
+    }
+
+    fn broadcast(&self, group: Option<TeamName>, content: String) -> TeamReply<'_, usize> {
+        Box::pin(self.service.broadcast(&self.caller, group, content))
+    }
+
+    fn waiting_mail(&self) -> TeamReply<'_, usize> {
+        Box::pin(self.service.waiting_mail(&self.caller))
+    }
+
+    fn team_at_rest(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.service.0.rest.others_at_rest(&self.caller.name))
+    }
+
+    fn write_todos(&self, items: TodoList) -> TeamReply<'_, ()> {
+        Box::pin(self.service.write_todos(&self.caller, items))
+    }
+
+    fn compact(&self, focus: Option<String>) -> TeamReply<'_, ()> {
+        Box::pin(self.service.0.members.compact(&self.caller.name, focus))
+    }
+
+    fn pause(&self, waits_for: String) -> TeamReply<'_, ()> {
+        Box::pin(self.service.pause(&self.caller, waits_for))
+    }
+
+    fn tasks(&self) -> Vec<TaskLine> {
+        self.service.0.base.ledger.team().task_lines()
+    }
+
+    fn task(&self, id: TaskId) -> TeamReply<'_, TaskReport> {
+        Box::pin(self.service.task_report(id))
+    }
+
+    fn change_board(&self, ask: TaskAsk) -> TeamReply<'_, TaskDone> {
+        let by = By::Member(self.caller.name.clone(), self.caller.incarnation);
+        let board = BoardService(self.service.clone(), self.rights.clone());
+        Box::pin(async move { board.ask_as(by, &self.caller, ask).await })
+    }
+
+    fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(self.service.uncommitted(id))
+    }
+
+    fn shut_down(&self, ask: ShutdownAsk) -> TeamReply<'_, Shutdown> {
+        Box::pin(self.service.shut_down(&self.caller, ask))
+    }
+
+    fn request_plan(&self, to: String, about: String) -> TeamReply<'_, PlanRequired> {
+        Box::pin(self.service.request_plan(&self.caller, to, about))
+    }
+
+    fn lift_plan(&self, to: String) -> TeamReply<'_, MemberName> {
+        Box::pin(self.service.lift_plan_of(&self.caller, to))
+    }
+
+    fn submit_plan(&self, plan: String) -> TeamReply<'_, Submitted> {
+        Box::pin(self.service.submit_plan(&self.caller, plan))
+    }
+
+    fn answer(&self, request: RequestId, kind: KindName, answer: Answer) -> TeamReply<'_, Sender> {
+        Box::pin(self.service.answer(&self.caller, request, kind, answer))
+    }
+
+    fn start_job(&self, job: NewJob) -> TeamReply<'_, JobView> {
+        Box::pin(async move {
+            self.require_background()?;
+            self.service.0.jobs.start(&self.caller, job).await
+        })
+    }
+
+    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobView> {
+        Box::pin(async move {
+            self.require_background()?;
+            self.service.0.jobs.look(&self.caller, &id, wait).await
+        })
+    }
+
+    fn stop_job(&self, id: String) -> TeamReply<'_, JobView> {
+        Box::pin(async move {
+            self.require_background()?;
+            self.service.0.jobs.stop(&self.caller, &id).await
+        })
+    }
+
+    fn jobs(&self) -> Vec<Job> {
+        if self.rights.is_subagent {
+            return Vec::new();
+        }
+        self.service.0.jobs.list(&self.caller)
+    }
+}

@@ -1,0 +1,103 @@
+//! Mail, todo lists and the end of a turn, on behalf of a member.
+
+use teammate_core::{
+    MemberName, MessageId, MessageKind, Sender, TeamName,
+    mail::Metadata,
+    port::{Caller, Refusal},
+    team::{Command, Member, Phase, TodoList},
+};
+
+use super::TeamService;
+use crate::{mailer::Draft, members::Order};
+
+impl TeamService {
+    pub(super) async fn send(
+        &self,
+        caller: &Caller,
+        to: String,
+        content: String,
+    ) -> Result<MemberName, Refusal> {
+        let from = Sender::Member(caller.name.clone());
+        let to = self.0.mailer.recipient(&from, &to)?;
+        let hops = self.0.loops.hop(caller, std::slice::from_ref(&to)).await?;
+        self.0.members.join(&to).await?;
+        let draft = self.draft(caller, MessageKind::Message, &to, content);
+        let metadata = hops;
+        self.0.mailer.send(Draft { metadata, ..draft }).await?;
+        Ok(to)
+    }
+
+    /// The same text to every other member, or to those of a group; how many they are.
+    pub(super) async fn broadcast(
+        &self,
+        caller: &Caller,
+        group: Option<TeamName>,
+        content: String,
+    ) -> Result<usize, Refusal> {
+        let others: Vec<MemberName> = {
+            let team = self.0.base.ledger.team();
+            if let Some(group) = &group {
+                team.must_have(group)
+                    .map_err(|error| Refusal::Rule(error.to_string()))?;
+            }
+            let is_meant = |member: &&Member| match &group {
+                Some(group) => member.terms.team.as_ref() == Some(group),
+                None => team.paused_for(&member.name).is_none(),
+            };
+            team.members()
+                .filter(|member| member.name != caller.name && member.phase != Phase::Stopped)
+                .filter(is_meant)
+                .map(|member| member.name.clone())
+                .collect()
+        };
+        let hops = self.0.loops.hop(caller, &others).await?;
+        for to in &others {
+            let draft = self.draft(caller, MessageKind::Broadcast, to, content.clone());
+            let metadata = hops.clone();
+            self.0.mailer.send(Draft { metadata, ..draft }).await?;
+        }
+        Ok(others.len())
+    }
+
+    pub(super) async fn waiting_mail(&self, caller: &Caller) -> Result<usize, Refusal> {
+        self.0.loops.talk(caller);
+        Ok(self.0.mailer.waiting(&caller.name).await?.len())
+    }
+
+    pub(super) async fn write_todos(
+        &self,
+        caller: &Caller,
+        items: TodoList,
+    ) -> Result<(), Refusal> {
+        let command = Command::Todos {
+            member: caller.name.clone(),
+            incarnation: caller.incarnation,
+            items,
+        };
+        self.0.base.ledger.decide(command).await?;
+        Ok(())
+    }
+
+    pub(super) async fn pause(&self, caller: &Caller, waits_for: String) -> Result<(), Refusal> {
+        self.0.loops.talk(caller);
+        let members = &self.0.members;
+        members
+            .order_and_wait(&caller.name, |known| Order::Pause { waits_for, known })
+            .await
+    }
+
+    fn draft(&self, caller: &Caller, kind: MessageKind, to: &MemberName, content: String) -> Draft {
+        let team = self.0.base.ledger.team().id();
+        Draft {
+            id: MessageId::derived(team, &format!("mail/{}/{to}", caller.call)),
+            kind,
+            from: Sender::Member(caller.name.clone()),
+            from_incarnation: Some(caller.incarnation),
+            to: to.clone(),
+            content,
+            request: None,
+            to_incarnation: None,
+            metadata: Metadata::new(),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Arguments as models write them, read into what they mean. What does not fit is an error with the reason, before anything
+//! is done.
+
+use std::{borrow::Cow, collections::BTreeSet, fmt, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IntoDeserializer as _},
+};
+use teammate_core::{board::TaskId, tool::Outcome};
+
+/// A text that may be left out. Models write null or an empty text for that, too.
+#[derive(Debug, Clone)]
+pub(crate) struct Given<T>(pub(crate) Option<T>);
+
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        let text = text.filter(|text| !text.trim().is_empty());
+        let value = text.map(|text| T::deserialize(text.into_deserializer()));
+        value.transpose().map(Self)
+    }
+}
+
+/// A text that is parsed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parsed<T>(pub(crate) T);
+
+impl<'de, T: FromStr<Err: fmt::Display>> Deserialize<'de> for Parsed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// A task's number: `3`, `"3"` or `"#3"`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TaskNumber(pub(crate) TaskId);
+
+impl<'de> Deserialize<'de> for TaskNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(u32),
+            Text(String),
+        }
+        let text = match Written::deserialize(deserializer)? {
+            Written::Number(number) => number.to_string(),
+            Written::Text(text) => text,
+        };
+        text.parse().map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// The tasks with these numbers.
+pub(crate) fn ids(numbers: &[TaskNumber]) -> BTreeSet<TaskId> {
+    numbers.iter().map(|number| number.0).collect()
+}
+
+/// Refuses an argument that says nothing; `why` is the sentence for the model.
+pub(crate) fn require(text: &str, why: &str) -> Result<(), Outcome> {
+    if text.trim().is_empty() {
+        Err(Outcome::error(why))
+    } else {
+        Ok(())
+    }
+}
+
+macro_rules! shown_as {
+    ($word:literal, [$($param:ident)?], $type:ty) => {
+        impl<$($param)?> JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": $word })
+            }
+        }
+    };
+}
+
+shown_as!("string", [T], Given<T>);
+shown_as!("string", [T], Parsed<T>);
+shown_as!("integer", [], TaskNumber);
+
+#[cfg(test)]
+mod tests {
+    use teammate_core::model::ModelRef;
+
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_may_be_empty_or_null() {
+        let read = serde_json::from_str::<Given<ModelRef>>;
+        for text in ["null", "\"\"", "\" \""] {
+            assert!(read(text).unwrap().0.is_none(), "{text}");
+        }
+        assert!(read("\"openai:x\"").unwrap().0.is_some());
+        let wrong = read("\"gpt\"").unwrap_err().to_string();
+        assert!(wrong.contains("PROVIDER:NAME"), "{wrong}");
+    }
+
+    #[test]
+    fn a_task_is_a_number_however_it_is_written() {
+        for text in ["3", "\"3\"", "\"#3\""] {
+            let number: TaskNumber = serde_json::from_str(text).unwrap();
+            assert_eq!(number.0, TaskId::new(3), "{text}");
+        }
+        for text in ["0", "-1", "\"three\"", "null"] {
+            assert!(serde_json::from_str::<TaskNumber>(text).is_err(), "{text}");
+        }
+    }
+}

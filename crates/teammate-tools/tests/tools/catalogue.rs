@@ -1,0 +1,121 @@
+//! All tools as models are shown them: what they may cost, and that what is shown is what is understood.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use teammate_core::{port::Tool, tool::ToolInput};
+use teammate_tools::{
+    Catalogue,
+    team::{Skill, Skills},
+};
+
+use crate::{support::Bench, worktrees::Repo};
+
+/// The most that all descriptions and schemas together may have. Every member sends its part of it with each request.
+const BYTES_MAX: usize = 10_500;
+
+/// Every tool that there can be.
+fn all() -> Vec<Arc<dyn Tool>> {
+    let skill = Skill {
+        description: String::new(),
+        body: String::new(),
+        origin: String::new(),
+        files: Vec::new(),
+    };
+    Catalogue::new()
+        .with_worktrees(&Repo::new().worktrees)
+        .with_permission_answers()
+        .with_skills(Skills::from([("pdf".to_owned(), skill)]))
+        .all()
+}
+
+fn schema(tool: &dyn Tool) -> Value {
+    serde_json::from_str(tool.spec().schema.get()).unwrap()
+}
+
+/// Something that fits a part of a schema.
+fn sample(name: &str, part: &Value) -> Value {
+    if let Some(words) = part["enum"].as_array() {
+        return words[0].clone();
+    }
+    match part["type"].as_str().unwrap() {
+        "integer" => json!(7),
+        "boolean" => json!(true),
+        "array" => json!([sample(name, &part["items"])]),
+        "object" => object(part, |_| true),
+        "string" => json!(match name {
+            "request_id" => "req_000001",
+            "model" => "openai:gpt-5",
+            "requires" => "role:coder",
+            _ => "word",
+        }),
+        other => panic!("{other}"),
+    }
+}
+
+fn object(schema: &Value, is_wanted: impl Fn(&str) -> bool) -> Value {
+    let properties = schema["properties"].as_object().unwrap();
+    let given: Map<String, Value> = properties
+        .iter()
+        .filter(|(name, _)| is_wanted(name))
+        .map(|(name, part)| (name.clone(), sample(name, part)))
+        .collect();
+    Value::Object(given)
+}
+
+fn required(schema: &Value) -> Vec<&str> {
+    let names = schema["required"].as_array();
+    names.map_or(Vec::new(), |names| {
+        names.iter().filter_map(Value::as_str).collect()
+    })
+}
+
+#[test]
+fn what_a_model_is_shown_is_understood() {
+    let bench = Bench::new();
+    let misfit = |tool: &dyn Tool, input: &Value| {
+        let read = tool.read(&ToolInput::read(input.to_string()), &bench.context);
+        let why = read.err().map(|outcome| outcome.text());
+        why.filter(|why| why.starts_with("The arguments do not fit"))
+    };
+    for tool in all() {
+        let (tool, name, schema) = (&*tool, &tool.spec().name, schema(&*tool));
+        let required = required(&schema);
+        let least = object(&schema, |argument| required.contains(&argument));
+        assert_eq!(misfit(tool, &least), None, "{name}: {least}");
+        let most = object(&schema, |_| true);
+        assert_eq!(misfit(tool, &most), None, "{name}: {most}");
+        // Each argument that is shown is one that is read: an object is no value of any of them.
+        for argument in most.as_object().unwrap().keys() {
+            let mut wrong = most.clone();
+            wrong[argument] = json!({ "no": "value" });
+            assert!(misfit(tool, &wrong).is_some(), "{name}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn the_catalogue_stays_within_its_budget() {
+    let mut bytes = 0;
+    let mut sizes = String::new();
+    for tool in all() {
+        let spec = tool.spec();
+        let schema = spec.schema.get();
+        assert!(
+            schema.starts_with(r#"{"type":"object","properties":{"#) && !schema.contains('\n'),
+            "{}: {schema}",
+            spec.name
+        );
+        assert!(
+            spec.description.len() > 20 && spec.description.trim() == spec.description,
+            "{}",
+            spec.name
+        );
+        let size = spec.description.len() + schema.len();
+        sizes.push_str(&format!("{} {size}\n", spec.name));
+        bytes += size;
+    }
+    assert!(bytes <= BYTES_MAX, "{bytes}\n{sizes}");
+    // A budget that is far away guards nothing.
+    assert!(bytes > BYTES_MAX * 9 / 10, "{bytes}\n{sizes}");
+}

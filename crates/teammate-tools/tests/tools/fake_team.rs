@@ -1,0 +1,273 @@
+//! The one stand-in for the team: it writes down what it was asked, has the real rules for the board, and runs jobs as plain
+//! tasks. Nobody in it answers requests: what those tools do is shown by the runtime's own tests.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard},
+    time::Duration,
+};
+
+use teammate_core::{
+    Incarnation, MemberName, Sender, TeamName, Timestamp,
+    board::{By, TaskAsk, TaskId},
+    port::{
+        BoxFuture, Ended, JobRoom, JobView, NewJob, PlanRequired, Refusal, RosterLine, Shutdown,
+        ShutdownAsk, SpawnAsk, Spawned, SubagentAsk, Submitted, TaskDone, TaskLine, TaskReport,
+        TeamApi, TeamReply,
+    },
+    request::{Answer, KindName, RequestId},
+    team::{Job, JobEnd, JobId, TodoList},
+    tool::Outcome,
+};
+use tokio::sync::watch;
+
+use crate::board::RealBoard;
+
+pub(crate) struct FakeTeam {
+    /// What was asked, in order.
+    pub(crate) asked: Mutex<Vec<String>>,
+    /// How many messages wait.
+    pub(crate) mail: Mutex<usize>,
+    pub(crate) roster: Mutex<Vec<RosterLine>>,
+    /// Who calls.
+    pub(crate) caller: Mutex<MemberName>,
+    board: RealBoard,
+    outputs: PathBuf,
+    jobs: Mutex<Vec<FakeJob>>,
+}
+
+#[derive(Clone)]
+struct FakeJob {
+    job: Job,
+    stop: watch::Sender<bool>,
+    outcome: watch::Receiver<Option<Outcome>>,
+}
+
+impl FakeTeam {
+    pub(crate) fn new(outputs: PathBuf) -> Self {
+        Self {
+            asked: Mutex::default(),
+            mail: Mutex::default(),
+            roster: Mutex::default(),
+            caller: Mutex::new(MemberName::lead()),
+            board: RealBoard::new(),
+            outputs,
+            jobs: Mutex::default(),
+        }
+    }
+
+    /// What was asked so far, as one text.
+    pub(crate) fn asked(&self) -> String {
+        self.asked.lock().unwrap().join("; ")
+    }
+
+    fn caller(&self) -> MutexGuard<'_, MemberName> {
+        self.caller.lock().unwrap()
+    }
+
+    /// Writes down what was asked, and answers.
+    fn note<T: Send + 'static>(&self, what: String, answer: T) -> TeamReply<'static, T> {
+        self.asked.lock().unwrap().push(what);
+        ready(Ok(answer))
+    }
+
+    fn find(&self, id: &str) -> Result<FakeJob, Refusal> {
+        let jobs = self.jobs.lock().unwrap();
+        let found = jobs.iter().find(|job| job.job.id.to_string() == id);
+        found
+            .cloned()
+            .ok_or_else(|| Refusal::Rule(format!("there is no job '{id}'")))
+    }
+
+    fn view(&self, fake: &FakeJob) -> JobView {
+        let outcome = fake.outcome.borrow().clone();
+        let by = Sender::Member(MemberName::lead());
+        let end = outcome.as_ref().map(|outcome| match outcome.is_error {
+            _ if *fake.stop.borrow() => JobEnd::Stopped { by },
+            true => JobEnd::Failed,
+            false => JobEnd::Done,
+        });
+        let job = Job {
+            end,
+            ..fake.job.clone()
+        };
+        JobView {
+            output: self.outputs.join(job.output_name()),
+            outcome,
+            job,
+        }
+    }
+}
+
+fn ready<T: Send + 'static>(answer: Result<T, Refusal>) -> TeamReply<'static, T> {
+    Box::pin(std::future::ready(answer))
+}
+
+fn nobody<T: Send + 'static>() -> TeamReply<'static, T> {
+    ready(Err(Refusal::Rule("nobody is here".to_owned())))
+}
+
+impl TeamApi for FakeTeam {
+    fn spawn(&self, ask: SpawnAsk) -> TeamReply<'_, Spawned> {
+        if ask.name == "busy" {
+            let why = "'busy' is currently working; use send_message to tell it something";
+            return ready(Err(Refusal::Rule(why.to_owned())));
+        }
+        let spawned = Spawned {
+            name: MemberName::teammate(&ask.name).unwrap(),
+            role: ask.role_or_default().to_owned(),
+            woken: ask.name == "bob",
+            worktree: None,
+        };
+        self.note(format!("{ask:?}"), spawned)
+    }
+
+    fn roster(&self) -> Vec<RosterLine> {
+        self.roster.lock().unwrap().clone()
+    }
+
+    fn subagent(&self, ask: SubagentAsk) -> Result<BoxFuture<'static, Outcome>, Refusal> {
+        let what = format!("{}: {ask:?}", self.caller());
+        self.asked.lock().unwrap().push(what);
+        if ask.kind == "nonsense" {
+            return Err(Refusal::Rule("there is no agent 'nonsense'".to_owned()));
+        }
+        Ok(Box::pin(async move {
+            Outcome::ok(format!("found: {}", ask.prompt))
+        }))
+    }
+
+    fn create_group(&self, group: TeamName) -> TeamReply<'_, ()> {
+        self.note(format!("make {group}"), ())
+    }
+
+    fn end_group(&self, group: TeamName) -> TeamReply<'_, Ended> {
+        let ended = Ended {
+            members: vec![MemberName::teammate("alice").unwrap()],
+            kept_in: ".team/archive/x-1".to_owned(),
+        };
+        self.note(format!("end {group}"), ended)
+    }
+
+    fn send(&self, to: String, content: String) -> TeamReply<'_, MemberName> {
+        let what = format!("{} -> {to}: {content}", self.caller());
+        self.asked.lock().unwrap().push(what);
+        ready(MemberName::parse(&to).map_err(|error| Refusal::Rule(error.to_string())))
+    }
+
+    fn broadcast(&self, group: Option<TeamName>, content: String) -> TeamReply<'_, usize> {
+        match group {
+            Some(group) => self.note(format!("all of {group}: {content}"), 2),
+            None => self.note(format!("all: {content}"), 3),
+        }
+    }
+
+    fn waiting_mail(&self) -> TeamReply<'_, usize> {
+        ready(Ok(*self.mail.lock().unwrap()))
+    }
+
+    fn team_at_rest(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
+
+    fn write_todos(&self, items: TodoList) -> TeamReply<'_, ()> {
+        self.note(format!("{}'s todos:\n{items}", self.caller()), ())
+    }
+
+    fn compact(&self, focus: Option<String>) -> TeamReply<'_, ()> {
+        self.note(format!("{} compacts: {focus:?}", self.caller()), ())
+    }
+
+    fn pause(&self, waits_for: String) -> TeamReply<'_, ()> {
+        self.note(format!("{} waits for {waits_for}", self.caller()), ())
+    }
+
+    fn tasks(&self) -> Vec<TaskLine> {
+        self.board.lines()
+    }
+
+    fn task(&self, id: TaskId) -> TeamReply<'_, TaskReport> {
+        ready(self.board.report(id))
+    }
+
+    fn change_board(&self, ask: TaskAsk) -> TeamReply<'_, TaskDone> {
+        let by = By::Member(self.caller().clone(), Incarnation::FIRST);
+        ready(self.board.change(by, ask))
+    }
+
+    fn uncommitted(&self, _: TaskId) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn shut_down(&self, _: ShutdownAsk) -> TeamReply<'_, Shutdown> {
+        nobody()
+    }
+
+    fn request_plan(&self, _: String, _: String) -> TeamReply<'_, PlanRequired> {
+        nobody()
+    }
+
+    fn lift_plan(&self, _: String) -> TeamReply<'_, MemberName> {
+        nobody()
+    }
+
+    fn submit_plan(&self, _: String) -> TeamReply<'_, Submitted> {
+        nobody()
+    }
+
+    fn answer(&self, _: RequestId, _: KindName, _: Answer) -> TeamReply<'_, Sender> {
+        nobody()
+    }
+
+    fn start_job(&self, new: NewJob) -> TeamReply<'_, JobView> {
+        let mut jobs = self.jobs.lock().unwrap();
+        let id = format!("b{}", jobs.len() + 1);
+        let job = Job {
+            id: JobId::parse(&id).unwrap(),
+            owner: self.caller().clone(),
+            incarnation: Incarnation::FIRST,
+            call: id,
+            title: new.title,
+            started: Timestamp(0),
+            closings: 0,
+            end: None,
+        };
+        let (stop, mut stopped) = watch::channel(false);
+        let (done, outcome) = watch::channel(None);
+        let room = JobRoom {
+            output: self.outputs.join(job.output_name()),
+            stopped: Box::pin(async move {
+                if stopped.wait_for(|stop| *stop).await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            }),
+        };
+        let work = (new.work)(room);
+        tokio::spawn(async move { done.send_replace(Some(work.await)) });
+        let fake = FakeJob { job, stop, outcome };
+        jobs.push(fake.clone());
+        ready(Ok(self.view(&fake)))
+    }
+
+    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobView> {
+        Box::pin(async move {
+            let mut fake = self.find(&id)?;
+            let _ = tokio::time::timeout(wait, fake.outcome.wait_for(Option::is_some)).await;
+            Ok(self.view(&fake))
+        })
+    }
+
+    fn stop_job(&self, id: String) -> TeamReply<'_, JobView> {
+        Box::pin(async move {
+            let mut fake = self.find(&id)?;
+            fake.stop.send_replace(true);
+            let _ = fake.outcome.wait_for(Option::is_some).await;
+            Ok(self.view(&fake))
+        })
+    }
+
+    fn jobs(&self) -> Vec<Job> {
+        let jobs = self.jobs.lock().unwrap();
+        jobs.iter().map(|fake| self.view(fake).job).collect()
+    }
+}
