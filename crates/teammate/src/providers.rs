@@ -221,6 +221,12 @@ impl ModelSource for Providers {
         opened.insert(model.clone(), made.clone());
         Ok(made)
     }
+
+    /// A play is a file, and which files are opened as plays is the user's to say.
+    fn reserved(&self, model: &ModelRef) -> Option<String> {
+        (model.provider == "scripted")
+            .then(|| format!("'{model}' is a play, and only the user chooses plays"))
+    }
 }
 
 fn variable(name: &str) -> Option<String> {

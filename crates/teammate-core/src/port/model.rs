@@ -33,4 +33,9 @@ pub trait Model: Send + Sync {
 pub trait ModelSource: Send + Sync {
     /// The model of that name. Errors say what to set up (a key, a provider in the configuration).
     fn open(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure>;
+
+    /// Why only the user may choose this model, as the beginning of a sentence; nothing if members may, too.
+    fn reserved(&self, _model: &ModelRef) -> Option<String> {
+        None
+    }
 }

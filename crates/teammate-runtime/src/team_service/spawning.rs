@@ -128,14 +128,15 @@ impl TeamService {
         }
     }
 
-    /// A play is a file, and which files are opened as plays is the user's to say.
+    /// The team's own model is anybody's; others may be the user's to choose.
     fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
-        if model.provider == "scripted" && *model != self.0.base.setup.model {
-            return Err(Refusal::Rule(format!(
-                "'{model}' is a play, and only the user chooses plays; leave the model out or name another"
-            )));
+        let base = &self.0.base;
+        match base.world.models.reserved(model) {
+            Some(why) if *model != base.setup.model => Err(Refusal::Rule(format!(
+                "{why}; leave the model out or name another"
+            ))),
+            Some(_) | None => Ok(()),
         }
-        Ok(())
     }
 
     /// Where money is limited, nobody uses what has no price.

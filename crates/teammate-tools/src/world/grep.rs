@@ -49,7 +49,7 @@ pub(super) struct Input {
     hidden: bool,
 }
 
-/// What is shown of a file that matches.
+// What is shown of a file that matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Show {

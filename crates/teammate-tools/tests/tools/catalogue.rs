@@ -119,3 +119,17 @@ fn the_catalogue_stays_within_its_budget() {
     // A budget that is far away guards nothing.
     assert!(bytes > BYTES_MAX * 9 / 10, "{bytes}\n{sizes}");
 }
+
+#[test]
+fn a_tool_that_a_text_names_is_one_that_there_is() {
+    let all = all();
+    for tool in &all {
+        let spec = tool.spec();
+        let texts = format!("{}{}", spec.description, spec.schema.get());
+        for mention in texts.split("{tool:").skip(1) {
+            let (named, _) = mention.split_once('}').unwrap();
+            let is_there = all.iter().any(|tool| tool.spec().name == named);
+            assert!(is_there, "{} names {named}", spec.name);
+        }
+    }
+}
