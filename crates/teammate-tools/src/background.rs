@@ -24,17 +24,6 @@ pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {
     vec![typed(task_output::TaskOutput), typed(task_stop::TaskStop)]
 }
 
-/// A job was started; `output` says what is in its file.
-pub(crate) fn started(view: &JobView, output: &str, context: &ToolContext) -> String {
-    format!(
-        "Started in the background as job {}. {output} {}. You will be told when it ends; {} looks at it, {} ends it.",
-        view.job.id,
-        shown_path(&view.output, context).display(),
-        context.tool_names.of("task_output"),
-        context.tool_names.of("task_stop")
-    )
-}
-
 /// A job as the model reads it: how it stands, and what it has printed.
 async fn describe(view: &JobView, context: &ToolContext) -> String {
     let state = match (&view.job.end, &view.outcome) {

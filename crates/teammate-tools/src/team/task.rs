@@ -16,10 +16,10 @@ use teammate_core::{
 use super::spawn_teammate;
 use crate::{
     arguments::{Given, require},
-    background::started,
     beneath::resolved,
     blocking,
     one_line::one_line,
+    shown::job_started,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 
@@ -165,5 +165,5 @@ async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Reply {
         work: Box::new(|room| Box::pin(work(room))),
     };
     let view = context.team.start_job(job).await?;
-    done(started(&view, "Its last word goes to", context))
+    done(job_started(&view, "Its last word goes to", context))
 }

@@ -9,8 +9,8 @@ use teammate_core::{
 
 use super::{Input, Running, Starter, ending::Ending, not_started, output::Output};
 use crate::{
-    background::started,
     one_line::one_line,
+    shown::job_started,
     typed_tool::{Reply, done},
 };
 
@@ -40,7 +40,7 @@ pub(super) async fn start(starter: &Starter, input: Input, context: &ToolContext
         work: Box::new(|room| Box::pin(work(room))),
     };
     let view = context.team.start_job(job).await?;
-    done(started(&view, "Its output goes to", context))
+    done(job_started(&view, "Its output goes to", context))
 }
 
 impl Running {
