@@ -355,7 +355,8 @@ fn a_tasks_id_is_no_path_and_its_file_no_counter() {
     assert!(
         outcomes[..ids.len()]
             .iter()
-            .all(|said| said.starts_with("Error: ")),
+            .all(|said| said.starts_with("The arguments do not fit: ")
+                || said.starts_with("Error: ")),
         "{outcomes:#?}"
     );
     assert!(outcomes[ids.len()].contains("#2"), "{outcomes:#?}");
