@@ -11,6 +11,7 @@ mod event;
 mod frame;
 mod gate;
 mod id;
+mod kind;
 mod list;
 mod permission;
 mod plan;
@@ -28,6 +29,7 @@ pub use event::RequestEvent;
 pub use frame::Frame;
 pub use gate::{Demand, Plan, PlanGate, Requirer, Work};
 pub use id::{RequestId, RequestIdError};
+pub use kind::{Kind, KindName};
 pub use list::Requests;
 pub use permission::AskPermission;
 pub use plan::{Approver, PLAN_BYTES_MAX, SubmitPlan};
@@ -55,40 +57,6 @@ pub struct Request {
     pub state: State,
     /// Whether those who asked were told how it ended.
     is_told: bool,
-}
-
-/// What is asked, with all that belongs to it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Kind {
-    /// "Please finish and stop."
-    Shutdown(AskShutdown),
-    /// "May I do this?"
-    Plan(SubmitPlan),
-    /// "May this call run?"
-    Permission(AskPermission),
-}
-
-/// The kinds, as words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum KindName {
-    /// [`Kind::Shutdown`].
-    Shutdown,
-    /// [`Kind::Plan`].
-    Plan,
-    /// [`Kind::Permission`].
-    Permission,
-}
-
-impl fmt::Display for KindName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Shutdown => "shutdown",
-            Self::Plan => "plan",
-            Self::Permission => "permission",
-        })
-    }
 }
 
 /// Who asks or answers.
@@ -228,11 +196,7 @@ impl State {
 impl Request {
     /// Which kind it is.
     pub fn kind_name(&self) -> KindName {
-        match &self.kind {
-            Kind::Shutdown(_) => KindName::Shutdown,
-            Kind::Plan(_) => KindName::Plan,
-            Kind::Permission(_) => KindName::Permission,
-        }
+        self.kind.name()
     }
 
     /// Whether it can still be answered.
@@ -240,67 +204,50 @@ impl Request {
         self.state == State::Pending
     }
 
-    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which ends nobody.
-    pub fn pauses_team(&self) -> bool {
-        matches!(&self.kind, Kind::Shutdown(ask) if ask.member.is_lead())
-    }
-
-    /// Who shall answer, in words.
+    /// Who answers, in words.
     pub fn to(&self) -> String {
-        match &self.kind {
-            Kind::Shutdown(ask) => ask.member.to_string(),
-            Kind::Plan(plan) => plan.approver.to_string(),
-            Kind::Permission(ask) if ask.lead_may => "the user or the lead".to_owned(),
-            Kind::Permission(_) => "the user".to_owned(),
-        }
+        self.kind.rules().to()
     }
 
-    /// Whether the person can answer it.
+    /// The member whose work it concerns.
+    pub fn concerns(&self) -> Option<&MemberName> {
+        self.kind.rules().concerns(&self.from)
+    }
+
+    /// Whether it waits for an answer that the user can give.
     pub fn awaits_user(&self) -> bool {
-        self.is_pending()
-            && match &self.kind {
-                Kind::Shutdown(_) => false,
-                Kind::Plan(plan) => plan.approver == Approver::User,
-                Kind::Permission(_) => true,
-            }
+        self.is_pending() && self.kind.rules().awaits_user()
     }
 
     /// How it stands, with who and why.
     pub fn describe(&self) -> String {
-        match (&self.kind, &self.state) {
-            (Kind::Shutdown(ask), State::Expired) if ask.now => {
-                "expired: it was stopped at once, without being asked".to_owned()
-            }
-            (Kind::Shutdown(_), State::Expired) => "expired: it did not agree in time".to_owned(),
-            (Kind::Shutdown(_) | Kind::Plan(_) | Kind::Permission(_), state) => state.describe(),
-        }
+        self.kind.rules().describe(&self.state)
     }
 
     /// What is asked, in a line.
     pub fn summary(&self) -> String {
-        match &self.kind {
-            Kind::Shutdown(ask) => ask.summary(),
-            Kind::Plan(plan) => plan.summary(),
-            Kind::Permission(ask) => ask.summary(),
-        }
+        self.kind.rules().summary()
     }
 
     /// What is asked, exactly: the whole plan, all that will run.
     pub fn shows(&self) -> String {
-        match &self.kind {
-            Kind::Shutdown(ask) => ask.summary(),
-            Kind::Plan(plan) => plan.text.clone(),
-            Kind::Permission(ask) => ask.shows.clone(),
-        }
+        self.kind.rules().shows()
+    }
+
+    /// Whether it asks for one run of a call, which uses the answer itself.
+    fn is_for_call(&self) -> bool {
+        self.kind.rules().is_for_call()
     }
 
     /// Whether nothing follows from it any more.
     fn is_over(&self) -> bool {
-        match (&self.kind, &self.state) {
-            (_, State::Pending) => false,
-            (Kind::Permission(_), State::Approved(approval)) => approval.is_used,
-            (Kind::Permission(_), _) => true,
-            (Kind::Shutdown(_) | Kind::Plan(_), _) => self.is_told,
+        match &self.state {
+            State::Pending => false,
+            State::Approved(approval) if self.is_for_call() => approval.is_used,
+            State::Approved(_)
+            | State::Rejected { .. }
+            | State::Expired
+            | State::Cancelled { .. } => self.is_for_call() || self.is_told,
         }
     }
 }

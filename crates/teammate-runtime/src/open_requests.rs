@@ -132,9 +132,8 @@ impl OpenRequests {
         let requests = team.requests();
         let goes_on = |request: &&Arc<Request>| !team.is_paused_request(request);
         let mut pending = requests.pending().filter(goes_on);
-        pending.all(|request| {
-            followed.contains(&request.id) && request.kind_name() != KindName::Shutdown
-        }) && !requests.untold().any(|request| goes_on(&request))
+        pending.all(|request| followed.contains(&request.id) && request.shutdown().is_none())
+            && !requests.untold().any(|request| goes_on(&request))
     }
 
     /// Makes a request; the same call makes one.

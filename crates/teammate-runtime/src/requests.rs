@@ -9,7 +9,7 @@ mod shutdown;
 use std::sync::Arc;
 
 use teammate_core::{
-    request::{Kind, KindName, Request, RequestCommand, RequestEvent, RequestId, State},
+    request::{Kind, Request, RequestCommand, RequestEvent, RequestId, State},
     team::Command,
 };
 
@@ -49,10 +49,11 @@ impl RequestKeeper {
             self.follow(id).await;
         }
         for id in untold {
-            match self.requests.request(id).map(|request| request.kind_name()) {
-                Some(KindName::Shutdown) => self.follow(id).await,
-                Some(KindName::Plan | KindName::Permission) => self.on_settled(id).await,
-                None => {}
+            let request = self.requests.request(id);
+            if request.is_some_and(|request| request.shutdown().is_some()) {
+                self.follow(id).await;
+            } else {
+                self.on_settled(id).await;
             }
         }
     }
@@ -83,25 +84,24 @@ impl RequestKeeper {
         };
         if request.is_pending() {
             self.show_opened(&request);
-            if request.kind_name() != KindName::Shutdown {
-                self.send_opened(&request).await;
-            }
         }
-        self.clone().see_to(&request);
+        self.clone().begin(&request).await;
         // Not before: the team must not seem to rest while nobody was told yet.
         self.requests.follow(id);
     }
 
-    /// Begins whatever brings a request to its end.
-    fn see_to(self: Arc<Self>, request: &Request) {
+    /// Asks whoever answers, and begins what brings a request to its end.
+    async fn begin(self: Arc<Self>, request: &Arc<Request>) {
         let id = request.id;
         match &request.kind {
+            // It asks only who works: an idle member agrees automatically.
             Kind::Shutdown(_) => {
                 drop(tokio::spawn(self.see_off(id)));
             }
-            // Its end is told for itself.
+            // `on_settled` does what follows from its end.
             Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
             Kind::Plan(plan) => {
+                self.send_opened(request).await;
                 self.watch_deadline(request);
                 let (under_way, plan) = (self.base.activity.begin(), plan.clone());
                 drop(tokio::spawn(async move {
@@ -109,7 +109,10 @@ impl RequestKeeper {
                     drop(under_way);
                 }));
             }
-            Kind::Permission(_) => self.watch_deadline(request),
+            Kind::Permission(_) => {
+                self.send_opened(request).await;
+                self.watch_deadline(request);
+            }
         }
     }
 

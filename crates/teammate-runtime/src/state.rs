@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     fence::{escaped, escaped_line, visible},
-    request::{Kind, PlanGate, Request, Work},
+    request::{PlanGate, Request, Work},
     team::{Member, Team},
     tool::ToolNames,
 };
@@ -71,11 +71,8 @@ fn agreements(team: &Team, member: &Member) -> String {
         PlanGate::Open | PlanGate::Closed { .. } => None,
     };
     let plan = plan.map_or_else(String::new, |plan| format!("\n{}", escaped(&cut(&plan))));
-    let concerns = |request: &&Arc<Request>| {
-        member.name.is_lead()
-            || request.from.name() == Some(&member.name)
-            || matches!(&request.kind, Kind::Shutdown(ask) if ask.member == member.name)
-    };
+    let concerns =
+        |request: &&Arc<Request>| member.name.is_lead() || request.concerns() == Some(&member.name);
     let open: Vec<String> = team
         .requests()
         .pending()

@@ -4,7 +4,7 @@ use clap::Args;
 use teammate::{
     Mode, Outside, Refusal, TeamError,
     json::whole_request_json,
-    request::{Answer, KindName, Request, RequestId, State},
+    request::{Answer, Request, RequestId, State},
 };
 
 use super::{Ended, Place, say, say_json};
@@ -50,14 +50,14 @@ impl Approve {
 
     /// What means nothing for this kind is a slip, and nothing is answered.
     fn fits(&self, request: &Request) -> Result<(), TeamError> {
-        let kind = request.kind_name();
-        let slip = if self.always && kind != KindName::Permission {
+        let slip = if self.always && request.permission().is_none() {
             "--always is for permission questions"
-        } else if self.mode.is_some() && kind != KindName::Plan {
+        } else if self.mode.is_some() && request.plan().is_none() {
             "--mode is for plans"
         } else {
             return Ok(());
         };
+        let kind = request.kind_name();
         Err(Refusal::Rule(format!("{slip}, and {} is a request for {kind}", self.id)).into())
     }
 }

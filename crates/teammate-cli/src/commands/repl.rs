@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate::{Conversation, Team, platform::TerminalState, request::KindName};
+use teammate::{Conversation, Team, platform::TerminalState};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
@@ -158,9 +158,9 @@ impl Talk<'_> {
 
     async fn take(&mut self, text: &str) -> Next {
         let open = self.team.questions();
-        let first = |kind| open.iter().find(|question| question.kind_name() == kind);
-        let bare = self.asked.typed(first(KindName::Permission).is_some());
-        let bare = match (bare, first(KindName::Plan)) {
+        let asks = open.iter().any(|question| question.permission().is_some());
+        let plan = open.iter().find(|question| question.plan().is_some());
+        let bare = match (self.asked.typed(asks), plan) {
             (Bare::Word, Some(plan)) => Bare::Plan(plan.id),
             (bare, _) => bare,
         };

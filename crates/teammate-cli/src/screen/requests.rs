@@ -4,7 +4,7 @@ use std::fmt;
 
 use teammate::{
     Timestamp,
-    request::{Approver, Kind, KindName, Request, RequestId, State},
+    request::{Approver, KindName, Request, RequestId, State},
 };
 
 use super::{
@@ -174,7 +174,7 @@ pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> 
     if !request.is_pending() {
         lines.push(format!("  {}", clean_line(&request.describe())));
     }
-    if let Kind::Permission(ask) = &request.kind {
+    if let Some(ask) = request.permission() {
         lines.push(format!("  tool: {}", clean_line(&ask.tool)));
         if let Some(rule) = &ask.rule {
             lines.push(format!("  always would allow: {}", clean_line(rule)));

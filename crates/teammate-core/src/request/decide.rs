@@ -65,9 +65,9 @@ impl Team {
             } => {
                 self.living(member, *incarnation)?.must_run()?;
                 let known = self.known_request(*request)?;
-                let Kind::Permission(ask) = &known.kind else {
-                    return Err(self.wrong_kind(known, KindName::Permission).into());
-                };
+                let ask = known
+                    .permission()
+                    .ok_or_else(|| self.wrong_kind(known, KindName::Permission))?;
                 ask.may_use(known, member, *incarnation, digest)?;
                 vec![event(*request, RequestEvent::Used)]
             }
@@ -116,21 +116,8 @@ impl Team {
         {
             self.living(member, *incarnation)?;
         }
-        let mut events = Vec::new();
-        match kind {
-            Kind::Shutdown(ask) => {
-                ask.may_open(self, from)?;
-                let asked = self.requests().shutdown_of(&ask.member, ask.incarnation);
-                events.extend(asked.map(|asked| cancelled(asked, "it was asked again")));
-            }
-            Kind::Plan(plan) => {
-                plan.may_open(self, from)?;
-                let earlier = from.name().map(|name| self.requests().plan_of(name));
-                let earlier = earlier.into_iter().flatten();
-                events.extend(earlier.map(|plan| cancelled(plan, "a newer plan took its place")));
-            }
-            Kind::Permission(_) => super::AskPermission::may_open(self, from)?,
-        }
+        kind.rules().may_open(self, from)?;
+        let mut events = kind.rules().replaces(self, from);
         let opened = RequestEvent::Opened {
             kind: kind.clone(),
             from: from.clone(),
@@ -165,17 +152,13 @@ impl Team {
         if !request.is_pending() {
             return Err(self.is_settled(request).into());
         }
-        match &request.kind {
-            Kind::Shutdown(ask) => ask.may_answer(request, by, answer)?,
-            Kind::Plan(plan) => plan.may_answer(request, by, answer)?,
-            Kind::Permission(ask) => ask.may_answer(request, by, answer)?,
-        }
-        // The program that runs the team agrees to pause it, whenever it hears of that.
+        let rules = request.kind.rules();
+        rules.may_answer(request, by, answer)?;
         let is_late = request.deadline.is_some_and(|deadline| deadline <= at);
-        if is_late && !request.pauses_team() {
+        if is_late && !rules.takes_late_answers() {
             return Err(RequestRefusal::TooLate(id).into());
         }
-        let awaits_hearing = request.kind_name() == KindName::Plan;
+        let awaits_hearing = rules.awaits_hearing();
         let answered = match answer {
             Answer::Approve { note, mode, always } => {
                 self.must_be_possible(*mode)?;
@@ -221,7 +204,7 @@ impl Team {
     /// Cancels every request that waits for an answer, permission questions left out.
     pub(crate) fn cancel_pending(&self, why: &str) -> impl Iterator<Item = TeamEvent> {
         let pending = self.requests().pending();
-        let others = pending.filter(|request| request.kind_name() != KindName::Permission);
+        let others = pending.filter(|request| !request.is_for_call());
         others.map(move |request| cancelled(request, why))
     }
 

@@ -1,6 +1,6 @@
 //! Frames: the mail that follows from a request. It tells; nothing is decided by it.
 
-use super::{Kind, Party, Request, RequestId};
+use super::{Party, Request, RequestId};
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, permission::Mode, team::Team,
     tool::ToolNames,
@@ -58,19 +58,11 @@ impl Team {
 impl Request {
     /// The mail that follows from its making; it calls tools by `names`.
     pub fn opened_frame(&self, names: &ToolNames) -> Option<Frame> {
-        match &self.kind {
-            Kind::Shutdown(ask) => ask.opened(self, names),
-            Kind::Plan(plan) => plan.opened(self, names),
-            Kind::Permission(ask) => ask.opened(self, names),
-        }
+        self.kind.rules().opened(self, names)
     }
 
     /// The mail that follows from its end, in a team where nobody may do more than `ceiling` without asking.
     pub fn settled_frame(&self, ceiling: Mode, names: &ToolNames) -> Option<Frame> {
-        match &self.kind {
-            Kind::Shutdown(ask) => ask.settled(self, names),
-            Kind::Plan(plan) => plan.settled(self, ceiling, names),
-            Kind::Permission(_) => None,
-        }
+        self.kind.rules().settled(self, ceiling, names)
     }
 }

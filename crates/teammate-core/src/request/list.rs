@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Approval, Kind, KindName, Request, RequestEvent, RequestId, State};
+use super::{Approval, Request, RequestEvent, RequestId, State};
 use crate::{Incarnation, MemberName, Timestamp};
 
 /// How many that are over are kept in mind; the journal has all.
@@ -42,15 +42,13 @@ impl Requests {
     /// Permission that is asked for or given, but not used.
     pub fn unused(&self) -> impl Iterator<Item = &Arc<Request>> {
         let permissions = self.live.values();
-        permissions.filter(|request| request.kind_name() == KindName::Permission)
+        permissions.filter(|request| request.is_for_call())
     }
 
     /// What is settled but not told yet, oldest first.
     pub fn untold(&self) -> impl Iterator<Item = &Arc<Request>> {
-        self.live.values().filter(|request| {
-            let is_told_by_mail = request.kind_name() != KindName::Permission;
-            !request.is_pending() && is_told_by_mail
-        })
+        let live = self.live.values();
+        live.filter(|request| !request.is_pending() && !request.is_for_call())
     }
 
     /// What has ended lately, the last first.
@@ -60,30 +58,20 @@ impl Requests {
 
     /// The shutdown that a member in this life is asked for.
     pub fn shutdown_of(&self, name: &MemberName, life: Incarnation) -> Option<&Arc<Request>> {
-        self.pending().find(|request| match &request.kind {
-            Kind::Shutdown(ask) => ask.member == *name && ask.incarnation == life,
-            Kind::Plan(_) | Kind::Permission(_) => false,
-        })
+        self.pending().find(|request| request.ends(name, life))
     }
 
     /// Whether a member is asked to stop, or what follows from that is not done.
     pub fn asks_to_stop(&self, name: &MemberName) -> bool {
         let mut open = self.pending().chain(self.untold());
-        open.any(|request| match &request.kind {
-            Kind::Shutdown(ask) => ask.member == *name,
-            Kind::Plan(_) | Kind::Permission(_) => false,
-        })
+        open.any(|request| request.shutdown().is_some_and(|ask| ask.member == *name))
     }
 
     /// Whether a member in this life goes: its shutdown is settled so, and not all that follows from it is done.
     pub fn sees_off(&self, name: &MemberName, life: Incarnation) -> bool {
-        self.untold().any(|request| {
-            let is_asked = match &request.kind {
-                Kind::Shutdown(ask) => ask.member == *name && ask.incarnation == life,
-                Kind::Plan(_) | Kind::Permission(_) => false,
-            };
-            is_asked && matches!(request.state, State::Approved(_) | State::Expired)
-        })
+        let is_to_end = |state: &State| matches!(state, State::Approved(_) | State::Expired);
+        let mut untold = self.untold();
+        untold.any(|request| request.ends(name, life) && is_to_end(&request.state))
     }
 
     /// What means nothing any more when a member's life ends: what it asks, and what it is asked.
@@ -92,16 +80,8 @@ impl Requests {
         name: &'a MemberName,
     ) -> impl Iterator<Item = &'a Arc<Request>> {
         self.live.values().filter(move |request| {
-            let concerns = match &request.kind {
-                Kind::Shutdown(ask) => ask.member == *name,
-                Kind::Plan(_) | Kind::Permission(_) => request.from.name() == Some(name),
-            };
-            let has_effect = match (&request.kind, &request.state) {
-                (_, State::Pending) => true,
-                (Kind::Permission(_), State::Approved(approval)) => !approval.is_used,
-                (Kind::Shutdown(_) | Kind::Plan(_) | Kind::Permission(_), _) => false,
-            };
-            concerns && has_effect
+            let has_effect = request.is_pending() || request.is_for_call();
+            request.concerns() == Some(name) && has_effect
         })
     }
 
@@ -110,9 +90,8 @@ impl Requests {
         &'a self,
         name: &'a MemberName,
     ) -> impl Iterator<Item = &'a Arc<Request>> {
-        self.pending().filter(move |request| {
-            request.kind_name() == KindName::Plan && request.from.name() == Some(name)
-        })
+        self.pending()
+            .filter(move |request| request.plan().is_some() && request.from.name() == Some(name))
     }
 
     /// The id of the next.

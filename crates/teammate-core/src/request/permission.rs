@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
+use super::{Answer, Digest, Frame, Kind, Party, Request, RequestRefusal, State, kind::KindRules};
 use crate::{
     Incarnation, MemberName, MessageKind,
     team::{Team, TeamRefusal},
@@ -27,54 +27,17 @@ pub struct AskPermission {
     pub lead_may: bool,
 }
 
+impl Request {
+    /// What is asked, if it is permission for a call.
+    pub fn permission(&self) -> Option<&AskPermission> {
+        let Kind::Permission(ask) = &self.kind else {
+            return None;
+        };
+        Some(ask)
+    }
+}
+
 impl AskPermission {
-    pub(super) fn summary(&self) -> String {
-        let line = self.shows.lines().next().unwrap_or_default();
-        let short: String = line.chars().take(80).collect();
-        let more = if short.len() < self.shows.trim_end().len() {
-            " ..."
-        } else {
-            ""
-        };
-        format!("{}: {short}{more}", self.tool)
-    }
-
-    pub(super) fn may_open(team: &Team, from: &Party) -> Result<(), TeamRefusal> {
-        match from {
-            Party::User | Party::System => Ok(()),
-            Party::Member {
-                member,
-                incarnation,
-            } => team.living(member, *incarnation)?.must_run(),
-        }
-    }
-
-    pub(super) fn may_answer(
-        &self,
-        request: &Request,
-        by: &Party,
-        answer: &Answer,
-    ) -> Result<(), RequestRefusal> {
-        let is_askers = request.from.name() == by.name() && by.name().is_some();
-        let may = match by {
-            Party::User => true,
-            Party::System => false,
-            Party::Member { member, .. } => self.lead_may && member.is_lead() && !is_askers,
-        };
-        if !may {
-            return Err(RequestRefusal::NotYours {
-                request: request.id,
-                to: request.to(),
-            });
-        }
-        match answer {
-            Answer::Approve { always: true, .. } if *by != Party::User => {
-                Err(RequestRefusal::OnlyUserAlways)
-            }
-            Answer::Approve { .. } | Answer::Reject { .. } => Ok(()),
-        }
-    }
-
     /// Whether an approval of this request allows exactly this, once.
     pub(super) fn may_use(
         &self,
@@ -102,9 +65,79 @@ impl AskPermission {
             }
         }
     }
+}
+
+impl KindRules for AskPermission {
+    fn to(&self) -> String {
+        let to = if self.lead_may {
+            "the user or the lead"
+        } else {
+            "the user"
+        };
+        to.to_owned()
+    }
+
+    fn awaits_user(&self) -> bool {
+        true
+    }
+
+    fn shows(&self) -> String {
+        self.shows.clone()
+    }
+
+    fn is_for_call(&self) -> bool {
+        true
+    }
+
+    fn summary(&self) -> String {
+        let line = self.shows.lines().next().unwrap_or_default();
+        let short: String = line.chars().take(80).collect();
+        let more = if short.len() < self.shows.trim_end().len() {
+            " ..."
+        } else {
+            ""
+        };
+        format!("{}: {short}{more}", self.tool)
+    }
+
+    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+        match from {
+            Party::User | Party::System => Ok(()),
+            Party::Member {
+                member,
+                incarnation,
+            } => team.living(member, *incarnation)?.must_run(),
+        }
+    }
+
+    fn may_answer(
+        &self,
+        request: &Request,
+        by: &Party,
+        answer: &Answer,
+    ) -> Result<(), RequestRefusal> {
+        let is_askers = request.from.name() == by.name() && by.name().is_some();
+        let may = match by {
+            Party::User => true,
+            Party::System => false,
+            Party::Member { member, .. } => self.lead_may && member.is_lead() && !is_askers,
+        };
+        if !may {
+            return Err(RequestRefusal::NotYours {
+                request: request.id,
+                to: request.to(),
+            });
+        }
+        match answer {
+            Answer::Approve { always: true, .. } if *by != Party::User => {
+                Err(RequestRefusal::OnlyUserAlways)
+            }
+            Answer::Approve { .. } | Answer::Reject { .. } => Ok(()),
+        }
+    }
 
     /// The lead hears of what it may answer; the user sees all on the screen.
-    pub(super) fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         if !self.lead_may || request.from.name().is_none_or(MemberName::is_lead) {
             return None;
         }

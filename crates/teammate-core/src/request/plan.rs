@@ -6,11 +6,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::frame::SETTLED;
-use super::{Answer, Digest, Frame, Party, Request, RequestRefusal, State};
+use super::{
+    Answer, Digest, Frame, Kind, Party, Request, RequestRefusal, State, decide::cancelled,
+    kind::KindRules,
+};
 use crate::{
     MemberName, MessageKind,
     permission::Mode,
-    team::{Team, TeamRefusal},
+    team::{Team, TeamEvent, TeamRefusal},
     tool::ToolNames,
 };
 
@@ -51,8 +54,44 @@ impl fmt::Display for Approver {
     }
 }
 
-impl SubmitPlan {
-    pub(super) fn summary(&self) -> String {
+impl Request {
+    /// What is asked, if it is a plan.
+    pub fn plan(&self) -> Option<&SubmitPlan> {
+        let Kind::Plan(plan) = &self.kind else {
+            return None;
+        };
+        Some(plan)
+    }
+}
+
+impl KindRules for SubmitPlan {
+    fn to(&self) -> String {
+        self.approver.to_string()
+    }
+
+    fn awaits_user(&self) -> bool {
+        self.approver == Approver::User
+    }
+
+    fn shows(&self) -> String {
+        self.text.clone()
+    }
+
+    fn awaits_hearing(&self) -> bool {
+        true
+    }
+
+    fn replaces(&self, team: &Team, from: &Party) -> Vec<TeamEvent> {
+        let Some(author) = from.name() else {
+            return Vec::new();
+        };
+        let earlier = team.requests().plan_of(author);
+        earlier
+            .map(|plan| cancelled(plan, "a newer plan took its place"))
+            .collect()
+    }
+
+    fn summary(&self) -> String {
         let line = self.text.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default().trim();
         let short: String = line.chars().take(80).collect();
@@ -64,7 +103,7 @@ impl SubmitPlan {
         format!("plan: {short}{more}")
     }
 
-    pub(super) fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
         let Party::Member {
             member,
             incarnation,
@@ -90,7 +129,7 @@ impl SubmitPlan {
         Ok(())
     }
 
-    pub(super) fn may_answer(
+    fn may_answer(
         &self,
         request: &Request,
         by: &Party,
@@ -121,7 +160,7 @@ impl SubmitPlan {
     }
 
     /// The lead hears the whole plan and how to answer.
-    pub(super) fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         let id = request.id;
         match self.approver {
             Approver::Lead => Some(Frame {
@@ -144,12 +183,7 @@ impl SubmitPlan {
     }
 
     /// The member hears the answer, and is woken by it. A mode that comes with it is told as it is in force under `ceiling`.
-    pub(super) fn settled(
-        &self,
-        request: &Request,
-        ceiling: Mode,
-        names: &ToolNames,
-    ) -> Option<Frame> {
+    fn settled(&self, request: &Request, ceiling: Mode, names: &ToolNames) -> Option<Frame> {
         let to = request.from.name()?.clone();
         let (by, content, approve) = match &request.state {
             State::Approved(approval) => (

@@ -4,10 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::frame::SETTLED;
-use super::{Answer, Frame, Party, Request, RequestRefusal, State};
+use super::{
+    Answer, Frame, Kind, Party, Request, RequestRefusal, State, decide::cancelled, kind::KindRules,
+};
 use crate::{
     Incarnation, MemberName, MessageKind,
-    team::{Phase, Team, TeamRefusal},
+    permission::Mode,
+    team::{Phase, Team, TeamEvent, TeamRefusal},
     tool::ToolNames,
 };
 
@@ -35,8 +38,93 @@ pub struct End {
     pub sentence: String,
 }
 
+impl Request {
+    /// What is asked, if it is a shutdown.
+    pub fn shutdown(&self) -> Option<&AskShutdown> {
+        let Kind::Shutdown(ask) = &self.kind else {
+            return None;
+        };
+        Some(ask)
+    }
+
+    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which ends nobody.
+    pub fn pauses_team(&self) -> bool {
+        self.shutdown().is_some_and(|ask| ask.member.is_lead())
+    }
+
+    /// Whether it asks this incarnation of a member to end.
+    pub(super) fn ends(&self, name: &MemberName, incarnation: Incarnation) -> bool {
+        self.shutdown()
+            .is_some_and(|ask| ask.member == *name && ask.incarnation == incarnation)
+    }
+}
+
 impl AskShutdown {
-    pub(super) fn summary(&self) -> String {
+    /// How the member came to its end; none, if it goes on.
+    pub fn end(&self, request: &Request) -> Option<End> {
+        let (how, sentence) = match &request.state {
+            State::Approved(approval) => {
+                let note = match approval.note.as_str() {
+                    "" => String::new(),
+                    note => format!(": {note}"),
+                };
+                (
+                    format!("agreed to shut down{note}"),
+                    format!("agreed to shut down and is stopped{note}"),
+                )
+            }
+            State::Expired if self.now => (
+                "at once, without being asked".to_owned(),
+                "was stopped at once, without being asked".to_owned(),
+            ),
+            State::Expired => (
+                "did not agree in time".to_owned(),
+                "did not agree in time and was stopped".to_owned(),
+            ),
+            State::Pending | State::Rejected { .. } | State::Cancelled { .. } => return None,
+        };
+        Some(End { how, sentence })
+    }
+}
+
+impl KindRules for AskShutdown {
+    fn to(&self) -> String {
+        self.member.to_string()
+    }
+
+    fn awaits_user(&self) -> bool {
+        false
+    }
+
+    fn concerns<'a>(&'a self, _from: &'a Party) -> Option<&'a MemberName> {
+        Some(&self.member)
+    }
+
+    fn describe(&self, state: &State) -> String {
+        match state {
+            State::Expired if self.now => {
+                "expired: it was stopped at once, without being asked".to_owned()
+            }
+            State::Expired => "expired: it did not agree in time".to_owned(),
+            State::Pending
+            | State::Approved(_)
+            | State::Rejected { .. }
+            | State::Cancelled { .. } => state.describe(),
+        }
+    }
+
+    /// The program that runs the team agrees to pause it, whenever it hears of that.
+    fn takes_late_answers(&self) -> bool {
+        self.member.is_lead()
+    }
+
+    fn replaces(&self, team: &Team, _from: &Party) -> Vec<TeamEvent> {
+        let asked = team.requests().shutdown_of(&self.member, self.incarnation);
+        let ends = asked.map(|asked| cancelled(asked, "it was asked again"));
+        ends.into_iter().collect()
+    }
+
+    fn summary(&self) -> String {
         let Self { member, reason, .. } = self;
         if member.is_lead() {
             return "pause the whole team".to_owned();
@@ -48,7 +136,7 @@ impl AskShutdown {
         }
     }
 
-    pub(super) fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
         match from {
             Party::User | Party::System => {}
             Party::Member { member, .. } if !member.is_lead() => {
@@ -76,7 +164,7 @@ impl AskShutdown {
         Ok(())
     }
 
-    pub(super) fn may_answer(
+    fn may_answer(
         &self,
         request: &Request,
         by: &Party,
@@ -101,7 +189,7 @@ impl AskShutdown {
     }
 
     /// The member hears it between two calls of its model. It costs none of its own: who rests agrees in code.
-    pub(super) fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         if self.now || self.member.is_lead() {
             return None;
         }
@@ -137,34 +225,8 @@ impl AskShutdown {
         })
     }
 
-    /// How the member came to its end; none, if it goes on.
-    pub fn end(&self, request: &Request) -> Option<End> {
-        let (how, sentence) = match &request.state {
-            State::Approved(approval) => {
-                let note = match approval.note.as_str() {
-                    "" => String::new(),
-                    note => format!(": {note}"),
-                };
-                (
-                    format!("agreed to shut down{note}"),
-                    format!("agreed to shut down and is stopped{note}"),
-                )
-            }
-            State::Expired if self.now => (
-                "at once, without being asked".to_owned(),
-                "was stopped at once, without being asked".to_owned(),
-            ),
-            State::Expired => (
-                "did not agree in time".to_owned(),
-                "did not agree in time and was stopped".to_owned(),
-            ),
-            State::Pending | State::Rejected { .. } | State::Cancelled { .. } => return None,
-        };
-        Some(End { how, sentence })
-    }
-
     /// Whoever asked hears a no. A yes is told with the end that follows from it.
-    pub(super) fn settled(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn settled(&self, request: &Request, _ceiling: Mode, names: &ToolNames) -> Option<Frame> {
         let to = request.from.name()?.clone();
         let State::Rejected { because, .. } = &request.state else {
             return None;

@@ -16,7 +16,7 @@ use super::{Member, Phase, Team, TeamEvent, TodoList};
 use crate::{
     MemberName, Message, Sender, Timestamp,
     board::{State, Task, TaskEvent, TaskId},
-    request::{Kind, Request, RequestEvent, RequestId},
+    request::{Request, RequestEvent, RequestId},
     transcript::RestReason,
 };
 
@@ -174,10 +174,7 @@ impl Team {
     /// keeps its deadline meanwhile.
     pub fn is_paused_request(&self, request: &Request) -> bool {
         let of_lead = self.conversations.requests.get(&request.id);
-        let concerned = match &request.kind {
-            Kind::Shutdown(ask) => Some(&ask.member),
-            Kind::Plan(_) | Kind::Permission(_) => request.from.name(),
-        };
+        let concerned = request.concerns();
         of_lead.is_some_and(|of| *of != self.conversation())
             || concerned.is_some_and(|member| self.paused_for(member).is_some())
     }

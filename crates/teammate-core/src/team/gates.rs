@@ -5,8 +5,8 @@ use crate::{
     Incarnation, MemberName, Timestamp,
     board::{TaskEvent, TaskId},
     request::{
-        Demand, Kind, Party, PlanGate, RequestEvent, RequestId, RequestRefusal, Requirer,
-        SubmitPlan, Work,
+        Demand, Party, PlanGate, RequestEvent, RequestId, RequestRefusal, Requirer, SubmitPlan,
+        Work,
     },
     team::Phase,
     transcript::RestReason,
@@ -137,12 +137,12 @@ impl Team {
             return;
         };
         let (
-            Kind::Plan(plan),
+            Some(plan),
             Party::Member {
                 member,
                 incarnation,
             },
-        ) = (&request.kind, &request.from)
+        ) = (request.plan(), &request.from)
         else {
             return;
         };

@@ -4,7 +4,7 @@
 
 use teammate_core::{
     agent::Input,
-    request::{Answer, Kind, KindName, Party, Request, RequestCommand, RequestId},
+    request::{Answer, KindName, Party, Request, RequestCommand, RequestId},
     team::Command,
     tool::CallId,
 };
@@ -102,8 +102,7 @@ impl Driver {
 
 /// Whether a permission is asked for this very call: what a subagent asks stands below its call, which has long begun.
 fn asks_for(request: &Request, call: &str) -> bool {
-    match &request.kind {
-        Kind::Permission(ask) => request.call == format!("{call}/{}", ask.digest.short()),
-        Kind::Shutdown(_) | Kind::Plan(_) => false,
-    }
+    request
+        .permission()
+        .is_some_and(|ask| request.call == format!("{call}/{}", ask.digest.short()))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, MessageKind,
     event::What,
-    request::{Frame, Kind, Request, State},
+    request::{Frame, Request, State},
 };
 
 use super::RequestKeeper;
@@ -77,15 +77,15 @@ impl RequestKeeper {
     }
 
     pub(super) fn show_opened(&self, request: &Request) {
-        let what = match &request.kind {
-            Kind::Permission(ask) => What::PermissionAsked {
+        let what = match request.permission() {
+            Some(ask) => What::PermissionAsked {
                 question: request.id.number(),
                 tool: ask.tool.clone(),
                 shows: ask.shows.clone(),
                 rule: ask.rule.clone(),
                 deadline: request.deadline,
             },
-            Kind::Shutdown(_) | Kind::Plan(_) => What::RequestOpened {
+            None => What::RequestOpened {
                 request: request.id,
                 kind: request.kind_name(),
                 from: request.from.sender(),
@@ -98,13 +98,13 @@ impl RequestKeeper {
     }
 
     pub(super) fn show_settled(&self, request: &Request) {
-        let what = match &request.kind {
-            Kind::Permission(_) => What::PermissionAnswered {
+        let what = match request.permission() {
+            Some(_) => What::PermissionAnswered {
                 question: request.id.number(),
                 allowed: matches!(request.state, State::Approved(_)),
                 by: settler(&request.state),
             },
-            Kind::Shutdown(_) | Kind::Plan(_) => What::RequestSettled {
+            None => What::RequestSettled {
                 request: request.id,
                 kind: request.kind_name(),
                 from: request.from.sender(),

@@ -7,7 +7,7 @@ use teammate_core::{
     Incarnation, MemberName, Message, MessageKind, Timestamp,
     event::What,
     port::{Removal, WorktreeName},
-    request::{Answer, AskShutdown, End, Kind, KindName, Party, Request, RequestId, State},
+    request::{Answer, AskShutdown, End, KindName, Party, Request, RequestId, State},
     team::{Command, Phase},
 };
 
@@ -23,7 +23,7 @@ impl RequestKeeper {
         let Some(request) = self.requests.request(id) else {
             return;
         };
-        let Kind::Shutdown(ask) = &request.kind else {
+        let Some(ask) = request.shutdown() else {
             return;
         };
         if ask.member.is_lead() {

@@ -5,7 +5,7 @@ use std::{io, sync::Arc};
 
 use teammate_core::{
     port::Disk,
-    request::{Kind, Request, Requests, State},
+    request::{Request, Requests, State},
 };
 
 use crate::files::TeamDir;
@@ -20,7 +20,7 @@ pub fn write_plans(
     let mut is_there = false;
     let all = now.pending().chain(now.untold()).chain(now.past());
     for request in all.filter(|request| !is_shown(before, request)) {
-        let (Kind::Plan(plan), Some(member)) = (&request.kind, request.from.name()) else {
+        let (Some(plan), Some(member)) = (request.plan(), request.from.name()) else {
             continue;
         };
         if !is_there {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
-    request::{Kind, Request, State},
+    request::{Request, State},
 };
 
 #[derive(Serialize)]
@@ -28,11 +28,7 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn of(request: &'a Request) -> Self {
-        let (member, tool, rule) = match &request.kind {
-            Kind::Shutdown(ask) => (Some(&ask.member), None, None),
-            Kind::Plan(_) => (None, None, None),
-            Kind::Permission(ask) => (None, Some(ask.tool.as_str()), ask.rule.as_deref()),
-        };
+        let permission = request.permission();
         Self {
             id: request.id.to_string(),
             kind: request.kind_name().to_string(),
@@ -41,9 +37,9 @@ impl<'a> Line<'a> {
             state: request.state.word(),
             how: request.describe(),
             summary: request.summary(),
-            member,
-            tool,
-            rule,
+            member: request.shutdown().map(|ask| &ask.member),
+            tool: permission.map(|ask| ask.tool.as_str()),
+            rule: permission.and_then(|ask| ask.rule.as_deref()),
             opened_at: request.opened.as_seconds(),
             deadline_at: request.deadline.map(teammate_core::Timestamp::as_seconds),
         }

@@ -200,10 +200,7 @@ impl Outside {
             member.is_none_or(|member| member.phase == Phase::Stopped)
         };
         let request = self.request(id)?;
-        let end = match &request.kind {
-            Kind::Shutdown(ask) => ask.end(&request),
-            Kind::Plan(_) | Kind::Permission(_) => None,
-        };
+        let end = request.shutdown().and_then(|ask| ask.end(&request));
         let how = match (&request.state, end) {
             (_, Some(end)) => end.sentence,
             (State::Cancelled { why }, None) if is_stopped(&self.team) => {

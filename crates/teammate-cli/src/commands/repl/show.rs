@@ -9,7 +9,7 @@ use std::{
 use teammate::{
     Event, EventFeed, What,
     platform::{now, terminal_width},
-    request::{Kind, Request, RequestId},
+    request::{Request, RequestId},
 };
 
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -235,10 +235,8 @@ impl Screen {
 
 /// Shows the first permission question that is open and was announced, whole.
 fn ask_next(open: &[Arc<Request>], asked: &Asked, print: &Print) {
-    let permissions = open.iter().filter_map(|request| match &request.kind {
-        Kind::Permission(ask) if asked.is_due(request.id) => Some((request, ask)),
-        Kind::Permission(_) | Kind::Plan(_) | Kind::Shutdown(_) => None,
-    });
+    let due = open.iter().filter(|request| asked.is_due(request.id));
+    let permissions = due.filter_map(|request| Some((request, request.permission()?)));
     let permissions: Vec<_> = permissions.collect();
     let Some((request, ask)) = permissions.first() else {
         return;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use teammate::{
     Found, Member,
     board::Task,
-    request::{Kind, Request, State},
+    request::{Request, State},
 };
 
 use super::{Ended, Place, ask_user, say};
@@ -62,7 +62,7 @@ fn show(found: &Found) {
         "Dropped: other open requests",
         team.requests()
             .pending()
-            .filter(|request| !matches!(request.kind, Kind::Permission(_)))
+            .filter(|request| request.permission().is_none())
             .map(|request| {
                 format!(
                     "{} from {}: {}",

@@ -7,7 +7,7 @@ use crate::{
     MemberName, Sender,
     board::TaskEvent,
     port::Durability,
-    request::{Kind, Request, RequestEvent},
+    request::{Request, RequestEvent},
     team::{Decided, JobEnd, TeamRefusal},
     transcript::RestReason,
 };
@@ -91,10 +91,7 @@ impl Team {
         members: &BTreeSet<MemberName>,
     ) -> impl Iterator<Item = TeamEvent> {
         let is_of_it = move |request: &Request| {
-            let concerned = match &request.kind {
-                Kind::Shutdown(ask) => Some(&ask.member),
-                Kind::Plan(_) | Kind::Permission(_) => request.from.name(),
-            };
+            let concerned = request.concerns();
             self.conversations.requests.get(&request.id) == Some(&id)
                 || concerned.is_some_and(|name| members.contains(name))
         };

@@ -329,7 +329,7 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
 fn what_a_dropped_conversation_asked_for_is_asked_no_more() {
     let (mut team, ..) = team_at_work();
     let open = Command::Request(crate::request::RequestCommand::Open {
-        kind: Kind::Shutdown(crate::request::AskShutdown {
+        kind: crate::request::Kind::Shutdown(crate::request::AskShutdown {
             member: name("alice"),
             incarnation: crate::Incarnation::FIRST,
             reason: String::new(),

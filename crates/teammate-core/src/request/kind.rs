@@ -1,0 +1,136 @@
+//! The kinds of requests. What a kind decides differently from the others, it answers in its own file, through [`KindRules`];
+//! the table of kinds is here.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Answer, AskPermission, AskShutdown, Frame, Party, Request, RequestRefusal, State, SubmitPlan,
+};
+use crate::{
+    MemberName,
+    permission::Mode,
+    team::{Team, TeamEvent, TeamRefusal},
+    tool::ToolNames,
+};
+
+/// What is asked, with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Kind {
+    /// "Please finish and stop."
+    Shutdown(AskShutdown),
+    /// "May I do this?"
+    Plan(SubmitPlan),
+    /// "May this call run?"
+    Permission(AskPermission),
+}
+
+/// The kinds, as words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KindName {
+    /// [`Kind::Shutdown`].
+    Shutdown,
+    /// [`Kind::Plan`].
+    Plan,
+    /// [`Kind::Permission`].
+    Permission,
+}
+
+impl fmt::Display for KindName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Shutdown => "shutdown",
+            Self::Plan => "plan",
+            Self::Permission => "permission",
+        })
+    }
+}
+
+impl Kind {
+    /// Which kind it is.
+    pub(super) fn name(&self) -> KindName {
+        match self {
+            Self::Shutdown(_) => KindName::Shutdown,
+            Self::Plan(_) => KindName::Plan,
+            Self::Permission(_) => KindName::Permission,
+        }
+    }
+
+    /// What the kind decides.
+    pub(super) fn rules(&self) -> &dyn KindRules {
+        match self {
+            Self::Shutdown(ask) => ask,
+            Self::Plan(plan) => plan,
+            Self::Permission(ask) => ask,
+        }
+    }
+}
+
+/// What a kind of request decides for itself. What is not answered here is the same for all kinds.
+pub(super) trait KindRules {
+    /// Who answers, in words.
+    fn to(&self) -> String;
+
+    /// Whether the user can answer it.
+    fn awaits_user(&self) -> bool;
+
+    /// What is asked, in a line.
+    fn summary(&self) -> String;
+
+    /// What is asked, exactly.
+    fn shows(&self) -> String {
+        self.summary()
+    }
+
+    /// The member whose work it concerns.
+    fn concerns<'a>(&'a self, from: &'a Party) -> Option<&'a MemberName> {
+        from.name()
+    }
+
+    /// How it stands, with who and why.
+    fn describe(&self, state: &State) -> String {
+        state.describe()
+    }
+
+    /// Whether it asks for one run of a call. The call reads the answer and uses a yes; other requests are answered by mail.
+    fn is_for_call(&self) -> bool {
+        false
+    }
+
+    /// Whether an answer counts only once whoever asked has heard it.
+    fn awaits_hearing(&self) -> bool {
+        false
+    }
+
+    /// Whether an answer counts after the deadline, too.
+    fn takes_late_answers(&self) -> bool {
+        false
+    }
+
+    /// Whether `from` may ask this.
+    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal>;
+
+    /// The ends of the pending requests that this one replaces.
+    fn replaces(&self, _team: &Team, _from: &Party) -> Vec<TeamEvent> {
+        Vec::new()
+    }
+
+    /// Whether `by` may give this answer.
+    fn may_answer(
+        &self,
+        request: &Request,
+        by: &Party,
+        answer: &Answer,
+    ) -> Result<(), RequestRefusal>;
+
+    /// The mail to whoever answers; it names tools by `names`.
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame>;
+
+    /// The mail to whoever asked, in a team where nobody may do more than `ceiling` without asking.
+    fn settled(&self, _request: &Request, _ceiling: Mode, _names: &ToolNames) -> Option<Frame> {
+        None
+    }
+}
