@@ -22,7 +22,7 @@ pub use refusal::TaskRefusal;
 pub use report::{BoardNotice, Progress};
 pub use task::{Lease, Requirement, RequirementError, State, Task, TaskId, TaskIdError};
 
-use crate::{MemberName, Sender, Timestamp};
+use crate::{MemberName, Sender, Timestamp, cause::Cause};
 
 /// The most tasks a board may hold that are not deleted.
 pub const TASKS_MAX: usize = 20_000;
@@ -44,7 +44,7 @@ pub struct Board {
     last: u32,
     index: index::Index,
     /// Which call made which task: the same call again makes nothing.
-    made: BTreeMap<String, TaskId>,
+    made: BTreeMap<Cause, TaskId>,
     progress: Progress,
     /// Counts what happened.
     changes: u64,
@@ -94,7 +94,7 @@ impl Board {
     }
 
     /// The task that a call made, if it did.
-    pub fn made_by(&self, call: &str) -> Option<TaskId> {
+    pub fn made_by(&self, call: &Cause) -> Option<TaskId> {
         self.made.get(call).copied()
     }
 

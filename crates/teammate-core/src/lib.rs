@@ -8,6 +8,7 @@ pub mod agent;
 pub mod block;
 pub mod board;
 pub mod budget;
+pub mod cause;
 pub mod event;
 pub mod fence;
 pub mod loops;

@@ -36,7 +36,7 @@ pub use plan::{Approver, PLAN_BYTES_MAX, SubmitPlan};
 pub use refusal::RequestRefusal;
 pub use shutdown::{AskShutdown, End};
 
-use crate::{Incarnation, MemberName, Sender, Timestamp, permission::Mode};
+use crate::{Incarnation, MemberName, Sender, Timestamp, cause::Cause, permission::Mode};
 
 /// A request, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,7 @@ pub struct Request {
     /// Who asks.
     pub from: Party,
     /// The call that asked; the same call again asks nothing new.
-    pub call: String,
+    pub call: Cause,
     /// Since when.
     pub opened: Timestamp,
     /// From when on no answer counts any more.

@@ -13,6 +13,7 @@ mod groups;
 mod jobs;
 mod lapse;
 mod member;
+mod message_cause;
 mod spending;
 mod terms;
 mod todo;
@@ -33,6 +34,7 @@ pub use groups::{Group, GroupCommand, GroupEvent, Groups, PastGroup};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
 pub use member::{Assignment, Member, Phase};
+pub use message_cause::MessageCause;
 pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
 pub use terms::Terms;
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
@@ -40,7 +42,6 @@ pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 use crate::{
     Incarnation, MemberName,
     board::Board,
-    mail::MessageId,
     model::ModelRef,
     permission::Mode,
     request::{PlanGate, Requests},
@@ -171,16 +172,6 @@ impl Team {
             };
         }
         team
-    }
-
-    /// The id of the mail that brings a spawn's prompt.
-    pub fn assignment_id(&self, name: &MemberName, incarnation: Incarnation) -> MessageId {
-        MessageId::derived(self.id(), &format!("assignment/{name}/{incarnation}"))
-    }
-
-    /// The id of the notice that a member's turn has ended.
-    pub fn notice_id(&self, name: &MemberName, incarnation: Incarnation, turn: u64) -> MessageId {
-        MessageId::derived(self.id(), &format!("idle/{name}/{incarnation}/{turn}"))
     }
 
     /// Takes what happened, at this moment.

@@ -10,6 +10,7 @@ use std::{
 
 use ring::digest::{Context, SHA256};
 use teammate_core::{
+    cause::Cause,
     event::What,
     permission::{Mode, Origin, Rule, Rules, Verdict, always},
     port::{Action, Caller, RuleBookError, Target},
@@ -225,7 +226,7 @@ impl Gate {
     ) -> Result<Arc<Request>, String> {
         let caller = passing.caller;
         let lead_may = self.lead_may(passing);
-        let call = format!("{}/{}", caller.call, digest.short());
+        let call = AskPermission::cause(&caller.call, digest);
         self.forget_questions(caller, Some(&call)).await?;
         let ask = AskPermission {
             tool: passing.tool.to_owned(),
@@ -244,14 +245,13 @@ impl Gate {
 
     /// What this call asked before and does not ask any more is over, before anything is done: a call whose question is open counts
     /// as one that has not begun.
-    async fn forget_questions(&self, caller: &Caller, but: Option<&str>) -> Result<(), String> {
+    async fn forget_questions(&self, caller: &Caller, but: Option<&Cause>) -> Result<(), String> {
         let by = Party::member(&caller.name, caller.incarnation);
-        let prefix = format!("{}/", caller.call);
         let open: Vec<Arc<Request>> = {
             let team = self.base.ledger.team();
             let open = team.requests().unused();
-            open.filter(|open| open.from == by && open.call.starts_with(&prefix))
-                .filter(|open| Some(open.call.as_str()) != but)
+            open.filter(|open| open.from == by && open.call.is_part_of(&caller.call))
+                .filter(|open| Some(&open.call) != but)
                 .cloned()
                 .collect()
         };
@@ -310,20 +310,34 @@ impl Drop for Withdraw<'_> {
     }
 }
 
+/// Names what is hashed below and in which order. It changes whenever that does: questions that are open then are asked again.
+const DIGESTED: &[u8] = b"permission 1";
+
 /// Of all that an approval is bound to. Each part comes with its length, so that none can pass for another.
 fn digest(passing: &Passing<'_>) -> Digest {
     let caller = passing.caller;
-    let life = caller.incarnation.to_string();
-    let target = format!("{:?}", passing.action.target);
-    let place = passing.place.as_os_str().as_encoded_bytes();
-    let parts: [&[u8]; 6] = [
+    let incarnation = caller.incarnation.to_string();
+    let mut parts = vec![
+        DIGESTED,
         caller.name.as_str().as_bytes(),
-        life.as_bytes(),
+        incarnation.as_bytes(),
         passing.tool.as_bytes(),
-        place,
-        target.as_bytes(),
+        passing.place.as_os_str().as_encoded_bytes(),
         passing.action.shows.as_bytes(),
     ];
+    match &passing.action.target {
+        // How the text was read follows from the text.
+        Target::Command(command) => {
+            parts.extend([&b"command"[..], command.text.as_bytes()]);
+            parts.extend(command.untrusted.iter().map(String::as_bytes));
+        }
+        Target::Path(path) => {
+            let paths = [&path.resolved, &path.full, &path.written];
+            parts.push(b"path");
+            parts.extend(paths.map(|path| path.as_os_str().as_encoded_bytes()));
+        }
+        Target::Team => parts.push(b"team"),
+    }
     digest_of(&parts)
 }
 

@@ -10,8 +10,9 @@ mod starting;
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName, MessageId, MessageKind, Sender,
+    Incarnation, MemberName, MessageKind, Sender,
     board::{By, TaskAsk, TaskId},
+    cause::Cause,
     event::{RunId, What},
     mail::Metadata,
     permission::{Mode, Rules},
@@ -20,6 +21,7 @@ use teammate_core::{
         TranscriptError,
     },
     request::{Answer, Party, Request, RequestId},
+    team::MessageCause,
     team::{Command, Lapse, Spending, Team},
 };
 use tokio::{sync::watch, task::AbortHandle};
@@ -165,9 +167,12 @@ impl Host {
     pub async fn say(&self, to: &str, text: impl Into<String>) -> Result<MemberName, Refusal> {
         let to = self.mailer.recipient(&Sender::User, to)?;
         self.members.join(&to).await?;
-        let id = self.base.world.ids.new_id();
         let draft = Draft {
-            id: MessageId::derived(self.base.ledger.team().id(), &format!("user/{id}")),
+            id: self
+                .base
+                .ledger
+                .team()
+                .message_id(MessageCause::Said(&self.cause())),
             kind: MessageKind::Message,
             from: Sender::User,
             from_incarnation: None,
@@ -184,12 +189,11 @@ impl Host {
     /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
     pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
         let service = BoardService(self.team_service.clone(), Rights::of_team(&self.base));
-        let id = self.base.world.ids.new_id();
         let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
         let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
-            call: format!("user/{id}"),
+            call: self.cause(),
         };
         service.ask_as(By::User, &caller, ask).await
     }
@@ -204,9 +208,9 @@ impl Host {
         self.team_service.uncommitted(id).await
     }
 
-    /// Names what the person does now, as a member's call is named.
-    fn call(&self) -> String {
-        format!("user/{}", self.base.world.ids.new_id())
+    /// The cause of what the user does now.
+    fn cause(&self) -> Cause {
+        Cause::user(self.base.world.ids.new_id())
     }
 
     /// Ends a member's turn; what it has done stays in its transcript.
@@ -313,7 +317,7 @@ impl Host {
     /// What it had running in the background is ended. Returns when all that is done.
     pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, Refusal> {
         let member = self.mailer.recipient(&Sender::User, member)?;
-        let call = format!("user/{}", self.base.world.ids.new_id());
+        let call = self.cause();
         self.team_service
             .require_plan(Party::User, &call, &member, about)
             .await
@@ -322,7 +326,7 @@ impl Host {
     /// The person requires no plans of a teammate any more, whoever did.
     pub async fn lift_plan(&self, member: &str) -> Result<MemberName, Refusal> {
         let member = self.mailer.recipient(&Sender::User, member)?;
-        let call = format!("user/{}", self.base.world.ids.new_id());
+        let call = self.cause();
         self.team_service
             .lift_plan(Party::User, &call, &member)
             .await?;
@@ -343,7 +347,7 @@ impl Host {
         within: Duration,
     ) -> Result<MemberName, Refusal> {
         let member = self.mailer.known(member)?;
-        let call = self.call();
+        let call = self.cause();
         let asked = self
             .requests
             .ask_shutdown(Party::User, &call, &member, within, "");

@@ -7,10 +7,12 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender,
+    MemberName, Message, MessageKind, Sender,
+    cause::Cause,
     loops::{HOPS, Hops, Pace},
     mail::Metadata,
     port::{Caller, Refusal},
+    team::MessageCause,
 };
 
 use crate::{
@@ -57,7 +59,7 @@ impl Loops {
     }
 
     /// The member calls a tool.
-    pub(crate) fn call(&self, member: &MemberName, call: &str) {
+    pub(crate) fn call(&self, member: &MemberName, call: &Cause) {
         self.lock()
             .hops
             .entry(member.clone())
@@ -131,9 +133,9 @@ impl Loops {
             // It reads why in the outcome of its call.
             return;
         }
-        let team = self.base.ledger.team().id();
+        let cause = MessageCause::Loop(&caller.call, other);
         let draft = Draft {
-            id: MessageId::derived(team, &format!("loop/{}/{other}", caller.call)),
+            id: self.base.ledger.team().message_id(cause),
             kind: MessageKind::TaskNotification,
             from: Sender::System,
             from_incarnation: None,

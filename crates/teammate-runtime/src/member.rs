@@ -29,6 +29,7 @@ use teammate_core::{
     model::ModelFailure,
     port::{ClaimId, Model, Tail, Transcript, Workspace},
     team::Member,
+    team::MessageCause,
     transcript::{Conversation, Entry, numbered},
 };
 use tokio::{
@@ -290,7 +291,7 @@ impl Driver {
             return None;
         }
         let message = Message {
-            id: team.assignment_id(&self.name, self.incarnation),
+            id: team.message_id(MessageCause::Assignment(&self.name, self.incarnation)),
             kind: MessageKind::TaskAssignment,
             from: Sender::Member(assignment.by.clone()),
             from_incarnation: None,

@@ -11,6 +11,7 @@ use std::{
 
 use teammate_core::{
     MemberName, Timestamp,
+    cause::Cause,
     port::Refusal,
     request::{Answer, Kind, KindName, Party, Request, RequestCommand, RequestId},
     team::Command,
@@ -35,7 +36,7 @@ pub(crate) struct OpenRequests {
     /// What was open before, or was paused, may be taken up now.
     take_up: Notify,
     /// Calls that wait for a shutdown which they asked for: they tell the lead themselves, with what the member leaves behind.
-    awaited: Mutex<BTreeMap<String, String>>,
+    awaited: Mutex<BTreeMap<Cause, String>>,
 }
 
 impl OpenRequests {
@@ -101,7 +102,7 @@ impl OpenRequests {
         self.take_up.notified().await;
     }
 
-    pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+    pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeMap<Cause, String>> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -141,13 +142,13 @@ impl OpenRequests {
         &self,
         kind: Kind,
         from: Party,
-        call: &str,
+        call: &Cause,
         deadline: Option<Timestamp>,
     ) -> Result<Arc<Request>, LedgerError> {
         let open = RequestCommand::Open {
             kind,
             from,
-            call: call.to_owned(),
+            call: call.clone(),
             deadline,
         };
         self.base.ledger.decide(Command::Request(open)).await?;

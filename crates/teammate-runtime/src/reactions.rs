@@ -5,10 +5,11 @@
 use std::sync::{Arc, OnceLock};
 
 use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender,
+    MemberName, MessageKind, Sender,
     board::{TaskEvent, TaskId},
     event::What,
     mail::Metadata,
+    team::MessageCause,
     team::{Command, Phase, TeamEvent},
     transcript::RestReason,
 };
@@ -217,15 +218,13 @@ impl Reactions {
 
     /// Who works on what is not theirs any more should know; a late word of theirs is refused in any case.
     async fn tell_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
-        let (team, claims) = {
+        let message_id = {
             let team = self.base.ledger.team();
-            (
-                team.id(),
-                team.board().task(id).map_or(0, |task| task.claims),
-            )
+            let claims = team.board().task(id).map_or(0, |task| task.claims);
+            team.message_id(MessageCause::Taken(id, claims))
         };
         let draft = Draft {
-            id: MessageId::derived(team, &format!("taken/{}/{claims}", id.number())),
+            id: message_id,
             kind: MessageKind::TaskNotification,
             from: Sender::System,
             from_incarnation: None,

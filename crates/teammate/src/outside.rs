@@ -12,13 +12,15 @@ mod stop;
 use std::sync::Arc;
 
 use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender,
+    MemberName, Message, MessageKind, Sender,
+    cause::Cause,
     fence::quoted,
     mail::Metadata,
     port::{
         Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
         WorktreeName, Worktrees,
     },
+    team::MessageCause,
     team::{Command, Job, MAIL_KEY, Member, Phase, Spending, Team, answers},
     transcript::heard_ids,
 };
@@ -271,7 +273,7 @@ impl Outside {
         self.as_person()?;
         let to = recipient(&self.team, &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
-        let id = UuidIds.new_id();
+        let cause = Cause::user(UuidIds.new_id());
         let mut metadata = Metadata::new();
         if to.is_lead()
             && let Some(conversation) = self.team.conversation_of_mail()
@@ -279,7 +281,7 @@ impl Outside {
             metadata.insert(MAIL_KEY.to_owned(), conversation);
         }
         let message = Message {
-            id: MessageId::derived(self.team.id(), &format!("user/{id}")),
+            id: self.team.message_id(MessageCause::Said(&cause)),
             kind: MessageKind::Message,
             from: Sender::User,
             from_incarnation: None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Requirement, TaskId};
-use crate::{Incarnation, MemberName, Sender, name::TeamName};
+use crate::{Incarnation, MemberName, Sender, cause::Cause, name::TeamName};
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub enum TaskCommand {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewTask {
     /// The call by which.
-    pub call: String,
+    pub call: Cause,
     /// What, in a line.
     pub subject: String,
     /// What, in full.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Requirement, TaskId};
-use crate::{Incarnation, MemberName, Sender, name::TeamName};
+use crate::{Incarnation, MemberName, Sender, cause::Cause, name::TeamName};
 
 /// Something that happened to a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub enum TaskEvent {
         /// By whom.
         by: Sender,
         /// By which call.
-        call: String,
+        call: Cause,
         /// What, in a line.
         subject: String,
         /// What, in full.

@@ -7,7 +7,7 @@ use crate::{
     MemberName,
     mail::MessageId,
     port::{Record, TaskLine, TaskReport, branches_of},
-    team::{Phase, Team, TeamEvent},
+    team::{MessageCause, Phase, Team, TeamEvent},
 };
 
 /// The most tasks that a notice lists.
@@ -142,7 +142,7 @@ impl Team {
             let more = progress.total() - LISTED_MAX;
             let _ = writeln!(text, "... and {more} more");
         }
-        let id = MessageId::derived(self.id(), &format!("board/{changes}"));
+        let id = self.message_id(MessageCause::Board(changes));
         Some(BoardNotice { changes, id, text })
     }
 

@@ -10,6 +10,7 @@ mod rules;
 use uuid::Uuid;
 
 use super::*;
+use crate::cause::Cause;
 use crate::{
     Incarnation,
     permission::Mode,
@@ -108,7 +109,7 @@ impl Play {
 
     fn new_task(&mut self, new: NewTask) -> String {
         self.calls += 1;
-        let call = format!("call {}", self.calls);
+        let call = Cause::from(format!("call {}", self.calls));
         let subject = format!("task {}", self.calls);
         let new = NewTask {
             call,
@@ -138,7 +139,7 @@ impl Play {
         self.calls += 1;
         let spawn = Spawn {
             by: MemberName::lead(),
-            call: format!("call {}", self.calls),
+            call: format!("call {}", self.calls).into(),
             member: name(member),
             role: role.into(),
             prompt: "work".into(),

@@ -4,7 +4,12 @@
 use std::fmt::Write as _;
 
 use super::{State, Task};
-use crate::{mail::MessageId, port::branches_of, team::Team, tool::ToolNames};
+use crate::{
+    mail::MessageId,
+    port::branches_of,
+    team::{MessageCause, Team},
+    tool::ToolNames,
+};
 
 /// The most bytes of one blocker's result in an assignment.
 const RESULT_BYTES_MAX: usize = 4_000;
@@ -14,8 +19,7 @@ impl Team {
     pub fn work_id(&self, task: &Task) -> Option<MessageId> {
         match &task.state {
             State::InProgress { lease, .. } => {
-                let cause = format!("task/{}/{}", task.id.number(), lease.claim);
-                Some(MessageId::derived(self.id(), &cause))
+                Some(self.message_id(MessageCause::Task(task.id, lease.claim)))
             }
             State::Pending { .. }
             | State::Completed { .. }
@@ -28,8 +32,7 @@ impl Team {
     pub fn nudge_id(&self, task: &Task) -> Option<MessageId> {
         match &task.state {
             State::InProgress { lease, nudges, .. } => {
-                let cause = format!("task/{}/{}/nudge/{nudges}", task.id.number(), lease.claim);
-                Some(MessageId::derived(self.id(), &cause))
+                Some(self.message_id(MessageCause::Nudge(task.id, lease.claim, *nudges)))
             }
             State::Pending { .. }
             | State::Completed { .. }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Message, MessageKind, Sender};
+use crate::{Message, MessageKind, Sender, cause::Cause};
 
 /// Where a message's metadata has its number of hops.
 pub const HOPS: &str = "hops";
@@ -13,7 +13,7 @@ pub struct Hops {
     /// Of the mail that was heard in this turn, the highest number; 0 once something was done.
     heard: u32,
     /// Calls of tools that may be work.
-    called: BTreeSet<String>,
+    called: BTreeSet<Cause>,
 }
 
 impl Hops {
@@ -29,12 +29,12 @@ impl Hops {
     }
 
     /// A tool was called.
-    pub fn call(&mut self, call: &str) {
-        self.called.insert(call.to_owned());
+    pub fn call(&mut self, call: &Cause) {
+        self.called.insert(call.clone());
     }
 
     /// That call was none but talk: sending mail, waiting for some, looking who is there.
-    pub fn talk(&mut self, call: &str) {
+    pub fn talk(&mut self, call: &Cause) {
         self.called.remove(call);
     }
 
@@ -90,9 +90,9 @@ mod tests {
         let mut hops = Hops::default();
         hops.hear(&[hears]);
         for (at, call) in calls.char_indices() {
-            hops.call(&at.to_string());
+            hops.call(&at.to_string().into());
             if call == 't' {
-                hops.talk(&at.to_string());
+                hops.talk(&at.to_string().into());
             }
         }
         hops.send()

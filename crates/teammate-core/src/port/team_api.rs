@@ -15,6 +15,7 @@ pub use requests::{PlanRequired, Shutdown, ShutdownAsk, Submitted};
 use crate::{
     Incarnation, MemberName, Sender, TeamName,
     board::{TaskAsk, TaskId},
+    cause::Cause,
     port::{BoxFuture, MailError},
     request::{Answer, KindName, RequestId},
     team::{Job, TodoList},
@@ -29,7 +30,7 @@ pub struct Caller {
     /// Its life.
     pub incarnation: Incarnation,
     /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
-    pub call: String,
+    pub call: Cause,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

@@ -1,7 +1,7 @@
 //! What can be asked of the requests of a team.
 
 use super::{Digest, Kind, KindName, Party, RequestId};
-use crate::{Incarnation, MemberName, Timestamp, permission::Mode};
+use crate::{Incarnation, MemberName, Timestamp, cause::Cause, permission::Mode};
 
 /// Something to decide.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,7 @@ pub enum RequestCommand {
         /// Who asks.
         from: Party,
         /// By which call.
-        call: String,
+        call: Cause,
         /// From when on no answer counts any more.
         deadline: Option<Timestamp>,
     },
@@ -72,7 +72,7 @@ pub enum RequestCommand {
         /// Who says so.
         by: Party,
         /// By which call; the same call again changes nothing.
-        call: String,
+        call: Cause,
     },
     /// A member needs no approved plan any more.
     LiftPlan {

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     MemberName, Timestamp,
+    cause::Cause,
     permission::Mode,
     port::Durability,
     team::{Decided, Team, TeamEvent, TeamRefusal},
@@ -102,7 +103,7 @@ impl Team {
         &self,
         kind: &Kind,
         from: &Party,
-        call: &str,
+        call: &Cause,
         deadline: Option<Timestamp>,
     ) -> Events {
         if self.requests().made_by(call).is_some() {
@@ -121,7 +122,7 @@ impl Team {
         let opened = RequestEvent::Opened {
             kind: kind.clone(),
             from: from.clone(),
-            call: call.to_owned(),
+            call: call.clone(),
             deadline,
         };
         events.push(event(self.requests().next_id(), opened));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Party};
-use crate::{Timestamp, permission::Mode};
+use crate::{Timestamp, cause::Cause, permission::Mode};
 
 /// Something that happened to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub enum RequestEvent {
         /// Who asks.
         from: Party,
         /// The call that asked.
-        call: String,
+        call: Cause,
         /// From when on no answer counts any more.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,

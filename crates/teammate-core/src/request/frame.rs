@@ -1,19 +1,16 @@
 //! Frames: the mail that follows from a request. It tells; nothing is decided by it.
 
-use super::{Party, Request, RequestId};
+use super::{Party, Request};
 use crate::{
-    Incarnation, MemberName, MessageId, MessageKind, mail::Metadata, permission::Mode, team::Team,
+    Incarnation, MemberName, MessageKind, mail::Metadata, permission::Mode, team::MessageCause,
     tool::ToolNames,
 };
-
-/// The cause of the mail that tells how a request ended.
-pub(super) const SETTLED: &str = "settled";
 
 /// Mail about a request, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// What it follows from; its id is made of the request and this.
-    pub(super) cause: &'static str,
+    /// What it follows from.
+    pub cause: MessageCause<'static>,
     /// For whom.
     pub to: MemberName,
     /// The life it is meant for, if only one.
@@ -36,22 +33,6 @@ impl Frame {
             metadata.insert("approve".to_owned(), approve.into());
         }
         metadata
-    }
-}
-
-impl Team {
-    /// The id of a frame: the same however often it is sent.
-    pub fn frame_id(&self, request: &Request, frame: &Frame) -> MessageId {
-        self.request_mail_id(request.id, frame.cause)
-    }
-
-    /// The id of the mail that brings the answer to a request.
-    pub fn answer_id(&self, request: RequestId) -> MessageId {
-        self.request_mail_id(request, SETTLED)
-    }
-
-    fn request_mail_id(&self, request: RequestId, cause: &str) -> MessageId {
-        MessageId::derived(self.id(), &format!("request/{}/{cause}", request.number()))
     }
 }
 

@@ -11,6 +11,7 @@ pub use demand::{Demand, Requirer};
 
 use super::{Approver, Digest, RequestId};
 use crate::board::TaskId;
+use crate::cause::Cause;
 
 /// The piece of work that a plan is for. It belongs to the life in which the plan was submitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,11 +85,14 @@ impl PlanGate {
     }
 
     /// Plans are required from now on; what was approved before counts no more. What the user requires stays the user's.
-    pub(crate) fn requires(&mut self, by: Requirer, call: String) {
+    pub(crate) fn requires(&mut self, by: Requirer, call: &Cause) {
         let by = self.required_by().map_or(by, |before| before.max(by));
         let waiting = self.plan().cloned();
         *self = Self::Closed {
-            demand: Demand::Standing { by, call },
+            demand: Demand::Standing {
+                by,
+                call: Some(call.clone()),
+            },
             plan: match waiting {
                 Some(waiting @ Plan::Submitted { .. }) => waiting,
                 Some(Plan::Wanted { .. } | Plan::Answered { .. }) | None => {
@@ -266,9 +270,9 @@ impl PlanGate {
     }
 
     /// The call that required a plan last, if one did.
-    pub(crate) fn closed_by(&self) -> Option<&str> {
+    pub(crate) fn closed_by(&self) -> Option<&Cause> {
         match self.demand()? {
-            Demand::Standing { call, .. } => Some(call),
+            Demand::Standing { call, .. } => call.as_ref(),
             Demand::Once(_) => None,
         }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Approval, Request, RequestEvent, RequestId, State};
-use crate::{Incarnation, MemberName, Timestamp};
+use crate::{Incarnation, MemberName, Timestamp, cause::Cause};
 
 /// How many that are over are kept in mind; the journal has all.
 const PAST_MAX: usize = 64;
@@ -28,10 +28,10 @@ impl Requests {
     }
 
     /// The request that this call made.
-    pub fn made_by(&self, call: &str) -> Option<&Arc<Request>> {
+    pub fn made_by(&self, call: &Cause) -> Option<&Arc<Request>> {
         let past = self.past.iter().rev();
         let mut all = self.live.values().rev().chain(past);
-        all.find(|request| request.call == call)
+        all.find(|request| request.call == *call)
     }
 
     /// What waits for an answer, oldest first.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Digest, Frame, Kind, Party, Request, RequestRefusal, State, kind::KindRules};
 use crate::{
     Incarnation, MemberName, MessageKind,
-    team::{Team, TeamRefusal},
+    cause::Cause,
+    team::{MessageCause, Team, TeamRefusal},
     tool::ToolNames,
 };
 
@@ -38,6 +39,11 @@ impl Request {
 }
 
 impl AskPermission {
+    /// The cause of the question whether `call` may do what has this digest.
+    pub fn cause(call: &Cause, digest: &Digest) -> Cause {
+        call.part(digest.short())
+    }
+
     /// Whether an approval of this request allows exactly this, once.
     pub(super) fn may_use(
         &self,
@@ -143,7 +149,7 @@ impl KindRules for AskPermission {
         }
         let id = request.id;
         Some(Frame {
-            cause: "opened",
+            cause: MessageCause::Opened(request.id),
             to: MemberName::lead(),
             to_life: None,
             kind: MessageKind::PermissionRequest,

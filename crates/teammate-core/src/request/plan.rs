@@ -5,15 +5,15 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::frame::SETTLED;
 use super::{
-    Answer, Digest, Frame, Kind, Party, Request, RequestRefusal, State, decide::cancelled,
-    kind::KindRules,
+    Answer, Digest, Frame, Kind, Party, Request, RequestId, RequestRefusal, State,
+    decide::cancelled, kind::KindRules,
 };
 use crate::{
     MemberName, MessageKind,
+    cause::Cause,
     permission::Mode,
-    team::{Team, TeamEvent, TeamRefusal},
+    team::{MessageCause, Team, TeamEvent, TeamRefusal},
     tool::ToolNames,
 };
 
@@ -61,6 +61,13 @@ impl Request {
             return None;
         };
         Some(plan)
+    }
+}
+
+impl SubmitPlan {
+    /// The cause of what the user's plan check does about this request.
+    pub fn check_cause(request: RequestId) -> Cause {
+        Cause::from(format!("rule/{request}"))
     }
 }
 
@@ -164,7 +171,7 @@ impl KindRules for SubmitPlan {
         let id = request.id;
         match self.approver {
             Approver::Lead => Some(Frame {
-                cause: "opened",
+                cause: MessageCause::Opened(request.id),
                 to: MemberName::lead(),
                 to_life: None,
                 kind: MessageKind::PlanApprovalRequest,
@@ -202,7 +209,7 @@ impl KindRules for SubmitPlan {
             State::Pending | State::Cancelled { .. } => return None,
         };
         Some(Frame {
-            cause: SETTLED,
+            cause: MessageCause::Settled(request.id),
             to,
             to_life: request.from.life(),
             kind: MessageKind::PlanApprovalResponse,

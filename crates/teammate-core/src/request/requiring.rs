@@ -7,11 +7,12 @@ use super::{
 use crate::{
     MemberName,
     board::{TaskEvent, TaskId},
+    cause::Cause,
     team::{Team, TeamEvent, TeamRefusal},
 };
 
 impl Team {
-    pub(super) fn require_plan(&self, name: &MemberName, by: &Party, call: &str) -> Events {
+    pub(super) fn require_plan(&self, name: &MemberName, by: &Party, call: &Cause) -> Events {
         match by {
             Party::User | Party::System => {}
             Party::Member {
@@ -39,7 +40,7 @@ impl Team {
             member: name.clone(),
             incarnation: member.incarnation,
             by: by.clone(),
-            call: call.to_owned(),
+            call: call.clone(),
         }])
     }
 

@@ -3,14 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::frame::SETTLED;
 use super::{
     Answer, Frame, Kind, Party, Request, RequestRefusal, State, decide::cancelled, kind::KindRules,
 };
 use crate::{
     Incarnation, MemberName, MessageKind,
     permission::Mode,
-    team::{Phase, Team, TeamEvent, TeamRefusal},
+    team::{MessageCause, Phase, Team, TeamEvent, TeamRefusal},
     tool::ToolNames,
 };
 
@@ -210,7 +209,7 @@ impl KindRules for AskShutdown {
             format!(" {seconds} seconds after the request you are stopped in any case.")
         });
         Some(Frame {
-            cause: "opened",
+            cause: MessageCause::Opened(request.id),
             to: self.member.clone(),
             to_life: Some(self.incarnation),
             kind: MessageKind::ShutdownRequest,
@@ -238,7 +237,7 @@ impl KindRules for AskShutdown {
             self.member
         );
         Some(Frame {
-            cause: SETTLED,
+            cause: MessageCause::Settled(request.id),
             to,
             to_life: None,
             kind: MessageKind::ShutdownResponse,

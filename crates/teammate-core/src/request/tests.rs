@@ -81,9 +81,9 @@ impl Scene {
         self.run(&Command::Request(command))
     }
 
-    fn call(&mut self) -> String {
+    fn call(&mut self) -> Cause {
         self.calls += 1;
-        format!("call-{}", self.calls)
+        format!("call-{}", self.calls).into()
     }
 
     fn spawn(&mut self, who: &str, plan: bool, fresh: bool) -> Result<usize, String> {

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
+    cause::Cause,
     model::ModelRef,
     permission::Mode,
     request::RequestCommand,
@@ -147,7 +148,7 @@ pub struct Spawn {
     /// Who asks.
     pub by: MemberName,
     /// The call by which.
-    pub call: String,
+    pub call: Cause,
     /// The new member's name.
     pub member: MemberName,
     /// What it is for.

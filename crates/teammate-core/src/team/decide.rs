@@ -3,6 +3,7 @@
 use crate::{
     Incarnation, MemberName, TeamName,
     board::TaskRefusal,
+    cause::Cause,
     port::Durability,
     request::{Demand, RequestRefusal},
     team::{
@@ -251,7 +252,7 @@ impl Team {
             terms: Terms::default(),
             incarnation: Incarnation::FIRST,
             by: MemberName::lead(),
-            call: "create".to_owned(),
+            call: Cause::create(),
             fresh: false,
             plan_by: None,
             plan_once: false,

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName, TeamName,
     board::{TaskEvent, TaskId},
+    cause::Cause,
     model::{ModelRef, Usage},
     permission::Mode,
     request::{Party, RequestEvent, RequestId, Requirer},
@@ -43,7 +44,7 @@ pub enum TeamEvent {
         /// Who spawned it.
         by: MemberName,
         /// The call that did.
-        call: String,
+        call: Cause,
         /// Whether its memory starts anew.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         fresh: bool,
@@ -161,7 +162,7 @@ pub enum TeamEvent {
         /// Who says so.
         by: Party,
         /// By which call.
-        call: String,
+        call: Cause,
     },
     /// A member needs no approved plan any more.
     PlanLifted {
@@ -230,7 +231,7 @@ pub enum TeamEvent {
         /// In which life.
         incarnation: Incarnation,
         /// The call that did.
-        call: String,
+        call: Cause,
         /// What it is, in a line.
         title: String,
     },

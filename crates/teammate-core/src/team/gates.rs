@@ -4,6 +4,7 @@ use super::{Member, Spawn, Team, TeamEvent, TeamRefusal};
 use crate::{
     Incarnation, MemberName, Timestamp,
     board::{TaskEvent, TaskId},
+    cause::Cause,
     request::{
         Demand, Party, PlanGate, RequestEvent, RequestId, RequestRefusal, Requirer, SubmitPlan,
         Work,
@@ -85,12 +86,12 @@ impl Team {
         name: &MemberName,
         life: Incarnation,
         by: &Party,
-        call: &str,
+        call: &Cause,
     ) {
         let Some(member) = self.in_life(name, life) else {
             return;
         };
-        member.gate.requires(by.into(), call.to_owned());
+        member.gate.requires(by.into(), call);
         // Also over what ran while the gate was closed by a plan that the member had submitted unasked.
         member.closings += 1;
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Decided, Member, Past, Phase, Team, TeamEvent, TeamRefusal, decide::changed};
-use crate::{MemberName, TeamName, port::Durability};
+use crate::{MemberName, TeamName, cause::Cause, port::Durability};
 
 /// Something that happened to one of the lead's teams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub enum GroupEvent {
         /// By whom.
         by: MemberName,
         /// By which call.
-        call: String,
+        call: Cause,
     },
     /// It ends: nobody is spawned into it any more, and its members are being stopped.
     Ending {
@@ -25,7 +25,7 @@ pub enum GroupEvent {
         by: MemberName,
         /// By which call.
         #[serde(default)]
-        call: String,
+        call: Cause,
     },
     /// Its members are off the roster and their files put away.
     PutAway {
@@ -42,7 +42,7 @@ pub enum GroupCommand {
         /// Who asks.
         by: MemberName,
         /// By which call.
-        call: String,
+        call: Cause,
         /// Its name.
         team: TeamName,
     },
@@ -51,7 +51,7 @@ pub enum GroupCommand {
         /// Who asks.
         by: MemberName,
         /// By which call.
-        call: String,
+        call: Cause,
         /// Which.
         team: TeamName,
     },
@@ -77,19 +77,19 @@ pub struct Groups {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The call that made it; the same call again makes nothing.
-    call: String,
+    call: Cause,
     /// Counts the teams ever made; tells those of the same name apart.
     pub number: u32,
     /// Whether it has been ended and waits to be put away.
     pub is_ending: bool,
     /// The call that ended it.
-    end_call: String,
+    end_call: Cause,
 }
 
 /// What is known of a team that was put away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastGroup {
-    end_call: String,
+    end_call: Cause,
     /// Who was in it.
     pub members: Vec<MemberName>,
     /// Where their files are, for people.
@@ -108,8 +108,8 @@ impl Groups {
     }
 
     /// The team of this name that this very call ended, once it is put away.
-    pub fn ended_by(&self, call: &str, name: &TeamName) -> Option<&PastGroup> {
-        self.past.get(name).filter(|past| past.end_call == call)
+    pub fn ended_by(&self, call: &Cause, name: &TeamName) -> Option<&PastGroup> {
+        self.past.get(name).filter(|past| past.end_call == *call)
     }
 
     fn known(&self) -> String {
@@ -182,7 +182,7 @@ impl Team {
     fn make_group(
         &self,
         by: &MemberName,
-        call: &str,
+        call: &Cause,
         team: &TeamName,
     ) -> Result<Decided, TeamRefusal> {
         if !by.is_lead() {
@@ -190,10 +190,10 @@ impl Team {
         }
         let made = GroupEvent::Made {
             by: by.clone(),
-            call: call.to_owned(),
+            call: call.clone(),
         };
         match self.groups.get(team) {
-            Some(known) if known.call == call => Ok(decided(false, team, made)),
+            Some(known) if known.call == *call => Ok(decided(false, team, made)),
             Some(_) => Err(TeamRefusal::TeamExists(team.clone())),
             None => Ok(decided(true, team, made)),
         }
@@ -202,7 +202,7 @@ impl Team {
     fn end_group(
         &self,
         by: &MemberName,
-        call: &str,
+        call: &Cause,
         team: &TeamName,
     ) -> Result<Decided, TeamRefusal> {
         if !by.is_lead() {
@@ -210,7 +210,7 @@ impl Team {
         }
         let ending = GroupEvent::Ending {
             by: by.clone(),
-            call: call.to_owned(),
+            call: call.clone(),
         };
         if self.groups.ended_by(call, team).is_some() {
             return Ok(decided(false, team, ending));
@@ -237,7 +237,7 @@ impl Team {
                     call: call.clone(),
                     number: self.groups.made,
                     is_ending: false,
-                    end_call: String::new(),
+                    end_call: Cause::default(),
                 };
                 self.groups.groups.insert(team.clone(), group);
             }

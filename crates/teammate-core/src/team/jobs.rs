@@ -8,7 +8,8 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Incarnation, MemberName, MessageId, Sender, Timestamp,
+    Incarnation, MemberName, Sender, Timestamp,
+    cause::Cause,
     port::Durability,
     team::{Decided, Team, TeamEvent, TeamRefusal},
 };
@@ -61,7 +62,7 @@ pub struct Job {
     /// In which life it was started.
     pub incarnation: Incarnation,
     /// The call that started it.
-    pub call: String,
+    pub call: Cause,
     /// What it is, in a line.
     pub title: String,
     /// Since when.
@@ -120,7 +121,7 @@ pub struct StartJob {
     /// In which life.
     pub incarnation: Incarnation,
     /// The call that asks.
-    pub call: String,
+    pub call: Cause,
     /// What it is, in a line.
     pub title: String,
     /// Whether it may do more than read: such a job begins behind an open plan gate only.
@@ -141,8 +142,8 @@ impl Jobs {
     }
 
     /// The job that a call has started.
-    pub fn started_by(&self, call: &str) -> Option<&Job> {
-        self.jobs.values().find(|job| job.call == call)
+    pub fn started_by(&self, call: &Cause) -> Option<&Job> {
+        self.jobs.values().find(|job| job.call == *call)
     }
 
     /// Everybody's, in the order in which they were started.
@@ -182,11 +183,6 @@ impl Team {
     /// What runs in the background, and what did lately.
     pub fn jobs(&self) -> &Jobs {
         &self.jobs
-    }
-
-    /// The id of the notice that a job has ended: there is one for each, whoever sends it and how often.
-    pub fn job_notice_id(&self, job: JobId) -> MessageId {
-        MessageId::derived(self.id(), &format!("job/{job}"))
     }
 
     pub(super) fn start_job(&self, start: &StartJob) -> Result<Decided, TeamRefusal> {
@@ -252,7 +248,7 @@ mod tests {
         Command::StartJob(StartJob {
             owner: MemberName::lead(),
             incarnation: Incarnation::FIRST,
-            call: call.to_owned(),
+            call: call.into(),
             title: format!("the job of {call}"),
             acts: true,
         })
@@ -321,7 +317,7 @@ mod tests {
         let stale = Command::StartJob(StartJob {
             owner: MemberName::lead(),
             incarnation: Incarnation::FIRST.next(),
-            call: "x".to_owned(),
+            call: "x".into(),
             title: String::new(),
             acts: true,
         });

@@ -1,7 +1,7 @@
 //! A member as the team knows it: what it is, what it was given, what it is doing.
 
 use super::{TeamRefusal, Terms, TodoList, WaitingOn};
-use crate::{Incarnation, MemberName, request::PlanGate, transcript::RestReason};
+use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript::RestReason};
 
 /// A member as the team knows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ pub struct Assignment {
     /// Who spawned it.
     pub by: MemberName,
     /// The call that did; the same call again changes nothing.
-    pub call: String,
+    pub call: Cause,
     /// The text.
     pub prompt: String,
     /// Whether the member's memory starts anew with it.

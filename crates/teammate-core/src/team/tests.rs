@@ -233,7 +233,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
 
     // The old end, asked again, knows what it did and ends nothing new.
     assert_eq!(group(&mut team, end), Ok(0));
-    let past = team.groups().ended_by("c-end", &x).unwrap();
+    let past = team.groups().ended_by(&"c-end".into(), &x).unwrap();
     assert_eq!(
         (&past.members[..], &*past.kept_in),
         (&[name("alice")][..], "there")

@@ -5,6 +5,7 @@ use teammate_core::{
     MessageKind, Sender,
     event::What,
     mail::Metadata,
+    team::MessageCause,
     team::{Command, Job, JobEnd},
     tool::Outcome,
 };
@@ -32,7 +33,11 @@ impl Jobs {
         metadata.insert("wakes".to_owned(), (!is_known && !self.is_gone(job)).into());
         let path = self.shown(&self.output_of(job)).display().to_string();
         let draft = Draft {
-            id: self.base.ledger.team().job_notice_id(job.id),
+            id: self
+                .base
+                .ledger
+                .team()
+                .message_id(MessageCause::Job(job.id)),
             kind: MessageKind::TaskNotification,
             from: Sender::System,
             from_incarnation: None,

@@ -84,7 +84,7 @@ async fn team(world: &World) -> Host {
 async fn spawn(host: &Host, call: &str, fresh: bool) {
     let spawn = Spawn {
         by: MemberName::lead(),
-        call: call.to_owned(),
+        call: call.into(),
         member: alice(),
         role: "coder".to_owned(),
         prompt: "work".to_owned(),
@@ -104,7 +104,7 @@ fn caller(call: &str) -> Caller {
     Caller {
         name: alice(),
         incarnation: Incarnation::FIRST,
-        call: call.to_owned(),
+        call: call.into(),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageId, MessageKind, Sender, mail::Metadata, port::MailError,
-    request::RequestId,
+    Incarnation, MemberName, MessageKind, Sender, mail::Metadata, port::MailError,
+    request::RequestId, team::MessageCause,
 };
 
 use super::{Draft, Mailer, within_limit};
@@ -36,9 +36,9 @@ impl Mailer {
         content: String,
         wakes: bool,
     ) {
-        let team = self.base.ledger.team().id();
+        let cause = MessageCause::Terminated(name, life);
         let draft = Draft {
-            id: MessageId::derived(team, &format!("terminated/{name}/{life}")),
+            id: self.base.ledger.team().message_id(cause),
             kind: MessageKind::TeammateTerminated,
             from: Sender::System,
             from_incarnation: None,
@@ -61,10 +61,9 @@ impl Mailer {
         let content = format!(
             "{name} failed and does not run any more: {why}. Nothing that it did is lost. Spawn it again, or give its work to somebody else."
         );
-        let run = self.base.feed.run();
-        let team = self.base.ledger.team().id();
+        let cause = MessageCause::Failed(name, life, self.base.feed.run());
         let draft = Draft {
-            id: MessageId::derived(team, &format!("failed/{name}/{life}/{run}")),
+            id: self.base.ledger.team().message_id(cause),
             kind: MessageKind::IdleNotification,
             from: Sender::Member(name.clone()),
             from_incarnation: Some(life),

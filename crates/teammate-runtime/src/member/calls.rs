@@ -98,7 +98,7 @@ impl Driver {
             let caller = Caller {
                 name: self.name.clone(),
                 incarnation: self.incarnation,
-                call: self.call_name(at, &call.id),
+                call: self.cause(at, &call.id),
             };
             self.parts.loops.call(&self.name, &caller.call);
             // Rules and screens know a tool by its own name.

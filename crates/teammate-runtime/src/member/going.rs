@@ -4,7 +4,8 @@
 
 use teammate_core::{
     agent::Input,
-    request::{Answer, KindName, Party, Request, RequestCommand, RequestId},
+    cause::Cause,
+    request::{Answer, AskPermission, KindName, Party, Request, RequestCommand, RequestId},
     team::Command,
     tool::CallId,
 };
@@ -74,7 +75,7 @@ impl Driver {
         let calls = self.untouched_calls(&by, at);
         let is_asked_again = |request: &Request| {
             let mut calls = calls.iter();
-            calls.any(|call| asks_for(request, &self.call_name(at, call)))
+            calls.any(|call| asks_for(request, &self.cause(at, call)))
         };
         self.parts
             .requests
@@ -87,22 +88,22 @@ impl Driver {
         let team = self.base.ledger.team();
         let calls = self.agent.conversation().open_calls();
         let is_untouched = |call: &CallId| {
-            let call = self.call_name(at, call);
+            let call = self.cause(at, call);
             let mut unused = team.requests().unused();
             unused.any(|request| request.from == *by && asks_for(request, &call))
         };
         calls.into_iter().filter(is_untouched).collect()
     }
 
-    /// Names a call for ever.
-    pub(super) fn call_name(&self, at: u64, call: &CallId) -> String {
-        format!("{}/{}/{at}/{call}", self.name, self.incarnation)
+    /// The cause of what this call does.
+    pub(super) fn cause(&self, at: u64, call: &CallId) -> Cause {
+        Cause::call(&self.name, self.incarnation, at, call)
     }
 }
 
 /// Whether a permission is asked for this very call: what a subagent asks stands below its call, which has long begun.
-fn asks_for(request: &Request, call: &str) -> bool {
+fn asks_for(request: &Request, call: &Cause) -> bool {
     request
         .permission()
-        .is_some_and(|ask| request.call == format!("{call}/{}", ask.digest.short()))
+        .is_some_and(|ask| request.call == AskPermission::cause(call, &ask.digest))
 }

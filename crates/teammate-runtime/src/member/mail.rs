@@ -9,6 +9,7 @@ use teammate_core::{
     port::{Claim, UnsealedLine},
     request::RequestCommand,
     team::Command,
+    team::MessageCause,
 };
 use tokio::time::Instant;
 
@@ -85,7 +86,9 @@ impl Driver {
             let member = member.filter(|member| member.incarnation == self.incarnation);
             let unheard = member.and_then(|member| member.gate.unheard());
             let conversation = self.agent.conversation();
-            unheard.filter(|request| conversation.has_heard(&team.answer_id(*request)))
+            unheard.filter(|request| {
+                conversation.has_heard(&team.message_id(MessageCause::Settled(*request)))
+            })
         };
         let Some(request) = heard else { return };
         let heard = RequestCommand::Heard {

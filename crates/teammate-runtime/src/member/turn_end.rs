@@ -2,7 +2,7 @@
 
 use teammate_core::{
     MemberName, MessageKind, Sender, agent::Resting, event::What, loops::HOPS, mail::Metadata,
-    team::Command, transcript::RestReason,
+    team::Command, team::MessageCause, transcript::RestReason,
 };
 
 use super::Driver;
@@ -84,11 +84,11 @@ impl Driver {
         let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
         metadata.insert("wakes".to_owned(), (wakes && may_wake).into());
         metadata.insert(HOPS.to_owned(), hops.into());
-        let id = self
-            .base
-            .ledger
-            .team()
-            .notice_id(&self.name, self.incarnation, turn);
+        let id = self.base.ledger.team().message_id(MessageCause::TurnEnd(
+            &self.name,
+            self.incarnation,
+            turn,
+        ));
         let draft = Draft {
             id,
             kind: MessageKind::IdleNotification,

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     Incarnation, MemberName,
+    cause::Cause,
     port::BoxFuture,
     request::{AskShutdown, Kind, Party, Request},
     team::{Phase, Team},
@@ -20,7 +21,7 @@ impl OpenRequests {
     pub(crate) async fn ask_shutdown(
         &self,
         from: Party,
-        call: &str,
+        call: &Cause,
         member: &MemberName,
         within: Duration,
         reason: &str,
@@ -48,7 +49,7 @@ impl OpenRequests {
     pub(crate) fn stop_one<'a>(
         &'a self,
         from: Party,
-        call: &'a str,
+        call: &'a Cause,
         name: &'a MemberName,
         within: Duration,
     ) -> BoxFuture<'a, ()> {

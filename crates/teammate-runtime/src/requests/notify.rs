@@ -47,7 +47,7 @@ impl RequestKeeper {
 
     fn draft(&self, request: &Request, frame: &Frame) -> Draft {
         Draft {
-            id: self.base.ledger.team().frame_id(request, frame),
+            id: self.base.ledger.team().message_id(frame.cause),
             kind: frame.kind,
             from: frame.from.sender(),
             from_incarnation: frame.from.life(),

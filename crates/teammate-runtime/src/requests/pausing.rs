@@ -15,9 +15,6 @@ use crate::members::Order;
 /// How long the journal may take to note what is settled here. The team closes in any case.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Begins the calls of the members' shutdowns by which older programs stopped a whole team.
-const OF_A_STOP: &str = "all/";
-
 impl RequestKeeper {
     /// Pauses the team and has the program close it: members that work have until the deadline to end their step.
     pub(super) async fn pause_team(self: &Arc<Self>, request: &Request, ask: &AskShutdown) {
@@ -87,7 +84,7 @@ impl RequestKeeper {
     /// Whether a request belongs to a stop of the whole team that an earlier program was asked for: whoever opens the team means
     /// it to run.
     pub(super) fn is_past_stop(&self, request: &Request) -> bool {
-        let is_part = request.from == Party::User && request.call.starts_with(OF_A_STOP);
+        let is_part = request.from == Party::User && request.call.stops_whole_team();
         let is_inherited = self.requests.is_inherited(request.id);
         is_inherited && (request.pauses_team() || is_part)
     }

@@ -78,7 +78,7 @@ impl RequestKeeper {
         let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
-            call: format!("rule/{id}"),
+            call: SubmitPlan::check_cause(id),
         };
         let mut context = self.contexts.context(&rights, caller);
         // As a variable, so that nothing in the plan is read by the shell.

@@ -3,12 +3,13 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use teammate_core::{
-    Message, MessageId, MessageKind, Sender,
+    Message, MessageKind, Sender,
     agent::{Agent, Effect, Input, Limits, Resting, Unfinished},
     event::What,
     mail::Metadata,
     model::{Reply, Request},
     port::{Caller, Model, SubagentAsk},
+    team::MessageCause,
     team::Terms,
     tool::{CallId, Outcome, ToolCall},
     transcript::{Conversation, Entry, RestReason},
@@ -80,13 +81,13 @@ impl Subagent {
 
     pub(super) async fn run(mut self, ask: SubagentAsk) -> Outcome {
         self.tell(What::SubagentStarted {
-            call: self.caller.call.clone(),
+            call: self.caller.call.to_string(),
             kind: self.kind.to_string(),
             title: ask.title,
         });
         let outcome = self.work(ask.prompt).await;
         self.tell(What::SubagentEnded {
-            call: self.caller.call.clone(),
+            call: self.caller.call.to_string(),
             kind: self.kind.to_string(),
             ok: !outcome.is_error,
             summary: first_line(&outcome.text()),
@@ -128,10 +129,12 @@ impl Subagent {
 
     fn assignment(&self, content: String) -> Message {
         Message {
-            id: MessageId::derived(
-                self.parts.base.ledger.team().id(),
-                &format!("subagent/{}", self.caller.call),
-            ),
+            id: self
+                .parts
+                .base
+                .ledger
+                .team()
+                .message_id(MessageCause::Subagent(&self.caller.call)),
             kind: MessageKind::TaskAssignment,
             from: Sender::Member(self.caller.name.clone()),
             from_incarnation: Some(self.caller.incarnation),
@@ -181,7 +184,7 @@ impl Subagent {
             .meter
             .spent(whose, None, &reply.model, reply.usage);
         self.tell(What::SubagentAnswered {
-            call: self.caller.call.clone(),
+            call: self.caller.call.to_string(),
             usage: reply.usage,
         });
     }
@@ -198,7 +201,7 @@ impl Subagent {
             };
             call.name = tool.spec().name.clone().into_owned();
             let caller = Caller {
-                call: format!("{}/{at}/{}", self.caller.call, call.id),
+                call: self.caller.call.call_of_subagent(at, &call.id),
                 ..self.caller.clone()
             };
             let dispatch = Dispatch {

@@ -87,9 +87,9 @@ impl TeamService {
     }
 
     fn draft(&self, caller: &Caller, kind: MessageKind, to: &MemberName, content: String) -> Draft {
-        let team = self.0.base.ledger.team().id();
+        let cause = MessageCause::Mail(&caller.call, to);
         Draft {
-            id: MessageId::derived(team, &format!("mail/{}/{to}", caller.call)),
+            id: self.0.base.ledger.team().message_id(cause),
             kind,
             from: Sender::Member(caller.name.clone()),
             from_incarnation: Some(caller.incarnation),

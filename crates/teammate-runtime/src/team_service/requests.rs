@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName, Sender,
+    cause::Cause,
     port::{Caller, PlanRequired, Refusal, Shutdown, ShutdownAsk, Submitted},
     request::{Answer, Kind, KindName, Party, Request, RequestId, State, SubmitPlan},
     team::Phase,
@@ -140,11 +141,11 @@ impl TeamService {
 }
 
 /// A call that waits for a shutdown, also if it is given up.
-struct Awaiting<'a>(&'a OpenRequests, &'a str);
+struct Awaiting<'a>(&'a OpenRequests, &'a Cause);
 
 impl<'a> Awaiting<'a> {
-    fn begin(requests: &'a OpenRequests, call: &'a str) -> Self {
-        requests.awaited().insert(call.to_owned(), String::new());
+    fn begin(requests: &'a OpenRequests, call: &'a Cause) -> Self {
+        requests.awaited().insert(call.clone(), String::new());
         Self(requests, call)
     }
 

@@ -1,10 +1,12 @@
 //! Plans that are required of a member, and the end of that.
 
 use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender,
+    MemberName, MessageKind, Sender,
+    cause::Cause,
     mail::Metadata,
     port::{PlanRequired, Refusal},
     request::{Party, RequestCommand},
+    team::MessageCause,
     team::{Command, Job},
 };
 
@@ -19,14 +21,14 @@ impl TeamService {
     pub(crate) async fn require_plan(
         &self,
         by: Party,
-        call: &str,
+        call: &Cause,
         name: &MemberName,
         about: &str,
     ) -> Result<PlanRequired, Refusal> {
         let require = RequestCommand::RequirePlan {
             member: name.clone(),
             by: by.clone(),
-            call: call.to_owned(),
+            call: call.clone(),
         };
         let required = self.0.base.ledger.decide(Command::Request(require)).await;
         required?;
@@ -49,7 +51,7 @@ impl TeamService {
     pub(crate) async fn lift_plan(
         &self,
         by: Party,
-        call: &str,
+        call: &Cause,
         name: &MemberName,
     ) -> Result<(), Refusal> {
         let lift = RequestCommand::LiftPlan {
@@ -67,17 +69,17 @@ impl TeamService {
     async fn tell_author(
         &self,
         by: Party,
-        call: &str,
+        call: &Cause,
         name: &MemberName,
         content: String,
     ) -> Result<(), Refusal> {
         let from = by.sender();
         let cause = match &from {
-            Sender::Member(_) => format!("mail/{call}/{name}"),
-            Sender::User | Sender::System | Sender::Unverified(_) => call.to_owned(),
+            Sender::Member(_) => MessageCause::Mail(call, name),
+            Sender::User | Sender::System | Sender::Unverified(_) => MessageCause::Said(call),
         };
         let draft = Draft {
-            id: MessageId::derived(self.0.base.ledger.team().id(), &cause),
+            id: self.0.base.ledger.team().message_id(cause),
             kind: MessageKind::Message,
             from,
             from_incarnation: by.life(),

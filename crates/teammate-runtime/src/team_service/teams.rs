@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName, TeamName,
+    cause::Cause,
     port::{Caller, Ended, Refusal, Removal, WorktreeName},
     request::Party,
     team::{Command, GroupCommand, Phase},
@@ -102,7 +103,7 @@ impl TeamService {
         let mut ends = tokio::task::JoinSet::new();
         for member in members.clone() {
             let service = self.clone();
-            let call = format!("end/{name}/{number}/{member}");
+            let call = Cause::end_of_group(name, number, &member);
             ends.spawn(async move { service.end_member(&call, &member, grace).await });
         }
         // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
@@ -125,7 +126,7 @@ impl TeamService {
     }
 
     /// Sees a member off, if it still runs. Asks again if something else took the place of its request and did not stop it.
-    async fn end_member(&self, call: &str, name: &MemberName, grace: Duration) {
+    async fn end_member(&self, call: &Cause, name: &MemberName, grace: Duration) {
         for attempt in 0..ASKS_MAX {
             let runs = {
                 let team = self.0.base.ledger.team();
@@ -136,8 +137,8 @@ impl TeamService {
                 return;
             }
             let call = match attempt {
-                0 => call.to_owned(),
-                attempt => format!("{call}/{attempt}"),
+                0 => call.clone(),
+                attempt => call.part(attempt),
             };
             let requests = &self.0.requests;
             requests.stop_one(Party::System, &call, name, grace).await;

@@ -7,6 +7,7 @@ use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
     model::{ChatMessage, Role, Stop},
+    team::MessageCause,
     team::{Phase, Team, TeamEvent, answers, by_model},
     transcript::{Conversation, Entry, RestReason, Standing},
 };
@@ -58,7 +59,7 @@ async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
             let TeamEvent::JobStarted { job, member, .. } = event else {
                 continue;
             };
-            let id = team.job_notice_id(job);
+            let id = team.message_id(MessageCause::Job(job));
             for (name, entries) in transcripts {
                 let count = heard(entries).filter(|mail| mail.id == id).count();
                 assert_eq!(
@@ -179,7 +180,7 @@ async fn notices_arrive(site: &Site, team: &Team, transcripts: &Transcripts) {
             if member.is_lead() {
                 continue;
             }
-            let id = team.notice_id(&member, incarnation, turn);
+            let id = team.message_id(MessageCause::TurnEnd(&member, incarnation, turn));
             let count = heard(lead).filter(|mail| mail.id == id).count();
             assert_eq!(
                 count, 1,

@@ -333,7 +333,7 @@ impl Site {
             let open = RequestCommand::Open {
                 kind: Kind::Shutdown(ask),
                 from: Party::User,
-                call: format!("user/stop/{length}"),
+                call: format!("user/stop/{length}").into(),
                 deadline: Some(SystemClock.now().after(within)),
             };
             // One that is not there, or stopped, cannot be asked.

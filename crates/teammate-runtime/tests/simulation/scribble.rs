@@ -79,7 +79,8 @@ impl Tool for Scribble {
                     team.apply(event, record.at);
                 }
             }
-            self.done.note(&context.caller.call, &team, &context.caller);
+            self.done
+                .note(context.caller.call.as_str(), &team, &context.caller);
             Outcome::ok("scribbled")
         };
         Ok(ReadyCall {

@@ -4,6 +4,7 @@ use serde_json::json;
 use teammate_core::{
     Incarnation, Sender, TeamName, Timestamp,
     board::TaskId,
+    cause::Cause,
     model::Usage,
     permission::Mode,
     request::{RequestId, Requirer},
@@ -77,7 +78,7 @@ pub(crate) fn job_ends() -> Vec<JobEnd> {
 }
 
 fn group_events() -> Vec<GroupEvent> {
-    let (by, call) = (name("lead"), "c1".to_owned());
+    let (by, call) = (name("lead"), Cause::from("c1"));
     every! { GroupEvent:
         GroupEvent::Made { .. } => [GroupEvent::Made { by: by.clone(), call: call.clone() }],
         GroupEvent::Ending { .. } => [GroupEvent::Ending { by, call }],
@@ -189,7 +190,7 @@ fn spent() -> Vec<TeamEvent> {
 }
 
 pub(crate) fn team_events() -> Vec<TeamEvent> {
-    let (member, incarnation, call) = (name("alice"), LIFE, "c1".to_owned());
+    let (member, incarnation, call) = (name("alice"), LIFE, Cause::from("c1"));
     let (group, request) = (TeamName::parse("backend").unwrap(), RequestId::new(1));
     let conversation = ConversationId::from_number(2).unwrap();
     let adopted = |stopped| TeamEvent::Adopted {
@@ -292,7 +293,7 @@ fn events_without_their_later_fields_are_read() {
                 group: TeamName::parse("backend").unwrap(),
                 change: GroupEvent::Ending {
                     by: name("lead"),
-                    call: String::new(),
+                    call: Cause::default(),
                 },
             },
         ),

@@ -49,7 +49,7 @@ fn spawned(who: &str, role: &str, terms: Terms) -> TeamEvent {
         terms,
         incarnation: FIRST,
         by: name("lead"),
-        call: format!("spawn-{who}"),
+        call: format!("spawn-{who}").into(),
         fresh: false,
         plan_by: None,
         plan_once: false,
@@ -104,7 +104,7 @@ fn members() -> Vec<TeamEvent> {
 fn tasks() -> Vec<TeamEvent> {
     let created = |subject: &str| TaskEvent::Created {
         by: Sender::User,
-        call: format!("task-{subject}"),
+        call: format!("task-{subject}").into(),
         subject: subject.into(),
         description: String::new(),
         active_form: String::new(),

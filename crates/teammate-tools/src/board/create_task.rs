@@ -5,6 +5,7 @@ use serde::Deserialize;
 use teammate_core::{
     MemberName, TeamName,
     board::{NewTask, Requirement, TaskAsk},
+    cause::Cause,
     port::{Action, ToolContext},
     tool::{EffectClass, Outcome},
 };
@@ -58,7 +59,7 @@ impl From<Input> for NewTask {
             active_form: input.active_form,
             worktree: input.worktree,
             // The harness stamps it.
-            call: String::new(),
+            call: Cause::default(),
         }
     }
 }

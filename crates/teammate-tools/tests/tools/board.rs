@@ -83,7 +83,7 @@ impl RealBoard {
             TaskId::new(made + 1)
         });
         if let TaskAsk::Create(new) = &mut ask {
-            new.call = format!("call/{}", id.number());
+            new.call = format!("call/{}", id.number()).into();
         }
         let asked = TaskCommand::Asked {
             by,

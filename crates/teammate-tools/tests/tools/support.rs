@@ -60,7 +60,7 @@ impl Bench {
             caller: Caller {
                 name: MemberName::lead(),
                 incarnation: Incarnation::FIRST,
-                call: "turn-1/call:1".to_owned(),
+                call: "turn-1/call:1".into(),
             },
             workspace: Arc::new(Workspace {
                 root: root.clone(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     board::{Board, By, State, Task, TaskAsk, TaskCommand, TaskId},
+    cause::Cause,
     port::{Ids as _, Journal as _, Refusal, TaskLine, TaskReport},
     team::Command,
 };
@@ -62,7 +63,7 @@ impl Outside {
     /// The person wants something of the board; returns the task as it is then. A team that runs takes it up at once,
     /// another when it is opened. Checks are not run here: whoever has one is not completed from outside.
     pub async fn ask_board(&mut self, mut ask: TaskAsk) -> Result<TaskLine, TeamError> {
-        let call = format!("user/{}", UuidIds.new_id());
+        let call = Cause::user(UuidIds.new_id());
         if let TaskAsk::Create(new) = &mut ask {
             new.call.clone_from(&call);
         }

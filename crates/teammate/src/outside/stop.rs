@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use teammate_core::{
     MemberName,
+    cause::Cause,
     port::{Clock as _, Ids as _, Journal as _, Refusal},
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId, State},
     team::{Command, Phase, Team},
@@ -115,7 +116,7 @@ impl Outside {
         within: Duration,
     ) -> Result<RequestId, TeamError> {
         let incarnation = self.team.member(name).map(|member| member.incarnation);
-        let call = format!("user/{}", UuidIds.new_id());
+        let call = Cause::user(UuidIds.new_id());
         let open = RequestCommand::Open {
             kind: Kind::Shutdown(AskShutdown {
                 member: name.clone(),

@@ -36,7 +36,7 @@ pub(super) fn prepare(design: Design, root: &Path) -> Result<(), String> {
             board.decide(&Command::Create { id, name }).await?;
             for number in 1..=TASKS {
                 let new = NewTask {
-                    call: number.to_string(),
+                    call: number.to_string().into(),
                     subject: "something".to_owned(),
                     // Some wait for the one before.
                     blocked_by: (number % 5 == 0)
@@ -117,7 +117,7 @@ async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarna
     }
     let spawn = Command::Spawn(Spawn {
         by: MemberName::lead(),
-        call: life.to_owned(),
+        call: life.into(),
         member: me.clone(),
         role: "any".to_owned(),
         prompt: "work".to_owned(),

@@ -209,7 +209,7 @@ fn command(op: &Op) -> Command {
             check,
             assigned,
         } => TaskAsk::Create(Box::new(NewTask {
-            call: format!("create {}", op.number),
+            call: format!("create {}", op.number).into(),
             subject: "something".into(),
             blocked_by: set(blocked_by),
             blocks: set(blocks),
@@ -278,7 +278,7 @@ fn other_command(op: &Op, what: &What, by: By, task: TaskId) -> Command {
         What::Told(changes) => Command::BoardTold { changes: *changes },
         What::Spawn { fresh } => Command::Spawn(Spawn {
             by: MemberName::lead(),
-            call: format!("spawn {}", op.number),
+            call: format!("spawn {}", op.number).into(),
             role: TEAMMATES[op.who - 1].1.into(),
             member,
             prompt: "work".into(),

@@ -1,5 +1,6 @@
 //! Who requires plans of a member, and for how long.
 
+use crate::cause::Cause;
 use serde::{Deserialize, Serialize};
 
 use super::super::{Approver, Party};
@@ -39,8 +40,8 @@ pub enum Demand {
     Standing {
         /// By whom.
         by: Requirer,
-        /// The call that required it last; empty for a spawn.
-        call: String,
+        /// The call that required it last, if it was not a spawn.
+        call: Option<Cause>,
     },
     /// Until one plan is approved: nobody required it, the member submitted one unasked. Whoever answers it can lift this.
     Once(Requirer),
@@ -49,10 +50,7 @@ pub enum Demand {
 impl Demand {
     /// Of this one, for every piece of work.
     pub(crate) fn of(by: Requirer) -> Self {
-        Self::Standing {
-            by,
-            call: String::new(),
-        }
+        Self::Standing { by, call: None }
     }
 
     /// Who can lift it.

@@ -185,7 +185,7 @@ fn whoever_waits_for_its_plan_claims_and_completes_nothing() {
         verified: None,
     };
     scene.run(&Command::Task(create)).unwrap();
-    let id = scene.team.board().made_by("t").unwrap();
+    let id = scene.team.board().made_by(&"t".into()).unwrap();
     let plan = scene.plan("alice", "p", Approver::Lead).unwrap();
     scene.rest("alice");
     let alice = By::Member(name("alice"), scene.life("alice"));

@@ -78,7 +78,7 @@ fn rests(team: &mut Team, member: &str, turn: u64) {
 
 fn puts_on_board(team: &mut Team, by: By, subject: &str) -> TaskId {
     let new = NewTask {
-        call: format!("make {subject}"),
+        call: format!("make {subject}").into(),
         subject: subject.into(),
         ..NewTask::default()
     };

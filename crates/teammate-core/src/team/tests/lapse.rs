@@ -24,7 +24,7 @@ fn team_with_grants() -> Team {
                 lead_may: false,
             }),
             from: Party::member(&bob, Incarnation(1)),
-            call: call.to_owned(),
+            call: call.into(),
             deadline: None,
         })
     };
@@ -52,7 +52,7 @@ fn team_with_grants() -> Team {
     let job = StartJob {
         owner: bob,
         incarnation: Incarnation(1),
-        call: "bob/1/1/c".to_owned(),
+        call: "bob/1/1/c".into(),
         title: "sleep".to_owned(),
         acts: true,
     };

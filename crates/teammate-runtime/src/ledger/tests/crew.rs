@@ -45,7 +45,7 @@ pub(super) fn create() -> Command {
 fn spawn(member: &MemberName, call: u64, fresh: bool) -> Command {
     Command::Spawn(Spawn {
         by: MemberName::lead(),
-        call: format!("spawn {call}"),
+        call: format!("spawn {call}").into(),
         member: member.clone(),
         role: "any".into(),
         prompt: "work".into(),
@@ -98,7 +98,7 @@ impl Crew {
         let lead = self.ledgers[0].clone();
         let creates = (0..count).map(|number| {
             let new = NewTask {
-                call: format!("create {number}"),
+                call: format!("create {number}").into(),
                 subject: "something".into(),
                 // Some wait for the one before.
                 blocked_by: (number % 7 == 6)

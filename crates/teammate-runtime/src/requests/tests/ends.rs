@@ -71,7 +71,7 @@ async fn a_spawn_waits_until_the_last_life_is_over() {
     let caller = Caller {
         name: MemberName::lead(),
         incarnation: Incarnation::FIRST,
-        call: "again".to_owned(),
+        call: "again".into(),
     };
     let ask = SpawnAsk {
         name: "alice".to_owned(),
@@ -153,7 +153,7 @@ async fn the_end_of_a_program_does_not_end_the_next_one() {
         () = host.at_rest() => {}
     }
     let team = host.team();
-    let request = team.requests().made_by("user/stop").unwrap();
+    let request = team.requests().made_by(&"user/stop".into()).unwrap();
     assert!(
         matches!(request.state, State::Cancelled { .. }),
         "{request:?}"
@@ -163,7 +163,7 @@ async fn the_end_of_a_program_does_not_end_the_next_one() {
 fn spawn() -> Command {
     Command::Spawn(Spawn {
         by: MemberName::lead(),
-        call: "spawn".to_owned(),
+        call: "spawn".into(),
         member: alice(),
         role: "coder".to_owned(),
         prompt: "begin".to_owned(),

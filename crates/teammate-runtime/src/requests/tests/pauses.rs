@@ -108,7 +108,7 @@ async fn what_an_older_program_asked_of_each_member_to_stop_the_team_stops_nobod
     assert_eq!(phase(&host), Phase::Working);
     let team = host.team();
     for call in ["user/stop", "all/req_000001/alice"] {
-        let request = team.requests().made_by(call).unwrap();
+        let request = team.requests().made_by(&call.into()).unwrap();
         assert!(
             matches!(request.state, State::Cancelled { .. }),
             "{request:?}"

@@ -173,7 +173,7 @@ impl Stage {
         let open = RequestCommand::Open {
             kind: Kind::Shutdown(ask),
             from: Party::User,
-            call: call.to_owned(),
+            call: call.into(),
             deadline: Some(SystemClock.now().after(within)),
         };
         self.decide_outside(Command::Request(open)).await;
@@ -190,7 +190,7 @@ impl Stage {
         let open = RequestCommand::Open {
             kind: Kind::Shutdown(ask),
             from: Party::User,
-            call: call.to_owned(),
+            call: call.into(),
             deadline: Some(SystemClock.now().after(Duration::from_secs(600))),
         };
         self.decide_outside(Command::Request(open)).await;

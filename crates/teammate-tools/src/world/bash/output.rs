@@ -67,7 +67,7 @@ impl Kept {
 impl Output {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
     pub(crate) fn new(context: &ToolContext) -> Self {
-        let call = context.caller.call.chars().map(|c| match c {
+        let call = context.caller.call.as_str().chars().map(|c| match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
             _ => '_',
         });

@@ -1,0 +1,98 @@
+//! Causes: what somebody did, named so that doing it again changes nothing.
+//!
+//! They stand in journals, where they are called `call`, so what is written here is never changed:
+//!
+//! | text | what it names |
+//! |---|---|
+//! | `create` | the first opening of the team |
+//! | `user/UUID` | something that the user did |
+//! | `alice/1/7/toolu_x` | a tool call: member, incarnation, transcript entry of the answer, the model's id |
+//! | `rule/req_000001` | the plan check of this request ([`SubmitPlan`](crate::request::SubmitPlan)) |
+//! | `end/red/2/alice` | the stop of a member because its group ends; the group's name and number |
+//! | CAUSE`/7/toolu_y` | a tool call of the subagent that CAUSE began |
+//! | CAUSE`/0123456789ab` | the permission question of the call CAUSE, by its digest |
+//! | CAUSE`/1` | another try at CAUSE |
+//! | `all/req_000001/alice` | a shutdown by which older programs stopped a whole team |
+//!
+//! A model's server chooses the ids of calls, also with slashes in them. So a cause cannot be taken apart again: it is made
+//! from its parts and compared as a whole.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{Incarnation, MemberName, TeamName, tool::CallId};
+
+/// What somebody did; the same again has the same cause. The default is no cause at all: nobody said one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cause(String);
+
+impl Cause {
+    /// The first opening of the team.
+    pub fn create() -> Self {
+        Self("create".to_owned())
+    }
+
+    /// Something that the user did; `id` is new for each.
+    pub fn user(id: Uuid) -> Self {
+        Self(format!("user/{id}"))
+    }
+
+    /// A tool call in the answer that is a member's transcript entry number `entry`.
+    pub fn call(member: &MemberName, incarnation: Incarnation, entry: u64, call: &CallId) -> Self {
+        Self(format!("{member}/{incarnation}/{entry}/{call}"))
+    }
+
+    /// The stop of a member because its group ends. `number` tells groups of the same name apart.
+    pub fn end_of_group(group: &TeamName, number: u32, member: &MemberName) -> Self {
+        Self(format!("end/{group}/{number}/{member}"))
+    }
+
+    /// A tool call of the subagent that this call began, in the subagent's answer number `entry`.
+    pub fn call_of_subagent(&self, entry: u64, call: &CallId) -> Self {
+        Self(format!("{self}/{entry}/{call}"))
+    }
+
+    /// Something that this began, which no other part of it is called.
+    pub fn part(&self, part: impl fmt::Display) -> Self {
+        Self(format!("{self}/{part}"))
+    }
+
+    /// Whether `cause` began this, directly or not.
+    pub fn is_part_of(&self, cause: &Self) -> bool {
+        let rest = self.0.strip_prefix(&cause.0);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// Whether it is one of the shutdowns by which older programs stopped a whole team.
+    pub fn stops_whole_team(&self) -> bool {
+        self.0.starts_with("all/")
+    }
+
+    /// The cause as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// As it was written down.
+impl From<String> for Cause {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// As it was written down.
+impl From<&str> for Cause {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}

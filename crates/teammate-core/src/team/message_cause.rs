@@ -1,0 +1,78 @@
+//! What mail follows from. A member hears each id once, so mail about the same thing always has the same id: it is made of
+//! the team and the text of its cause, and that text never changes.
+
+use std::fmt;
+
+use super::{JobId, Team};
+use crate::{
+    Incarnation, MemberName, MessageId, board::TaskId, cause::Cause, event::RunId,
+    request::RequestId,
+};
+
+/// What a message follows from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MessageCause<'a> {
+    /// Somebody writes it, by this call or as the user.
+    Said(&'a Cause),
+    /// A member writes by this call, which may write to several: to this one.
+    Mail(&'a Cause, &'a MemberName),
+    /// A spawn gives this incarnation its prompt.
+    Assignment(&'a MemberName, Incarnation),
+    /// A turn of this incarnation has ended, by the number of its transcript entry.
+    TurnEnd(&'a MemberName, Incarnation, u64),
+    /// A call begins a subagent.
+    Subagent(&'a Cause),
+    /// The task was claimed the so-manieth time.
+    Task(TaskId, u32),
+    /// The same claim is reminded of after this many reminders.
+    Nudge(TaskId, u32, u32),
+    /// The task was taken away after this many claims.
+    Taken(TaskId, u32),
+    /// The board changed this often and the lead is told how it stands.
+    Board(u64),
+    /// A job has ended.
+    Job(JobId),
+    /// A request waits for its answer.
+    Opened(RequestId),
+    /// A request has its answer.
+    Settled(RequestId),
+    /// This incarnation of a member was stopped.
+    Terminated(&'a MemberName, Incarnation),
+    /// This incarnation of a member failed in this run.
+    Failed(&'a MemberName, Incarnation, RunId),
+    /// A call would have gone on with a loop of mail to this member.
+    Loop(&'a Cause, &'a MemberName),
+}
+
+impl fmt::Display for MessageCause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Said(cause) => write!(f, "{cause}"),
+            Self::Mail(cause, to) => write!(f, "mail/{cause}/{to}"),
+            Self::Assignment(to, incarnation) => write!(f, "assignment/{to}/{incarnation}"),
+            Self::TurnEnd(who, incarnation, entry) => {
+                write!(f, "idle/{who}/{incarnation}/{entry}")
+            }
+            Self::Subagent(cause) => write!(f, "subagent/{cause}"),
+            Self::Task(task, claim) => write!(f, "task/{}/{claim}", task.number()),
+            Self::Nudge(task, claim, nudges) => {
+                write!(f, "task/{}/{claim}/nudge/{nudges}", task.number())
+            }
+            Self::Taken(task, claims) => write!(f, "taken/{}/{claims}", task.number()),
+            Self::Board(changes) => write!(f, "board/{changes}"),
+            Self::Job(job) => write!(f, "job/{job}"),
+            Self::Opened(request) => write!(f, "request/{}/opened", request.number()),
+            Self::Settled(request) => write!(f, "request/{}/settled", request.number()),
+            Self::Terminated(who, incarnation) => write!(f, "terminated/{who}/{incarnation}"),
+            Self::Failed(who, incarnation, run) => write!(f, "failed/{who}/{incarnation}/{run}"),
+            Self::Loop(cause, to) => write!(f, "loop/{cause}/{to}"),
+        }
+    }
+}
+
+impl Team {
+    /// The id of the message that follows from this.
+    pub fn message_id(&self, cause: MessageCause<'_>) -> MessageId {
+        MessageId::derived(self.id(), &cause.to_string())
+    }
+}
