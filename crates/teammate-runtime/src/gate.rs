@@ -3,12 +3,13 @@
 //! A question is a request in the journal. It can be answered from anywhere, it survives this process, and a yes allows exactly
 //! one run of exactly what was shown.
 
+mod digest;
+
 use std::{
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
-use ring::digest::{Context, SHA256};
 use teammate_core::{
     cause::Cause,
     event::What,
@@ -20,6 +21,7 @@ use teammate_core::{
 };
 
 use crate::{base::Base, open_requests::OpenRequests, policy::Policy};
+pub(crate) use digest::digest_of;
 
 /// The rules of one team as they are now.
 pub(crate) struct Gate {
@@ -184,7 +186,7 @@ impl Gate {
     }
 
     async fn ask(&self, passing: &Passing<'_>, deadline: Duration) -> Result<(), String> {
-        let digest = digest(passing);
+        let digest = digest::digest(passing);
         let request = self.open_question(passing, &digest, deadline).await?;
         let withdraw = Withdraw {
             base: &self.base,
@@ -308,49 +310,6 @@ impl Drop for Withdraw<'_> {
                 why: "the call that asked was given up".to_owned(),
             }));
     }
-}
-
-/// Names what is hashed below and in which order. It changes whenever that does: questions that are open then are asked again.
-const DIGESTED: &[u8] = b"permission 1";
-
-/// Of all that an approval is bound to. Each part comes with its length, so that none can pass for another.
-fn digest(passing: &Passing<'_>) -> Digest {
-    let caller = passing.caller;
-    let incarnation = caller.incarnation.to_string();
-    let mut parts = vec![
-        DIGESTED,
-        caller.name.as_str().as_bytes(),
-        incarnation.as_bytes(),
-        passing.tool.as_bytes(),
-        passing.place.as_os_str().as_encoded_bytes(),
-        passing.action.shows.as_bytes(),
-    ];
-    match &passing.action.target {
-        // How the text was read follows from the text.
-        Target::Command(command) => {
-            parts.extend([&b"command"[..], command.text.as_bytes()]);
-            parts.extend(command.untrusted.iter().map(String::as_bytes));
-        }
-        Target::Path(path) => {
-            let paths = [&path.resolved, &path.full, &path.written];
-            parts.push(b"path");
-            parts.extend(paths.map(|path| path.as_os_str().as_encoded_bytes()));
-        }
-        Target::Team => parts.push(b"team"),
-    }
-    digest_of(&parts)
-}
-
-/// SHA-256 over parts, each with its length before it.
-pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
-    let mut context = Context::new(&SHA256);
-    for part in parts {
-        context.update(&(part.len() as u64).to_be_bytes());
-        context.update(part);
-    }
-    let mut bytes = [0; 32];
-    bytes.copy_from_slice(context.finish().as_ref());
-    Digest::of_bytes(bytes)
 }
 
 /// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
