@@ -204,6 +204,8 @@ pub struct Request {
     pub max_tokens: u32,
     /// Stable for one member's life, for providers that route by it.
     pub conversation: Arc<str>,
+    /// Who asks: a member's name, or `MEMBER/TYPE` for its subagent. Not sent; plays are by name.
+    pub asker: Arc<str>,
 }
 
 /// A piece of an answer while it streams. For the screen only: nothing is decided by it.

@@ -80,7 +80,7 @@ impl Scripted {
     }
 
     async fn perform(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let member = member(&request.identity);
+        let member = &*request.asker;
         let heard = Heard::newest(&request.messages);
         let cue = self.cue(member, &request, &heard);
         if let Cue::Scene(scene) | Cue::Fail(scene, _) = &cue {
@@ -207,14 +207,6 @@ impl Model for Scripted {
     fn shares(&self) -> &str {
         &self.name
     }
-}
-
-/// Who is asked: the first line of the form `You are 'NAME'...`.
-fn member(identity: &str) -> &str {
-    identity
-        .lines()
-        .find_map(|line| line.strip_prefix("You are '")?.split('\'').next())
-        .unwrap_or("")
 }
 
 /// The pieces of a scene's answer, streamed.

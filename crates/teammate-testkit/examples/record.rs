@@ -88,6 +88,7 @@ async fn talk(model: &dyn Model) -> io::Result<()> {
             cached,
             max_tokens: 1000,
             conversation: "team/lead".into(),
+            asker: "lead".into(),
         };
         cached = messages.len();
         let reply = model

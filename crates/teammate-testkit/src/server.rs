@@ -302,6 +302,7 @@ impl Told {
             .iter()
             .rposition(|message| message.role == Role::Assistant);
         Request {
+            asker: asker(&self.system).into(),
             preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
             conversation: self.system.as_str().into(),
             identity: self.system.into(),
@@ -310,4 +311,12 @@ impl Told {
             max_tokens: self.max_tokens,
         }
     }
+}
+
+/// Who asks. A server is not told, so it is found where the program's prompts say it: in the first line `You are 'NAME'...`.
+fn asker(system: &str) -> &str {
+    system
+        .lines()
+        .find_map(|line| line.strip_prefix("You are '")?.split('\'').next())
+        .unwrap_or("")
 }

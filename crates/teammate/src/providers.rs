@@ -158,6 +158,7 @@ impl Providers {
             cached: 0,
             max_tokens: 1,
             conversation: "doctor".into(),
+            asker: "doctor".into(),
         };
         let model = self.open(model)?;
         model.answer(request, Box::new(|_| {})).await.map(|_| ())

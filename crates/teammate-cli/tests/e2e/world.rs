@@ -487,6 +487,7 @@ async fn accepted(name: &str, conversation: &Conversation) {
             cached: 0,
             max_tokens: 100,
             conversation: name.into(),
+            asker: name.into(),
         };
         let answer = wire.answer(request, Box::new(|_| {})).await;
         assert!(answer.is_ok(), "{name}'s transcript is refused: {answer:?}");

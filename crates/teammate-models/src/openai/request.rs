@@ -353,6 +353,7 @@ mod tests {
             cached: 0,
             max_tokens: 9,
             conversation: "team/lead".into(),
+            asker: "lead".into(),
         };
         let asked = |is_official| body("m", is_official, &request);
         let tail = r#"},{"role":"user","content":"ok"}]}"#;

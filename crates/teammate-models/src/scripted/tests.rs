@@ -72,11 +72,12 @@ impl Stage {
     fn ask(&self) -> (Result<Reply, ModelFailure>, Vec<Part>) {
         let request = Request {
             preamble: Arc::new(Preamble::new(Vec::new(), "Be brief.".into())),
-            identity: format!("You are '{}', one of a team.", self.name).into(),
+            identity: "Be one of a team.".into(),
             messages: self.conversation.messages().to_vec(),
             cached: 0,
             max_tokens: 100,
             conversation: format!("team/{}", self.name).into(),
+            asker: self.name.into(),
         };
         let parts = Arc::new(Mutex::new(Vec::new()));
         let sink = parts.clone();

@@ -72,6 +72,7 @@ fn request(messages: &[Arc<ChatMessage>]) -> Request {
         cached: 0,
         max_tokens: 1000,
         conversation: "team/lead".into(),
+        asker: "lead".into(),
     }
 }
 

@@ -66,6 +66,7 @@ impl Driver {
             cached: self.agent.cached(),
             max_tokens: self.base.setup.max_tokens,
             conversation: format!("{}/{}", self.base.ledger.team().id(), self.name).into(),
+            asker: self.name.as_str().into(),
         }
     }
 

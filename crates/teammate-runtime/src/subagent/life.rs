@@ -175,6 +175,7 @@ impl Subagent {
             cached: self.agent.cached(),
             max_tokens: self.parts.base.setup.max_tokens,
             conversation: self.caller.call.as_str().into(),
+            asker: format!("{}/{}", self.caller.name, self.kind).into(),
         }
     }
 

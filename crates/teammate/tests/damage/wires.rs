@@ -31,6 +31,7 @@ pub(crate) fn assert_accepted(messages: Vec<Arc<ChatMessage>>, told: &str) {
         cached: 0,
         max_tokens: 100,
         conversation: "team/lead".into(),
+        asker: "lead".into(),
     };
     let (anthropic, openai, compatible) = &*WIRES;
     for (wire, body) in [
