@@ -168,6 +168,23 @@ impl MessageKind {
         Self::TaskNotification,
     ];
 
+    /// Whether such mail can say that it wakes nobody. Only what the harness makes can: what members and the user say, and
+    /// work that is given, always wakes.
+    pub fn can_be_quiet(self) -> bool {
+        match self {
+            Self::IdleNotification
+            | Self::TaskNotification
+            | Self::TeammateTerminated
+            | Self::ShutdownRequest
+            | Self::ShutdownResponse
+            | Self::PlanApprovalRequest
+            | Self::PlanApprovalResponse
+            | Self::PermissionRequest
+            | Self::PermissionResponse => true,
+            Self::Message | Self::Broadcast | Self::TaskAssignment => false,
+        }
+    }
+
     /// The word used in mail files and events.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -225,31 +242,17 @@ pub struct Message {
     pub sent_at: Timestamp,
     /// The protocol request it belongs to.
     pub request_id: Option<String>,
+    /// Whether it wakes its recipient, if it is a notice that says so ([`MessageKind::can_be_quiet`]).
+    pub wakes: Option<bool>,
     /// Anything else that came with it, kept as it was.
     pub metadata: Metadata,
 }
 
 impl Message {
-    /// Whether the recipient's model should be asked because of it. A notice that asks for nothing (a teammate
-    /// that was paused or interrupted, a job that its owner ended, a shutdown that code answers) says so in `wakes`, and is kept for the next call
-    /// instead of costing one. Only what the harness makes can say so: what members and people say always wakes.
+    /// Whether the recipient's model should be asked because of it. A notice can say that it asks for nothing: of a teammate that
+    /// was interrupted, a job that its owner ended, a shutdown that idle members agree to. It waits for the next call.
     pub fn wants_answer(&self) -> bool {
-        match self.kind {
-            MessageKind::IdleNotification
-            | MessageKind::TaskNotification
-            | MessageKind::TeammateTerminated
-            | MessageKind::ShutdownRequest
-            | MessageKind::ShutdownResponse
-            | MessageKind::PlanApprovalRequest
-            | MessageKind::PlanApprovalResponse
-            | MessageKind::PermissionRequest
-            | MessageKind::PermissionResponse => self
-                .metadata
-                .get("wakes")
-                .and_then(serde_json::Value::as_bool)
-                .unwrap_or(true),
-            MessageKind::Message | MessageKind::Broadcast | MessageKind::TaskAssignment => true,
-        }
+        !self.kind.can_be_quiet() || self.wakes.unwrap_or(true)
     }
 }
 
@@ -279,10 +282,8 @@ mod tests {
                 content: String::new(),
                 sent_at: Timestamp(0),
                 request_id: None,
-                metadata: wakes
-                    .map(|wakes| ("wakes".to_owned(), wakes.into()))
-                    .into_iter()
-                    .collect(),
+                wakes,
+                metadata: Metadata::new(),
             };
             let can_be_quiet = !matches!(
                 kind,

@@ -180,6 +180,7 @@ impl Host {
             content: text.into(),
             request: None,
             to_incarnation: None,
+            wakes: true,
             metadata: Metadata::new(),
         };
         self.mailer.send(draft).await?;

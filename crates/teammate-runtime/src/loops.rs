@@ -143,7 +143,8 @@ impl Loops {
             content: text,
             request: None,
             to_incarnation: None,
-            metadata: Metadata::from_iter([("wakes".to_owned(), (!other.is_lead()).into())]),
+            wakes: !other.is_lead(),
+            metadata: Metadata::new(),
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text =

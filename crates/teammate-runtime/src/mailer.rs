@@ -31,6 +31,8 @@ pub(crate) struct Draft {
     /// The request that it is about.
     pub(crate) request: Option<RequestId>,
     pub(crate) content: String,
+    /// Whether it wakes its recipient; what is no notice always does.
+    pub(crate) wakes: bool,
     pub(crate) metadata: Metadata,
 }
 
@@ -71,6 +73,7 @@ impl Mailer {
             content: self.base.setup.secrets.hide(&draft.content).into_owned(),
             sent_at: self.base.world.clock.now(),
             request_id: draft.request.map(|id| id.to_string()),
+            wakes: draft.kind.can_be_quiet().then_some(draft.wakes),
             metadata,
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);

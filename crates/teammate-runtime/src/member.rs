@@ -299,6 +299,7 @@ impl Driver {
             to_incarnation: Some(self.incarnation),
             content: assignment.prompt.clone(),
             sent_at: assignment.at,
+            wakes: None,
             request_id: None,
             metadata: Metadata::new(),
         };

@@ -132,7 +132,8 @@ impl Reactions {
                 content: notice.text,
                 request: None,
                 to_incarnation: None,
-                metadata: Metadata::from_iter([("wakes".to_owned(), wakes.into())]),
+                wakes,
+                metadata: Metadata::new(),
             };
             if let Err(error) = self.mailer.send(draft).await {
                 let text = format!("the lead was not told how the board stands: {error}");
@@ -235,7 +236,8 @@ impl Reactions {
             ),
             request: None,
             to_incarnation: None,
-            metadata: Metadata::from_iter([("wakes".to_owned(), false.into())]),
+            wakes: false,
+            metadata: Metadata::new(),
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("{had} was not told that {id} was taken from it: {error}");

@@ -130,6 +130,7 @@ fn any_message() -> impl Strategy<Value = Message> {
                 to_incarnation: to_life,
                 content,
                 sent_at: Timestamp(at),
+                wakes: None,
                 request_id,
                 metadata: metadata.into_iter().collect(),
             },

@@ -28,7 +28,8 @@ fn every_form() -> Vec<Entry> {
     frame.from_incarnation = Some(Incarnation(2));
     frame.to_incarnation = Some(Incarnation(3));
     frame.request_id = Some("r1".into());
-    frame.metadata = json!({"wakes": false, "z": [1, {"a": null}], "a": 1.5})
+    frame.wakes = Some(false);
+    frame.metadata = json!({"z": [1, {"a": null}], "a": 1.5})
         .as_object()
         .unwrap()
         .clone();

@@ -289,6 +289,7 @@ impl Outside {
             to_incarnation: None,
             content,
             sent_at: SystemClock.now(),
+            wakes: None,
             request_id: None,
             metadata,
         };

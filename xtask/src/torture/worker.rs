@@ -112,6 +112,7 @@ fn message(from: &MemberName, number: u64) -> Message {
         to_incarnation: None,
         content: format!("{number} {}", "x".repeat(length)),
         sent_at: Timestamp(number),
+        wakes: None,
         request_id: None,
         metadata: serde_json::Map::new(),
     }

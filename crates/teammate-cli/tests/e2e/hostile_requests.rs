@@ -69,6 +69,7 @@ fn frame(kind: MessageKind, from: &str, to: &str, life: u32, nth: usize) -> Mess
         to_incarnation: Some(Incarnation(life)),
         content: format!("number {nth}"),
         sent_at: Timestamp(1),
+        wakes: None,
         request_id: Some("req_000001".into()),
         metadata: Metadata::from_iter([
             ("approve".to_owned(), true.into()),

@@ -463,6 +463,7 @@ fn word(to: &str) -> Message {
         to_incarnation: None,
         content: "One more word".to_owned(),
         sent_at: Timestamp(0),
+        wakes: None,
         request_id: None,
         metadata: serde_json::Map::new(),
     }

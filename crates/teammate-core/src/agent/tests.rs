@@ -71,6 +71,7 @@ fn mail(id: &str) -> Message {
         to_incarnation: None,
         content: id.into(),
         sent_at: Timestamp(0),
+        wakes: None,
         request_id: None,
         metadata: serde_json::Map::new(),
     }
@@ -266,7 +267,7 @@ fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
 fn a_notice_that_asks_for_nothing_costs_no_model_call() {
     let mut notice = mail("n1");
     notice.kind = MessageKind::IdleNotification;
-    notice.metadata.insert("wakes".into(), false.into());
+    notice.wakes = Some(false);
     check(
         &mut begun(),
         vec![

@@ -76,6 +76,7 @@ mod tests {
             to_incarnation: None,
             content: "Thank you!".into(),
             sent_at: Timestamp(0),
+            wakes: None,
             request_id: None,
             metadata: Metadata::from_iter([(HOPS.to_owned(), hops.into())]),
         }

@@ -21,18 +21,18 @@ pub struct Frame {
     pub from: Party,
     /// The text.
     pub content: String,
-    pub(super) wakes: bool,
+    /// Whether it wakes its recipient.
+    pub wakes: bool,
     pub(super) approve: Option<bool>,
 }
 
 impl Frame {
-    /// Whether it wakes its recipient, and what an answer says, for programs.
+    /// What an answer says, for programs.
     pub fn metadata(&self) -> Metadata {
-        let mut metadata = Metadata::from_iter([("wakes".to_owned(), self.wakes.into())]);
-        if let Some(approve) = self.approve {
-            metadata.insert("approve".to_owned(), approve.into());
-        }
-        metadata
+        let approve = self
+            .approve
+            .map(|approve| ("approve".to_owned(), approve.into()));
+        approve.into_iter().collect()
     }
 }
 

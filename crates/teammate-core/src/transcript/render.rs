@@ -99,6 +99,7 @@ mod tests {
             to_incarnation: None,
             content: content.into(),
             sent_at: Timestamp(0),
+            wakes: None,
             request_id: None,
             metadata: serde_json::Map::new(),
         }

@@ -18,6 +18,7 @@ pub(super) fn mail(id: &str, content: &str) -> Entry {
         to_incarnation: None,
         content: content.into(),
         sent_at: Timestamp(0),
+        wakes: None,
         request_id: None,
         metadata: serde_json::Map::new(),
     }])

@@ -43,6 +43,7 @@ impl Stage {
             to_incarnation: None,
             content: content.into(),
             sent_at: Timestamp(0),
+            wakes: None,
             request_id: request.map(Into::into),
             metadata: serde_json::Map::new(),
         }]));

@@ -22,6 +22,7 @@ fn mail(number: usize, text: &str) -> Entry {
         to_incarnation: None,
         content: text.into(),
         sent_at: Timestamp(0),
+        wakes: None,
         request_id: None,
         metadata: serde_json::Map::new(),
     }])

@@ -30,7 +30,6 @@ impl Jobs {
         let is_known = is_awaited || end == JobEnd::Stopped { by: by_owner };
         let mut metadata = Metadata::new();
         metadata.insert("job".to_owned(), job.id.to_string().into());
-        metadata.insert("wakes".to_owned(), (!is_known && !self.is_gone(job)).into());
         let path = self.shown(&self.output_of(job)).display().to_string();
         let draft = Draft {
             id: self
@@ -45,6 +44,7 @@ impl Jobs {
             content: content(job, &end, outcome.filter(|_| !is_known), &path),
             request: None,
             to_incarnation: None,
+            wakes: !is_known && !self.is_gone(job),
             metadata,
         };
         if let Err(error) = self.mailer.send(draft).await {

@@ -46,10 +46,8 @@ impl Mailer {
             to_incarnation: None,
             request,
             content,
-            metadata: Metadata::from_iter([
-                ("wakes".to_owned(), wakes.into()),
-                ("member".to_owned(), name.as_str().into()),
-            ]),
+            wakes,
+            metadata: Metadata::from_iter([("member".to_owned(), name.as_str().into())]),
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead was not told that {name} is stopped: {error}");
@@ -71,10 +69,8 @@ impl Mailer {
             to_incarnation: None,
             request: None,
             content: within_limit(content),
-            metadata: Metadata::from_iter([
-                ("why".to_owned(), "failed".into()),
-                ("wakes".to_owned(), true.into()),
-            ]),
+            wakes: true,
+            metadata: Metadata::from_iter([("why".to_owned(), "failed".into())]),
         };
         if let Err(error) = self.send(draft).await {
             let text = format!("the lead was not told that {name} failed: {error}");

@@ -82,7 +82,6 @@ impl Driver {
             }
         };
         let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
-        metadata.insert("wakes".to_owned(), (wakes && may_wake).into());
         metadata.insert(HOPS.to_owned(), hops.into());
         let id = self.base.ledger.team().message_id(MessageCause::TurnEnd(
             &self.name,
@@ -98,6 +97,7 @@ impl Driver {
             content: within_limit(content),
             request: None,
             to_incarnation: None,
+            wakes: wakes && may_wake,
             metadata,
         };
         if let Err(error) = self.parts.mailer.send(draft).await {

@@ -104,6 +104,7 @@ impl Driver {
             to_incarnation: Some(self.incarnation),
             content,
             sent_at: self.base.world.clock.now(),
+            wakes: None,
             request_id: None,
             metadata,
         }

@@ -54,6 +54,7 @@ impl RequestKeeper {
             to: frame.to.clone(),
             to_incarnation: frame.to_life,
             request: Some(request.id),
+            wakes: frame.wakes,
             metadata: frame.metadata(),
             content: within_limit(frame.content.clone()),
         }

@@ -142,6 +142,7 @@ impl Subagent {
             to_incarnation: None,
             content,
             sent_at: self.parts.base.world.clock.now(),
+            wakes: None,
             request_id: None,
             metadata: Metadata::new(),
         }

@@ -1,10 +1,10 @@
 //! Mail, todo lists and the end of a turn, on behalf of a member.
 
 use teammate_core::{
-    MemberName, MessageId, MessageKind, Sender, TeamName,
+    MemberName, MessageKind, Sender, TeamName,
     mail::Metadata,
     port::{Caller, Refusal},
-    team::{Command, Member, Phase, TodoList},
+    team::{Command, Member, MessageCause, Phase, TodoList},
 };
 
 use super::TeamService;
@@ -98,6 +98,7 @@ impl TeamService {
             request: None,
             to_incarnation: None,
             metadata: Metadata::new(),
+            wakes: true,
         }
     }
 }

@@ -87,6 +87,7 @@ impl TeamService {
             content: within_limit(content),
             request: None,
             to_incarnation: None,
+            wakes: true,
             metadata: Metadata::new(),
         };
         Ok(self.0.mailer.send(draft).await?)

@@ -46,12 +46,27 @@ struct Line<'a> {
     timestamp: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    metadata: &'a Map<String, Value>,
+    #[serde(skip_serializing_if = "Annotations::is_empty")]
+    metadata: Annotations<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from_incarnation: Option<Incarnation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_incarnation: Option<Incarnation>,
+}
+
+/// What is written as metadata.
+#[derive(Serialize)]
+struct Annotations<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wakes: Option<bool>,
+    #[serde(flatten)]
+    others: &'a Map<String, Value>,
+}
+
+impl Annotations<'_> {
+    fn is_empty(&self) -> bool {
+        self.wakes.is_none() && self.others.is_empty()
+    }
 }
 
 /// A line as it is read. Optional is all that some program leaves out.
@@ -88,7 +103,10 @@ pub fn object(message: &Message) -> String {
         content: &message.content,
         timestamp: message.sent_at.as_seconds(),
         request_id: message.request_id.as_deref(),
-        metadata: &message.metadata,
+        metadata: Annotations {
+            wakes: message.wakes,
+            others: &message.metadata,
+        },
         from_incarnation: message.from_incarnation,
         to_incarnation: message.to_incarnation,
     };
@@ -101,7 +119,13 @@ pub fn object(message: &Message) -> String {
 /// Errors: what is wrong with it, for a person.
 pub fn read(text: &str) -> Result<Message, String> {
     let read = parsed(text)?;
-    let metadata = metadata(read.metadata, read.rest);
+    let kind = kind(read.r#type.as_deref())?;
+    let mut metadata = metadata(read.metadata, read.rest);
+    let wakes = metadata.get("wakes").and_then(Value::as_bool);
+    let wakes = wakes.filter(|_| kind.can_be_quiet());
+    if wakes.is_some() {
+        metadata.shift_remove("wakes");
+    }
     let request_id = match read.request_id {
         Some(Value::String(id)) => Some(id),
         Some(Value::Null) | None => None,
@@ -109,7 +133,7 @@ pub fn read(text: &str) -> Result<Message, String> {
     };
     Ok(Message {
         id: id(&read.id.ok_or("it has no id")?)?,
-        kind: kind(read.r#type.as_deref())?,
+        kind,
         from: Sender::try_from(read.from.ok_or(NOBODY)?)
             .map_err(|error| format!("its sender is no member: {error}"))?,
         from_incarnation: read.from_incarnation,
@@ -119,6 +143,7 @@ pub fn read(text: &str) -> Result<Message, String> {
         content: content(read.content)?,
         sent_at: sent_at(read.timestamp.as_ref()),
         request_id,
+        wakes,
         metadata,
     })
 }
@@ -149,6 +174,7 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
         content: content(read.content)?,
         sent_at: sent_at(read.timestamp.as_ref()),
         request_id: None,
+        wakes: None,
         metadata,
     };
     Ok(Unverified {

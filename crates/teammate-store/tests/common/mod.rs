@@ -200,6 +200,7 @@ pub fn mail(id: &str, to: &str, content: &str) -> Message {
         to_incarnation: None,
         content: content.into(),
         sent_at: Timestamp(1_732_230_000_500),
+        wakes: None,
         request_id: None,
         metadata: serde_json::Map::new(),
     }

@@ -60,7 +60,8 @@ pub(crate) fn messages() -> Vec<Message> {
         content: String::new(),
         sent_at: Timestamp(0),
         request_id: Some("req_000001".into()),
-        metadata: json!({"wakes": true, "z": [1, {"a": null}], "a": 1.5})
+        wakes: Some(true),
+        metadata: json!({"z": [1, {"a": null}], "a": 1.5})
             .as_object()
             .unwrap()
             .clone(),

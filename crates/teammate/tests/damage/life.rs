@@ -189,6 +189,7 @@ impl Life {
                 to_incarnation: None,
                 content: format!("job {number}"),
                 sent_at: Timestamp(number),
+                wakes: None,
                 request_id: None,
                 metadata: serde_json::Map::new(),
             });

@@ -129,7 +129,7 @@ async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure
         let member = name(number)?;
         let spawn = Spawn {
             by: MemberName::lead(),
-            call: format!("spawn {number}"),
+            call: format!("spawn {number}").into(),
             member: member.clone(),
             role: "any".to_owned(),
             prompt: "work".to_owned(),
@@ -151,7 +151,7 @@ async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure
     for number in 0..tasks {
         let ledger = ledger.clone();
         let new = NewTask {
-            call: format!("create {number}"),
+            call: format!("create {number}").into(),
             subject: "Read the parser and say what is wrong with it".to_owned(),
             ..NewTask::default()
         };

@@ -123,6 +123,7 @@ fn message(from: &MemberName, to: &MemberName, number: usize) -> Message {
             "message {number}: the parser is in src/parse.rs, please have a look at its errors"
         ),
         sent_at: SystemClock.now(),
+        wakes: None,
         request_id: None,
         metadata: Metadata::new(),
     }

@@ -55,7 +55,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.starts_with("[Plan approved]") && told.content.contains("good"));
-    assert_eq!(told.metadata()["wakes"], true);
+    assert!(told.wakes);
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn a_handshake() {
             .content
             .contains("respond_shutdown(request_id: \"req_000001\", approve: true)")
     );
-    assert_eq!(frame.metadata()["wakes"], false, "who rests agrees in code");
+    assert!(!frame.wakes, "idle members agree automatically");
     scene.answer(id, "alice", Answer::yes()).unwrap();
     let agreed = scene.team.requests().get(id).unwrap();
     assert_eq!(
@@ -71,7 +71,7 @@ fn the_lead_can_be_refused_with_a_reason_and_the_user_cannot() {
         .settled_frame(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.contains("the tests run"), "{}", told.content);
-    assert_eq!(told.metadata()["wakes"], true);
+    assert!(told.wakes);
 
     let id = scene.shutdown("user", "alice").unwrap();
     let refused = scene.answer(id, "alice", Answer::no("no")).unwrap_err();

@@ -264,6 +264,7 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
         to_incarnation: None,
         content: String::new(),
         sent_at: Timestamp(0),
+        wakes: None,
         request_id: None,
         metadata: number
             .map(|number| (MAIL_KEY.to_owned(), number))

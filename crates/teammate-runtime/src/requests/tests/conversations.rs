@@ -20,6 +20,7 @@ fn said(team: &Team, to: &str, content: &str) -> Message {
         to_incarnation: None,
         content: content.to_owned(),
         sent_at: Timestamp(1),
+        wakes: None,
         request_id: None,
         metadata: Metadata::new(),
     }
