@@ -1,4 +1,4 @@
-//! Causes: what somebody did, named so that doing it again changes nothing.
+//! Causes: idempotency keys. What is done again under the same cause changes nothing.
 //!
 //! They stand in journals, where they are called `call`, so what is written here is never changed:
 //!
@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::{Incarnation, MemberName, TeamName, tool::CallId};
 
-/// What somebody did; the same again has the same cause. The default is no cause at all: nobody said one.
+/// Why something happens; doing it again has the same cause. The default stands for a cause that is not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cause(String);

@@ -90,7 +90,7 @@ impl RequestKeeper {
         self.requests.follow(id);
     }
 
-    /// Asks whoever answers, and begins what brings a request to its end.
+    /// Sends the request to its approver, and begins what brings a request to its end.
     async fn begin(self: Arc<Self>, request: &Arc<Request>) {
         let id = request.id;
         match &request.kind {

@@ -100,7 +100,7 @@ pub(super) trait KindRules {
         false
     }
 
-    /// Whether an answer counts only once whoever asked has heard it.
+    /// Whether an answer counts only once its asker has heard it.
     fn awaits_hearing(&self) -> bool {
         false
     }
@@ -126,10 +126,10 @@ pub(super) trait KindRules {
         answer: &Answer,
     ) -> Result<(), RequestRefusal>;
 
-    /// The mail to whoever answers; it names tools by `names`.
+    /// The mail to the one that answers; it names tools by `names`.
     fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame>;
 
-    /// The mail to whoever asked, in a team where nobody may do more than `ceiling` without asking.
+    /// The mail to its asker, in a team where nobody may do more than `ceiling` without asking.
     fn settled(&self, _request: &Request, _ceiling: Mode, _names: &ToolNames) -> Option<Frame> {
         None
     }

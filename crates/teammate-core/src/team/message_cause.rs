@@ -22,7 +22,7 @@ pub enum MessageCause<'a> {
     TurnEnd(&'a MemberName, Incarnation, u64),
     /// A call begins a subagent.
     Subagent(&'a Cause),
-    /// The task was claimed the so-manieth time.
+    /// The task was claimed; counts its claims.
     Task(TaskId, u32),
     /// The same claim is reminded of after this many reminders.
     Nudge(TaskId, u32, u32),
