@@ -7,7 +7,7 @@ use std::{pin::pin, time::Duration};
 
 use teammate::{
     Team, What,
-    request::{Answer, Kind},
+    request::{Answer, AskPermission},
 };
 
 const PLAY: &str = r#"{ "members": { "lead": [
@@ -31,13 +31,12 @@ async fn work() -> Result<(), Box<dyn std::error::Error>> {
     let team = Team::builder(dir.path(), format!("scripted:{}", play.display()).parse()?)
         .instructions("Never remove what you made.")
         .on_question(Duration::from_secs(60), async |question| {
-            match &question.kind {
-                Kind::Permission(ask) if ask.shows.contains("rm ") => Some(Answer::Reject {
-                    because: "nothing is removed here".to_owned(),
-                }),
-                Kind::Permission(_) | Kind::Plan(_) => Some(Answer::yes()),
-                Kind::Shutdown(_) => None,
-            }
+            let removes = |ask: &AskPermission| ask.shows.contains("rm ");
+            Some(if question.permission().is_some_and(removes) {
+                Answer::no("nothing is removed here")
+            } else {
+                Answer::yes()
+            })
         })
         .open()
         .await?;
