@@ -226,7 +226,7 @@ impl TeamApi for FakeTeam {
             id: JobId::parse(&id).unwrap(),
             owner: self.caller().clone(),
             incarnation: Incarnation::FIRST,
-            call: id,
+            call: id.into(),
             title: new.title,
             started: Timestamp(0),
             closings: 0,
