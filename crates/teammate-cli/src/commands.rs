@@ -31,6 +31,7 @@ use clap::{
 use teammate::{Conversation, How, Outside, TeamError, TeamPlace, of_other_programs};
 
 use crate::{
+    hint::hint,
     screen::{Style, lost_output, put, write},
     settings::{Options, user_dirs},
 };
@@ -221,7 +222,7 @@ fn complain(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
     error_line(&format!("{error:#}"));
     let of_team = error.downcast_ref::<TeamError>();
-    if let Some(hint) = of_team.and_then(TeamError::hint) {
+    if let Some(hint) = of_team.and_then(hint) {
         put(
             &mut std::io::stderr(),
             &format!("{} {hint}\n", style.dim("hint:")),

@@ -1,6 +1,9 @@
 //! The `teammate` program: reads the command line and hands over to one command.
 
 mod commands;
+#[cfg(test)]
+mod golden;
+mod hint;
 mod screen;
 mod settings;
 

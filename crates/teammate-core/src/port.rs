@@ -26,7 +26,7 @@ pub use file_error::FileError;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine};
 pub use model::{Model, ModelSource, PartSink};
-pub use processes::Processes;
+pub use processes::{ContainmentLevel, Processes};
 pub use rule_book::{RuleBook, RuleBookError};
 pub use seal::Seal;
 pub use team_api::{

@@ -282,4 +282,6 @@ async fn stream(text: &str, part: fn(String) -> Part, parts: &mut PartSink) {
 }
 
 #[cfg(test)]
+mod golden;
+#[cfg(test)]
 mod tests;

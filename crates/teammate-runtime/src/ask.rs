@@ -31,7 +31,7 @@ pub(crate) struct Asker {
 impl Asker {
     pub(crate) fn new(base: Arc<Base>) -> Self {
         Self {
-            governor: Governor::new(base.setup.retry),
+            governor: Governor::new(base.setup.config.retry),
             warmth: Warmth::default(),
             base,
         }
@@ -80,7 +80,7 @@ impl Ask {
                 return Err(failure);
             };
             let pause = permit.failed(after, self.chance());
-            if begun.elapsed() + pause > self.asker.base.setup.retry.total {
+            if begun.elapsed() + pause > self.asker.base.setup.config.retry.total {
                 let what = format!("{} (gave up after {attempt} tries)", failure.what);
                 return Err(ModelFailure {
                     what,

@@ -58,7 +58,7 @@ const LEAD_WITHIN: Duration = Duration::from_secs(10 * 60);
 impl Gate {
     pub(crate) fn new(base: Arc<Base>, requests: Arc<OpenRequests>) -> Self {
         Self {
-            rules: RwLock::new(base.setup.rules.clone()),
+            rules: RwLock::new(base.setup.config.rules.clone()),
             base,
             requests,
         }
@@ -131,7 +131,7 @@ impl Gate {
 
     /// What rules, mode and policy say. Where no person can be asked, the lead still can, within the user's ceiling.
     fn course(&self, passing: &Passing<'_>) -> Course {
-        match (self.decide(passing), self.base.setup.policy) {
+        match (self.decide(passing), self.base.setup.config.policy) {
             (Verdict::Allow, _) => Course::Run,
             (Verdict::Deny(rule), _) => Course::Refuse(denied(&rule)),
             (Verdict::Ask, Policy::Person { deadline }) => Course::Ask(deadline),

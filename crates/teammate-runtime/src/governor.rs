@@ -9,7 +9,7 @@ use std::{
 
 use tokio::{sync::watch, time::Instant};
 
-use crate::setup::RetryLimits;
+use crate::config::RetryLimits;
 
 /// Failures in a row that open the circuit.
 const OPENS_AT: u32 = 3;

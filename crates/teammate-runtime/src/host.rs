@@ -145,7 +145,7 @@ impl Host {
 
     /// How much the lead may do without asking.
     pub fn mode(&self) -> Mode {
-        self.base.setup.mode
+        self.base.setup.config.mode
     }
 
     /// The directory that members work in.
@@ -358,7 +358,7 @@ impl Host {
 
     /// How long a member that is asked to shut down has unless told otherwise.
     pub fn shutdown_within(&self) -> Duration {
-        self.base.setup.shutdown_within
+        self.base.setup.config.shutdown_within
     }
 
     /// Resolves when the person has asked, from another terminal, for the whole team to stop, and members have ended their

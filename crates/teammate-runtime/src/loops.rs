@@ -87,7 +87,7 @@ impl Loops {
 
     /// The number of hops of the notice that a member's turn is over, and whether it may wake the lead.
     pub(crate) fn hops_of_notice(&self, member: &MemberName) -> (u32, bool) {
-        let (hops, most) = (self.next(member), self.base.setup.limits.hops_max);
+        let (hops, most) = (self.next(member), self.base.setup.config.limits.hops_max);
         (hops, most == 0 || hops <= most)
     }
 
@@ -100,7 +100,10 @@ impl Loops {
         to: &[MemberName],
     ) -> Result<Metadata, Refusal> {
         self.talk(caller);
-        let (hops, most) = (self.next(&caller.name), self.base.setup.limits.hops_max);
+        let (hops, most) = (
+            self.next(&caller.name),
+            self.base.setup.config.limits.hops_max,
+        );
         if most > 0 && hops > most {
             for other in to {
                 self.tell_of_loop(caller, other, most).await;
@@ -159,7 +162,7 @@ impl Loops {
     pub(crate) fn may_spawn(&self, caller: &Caller) -> Result<(), Refusal> {
         let (now, most) = (
             self.base.world.clock.now(),
-            self.base.setup.limits.spawns_max,
+            self.base.setup.config.limits.spawns_max,
         );
         let mut state = self.lock();
         if state.spawns.take(now, most) {

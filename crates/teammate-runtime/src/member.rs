@@ -125,7 +125,7 @@ impl Driver {
             .terms
             .model
             .clone()
-            .unwrap_or_else(|| base.setup.model.clone());
+            .unwrap_or_else(|| base.setup.config.model.clone());
         spending::take_up(&base, &parts.meter, member, &entries, length);
         let kit = parts.kits.of(&member.name, &member.terms);
         let cut = cut(&entries);
@@ -136,7 +136,7 @@ impl Driver {
         let agent = Agent::new(
             member.incarnation,
             kit.classes.clone(),
-            base.setup.limits,
+            base.setup.config.limits,
             conversation,
         );
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
@@ -146,7 +146,7 @@ impl Driver {
             rights: Rights {
                 base: base.clone(),
                 member: Some(member.name.clone()),
-                ceiling: base.setup.mode,
+                ceiling: base.setup.config.mode,
                 workspace: home.workspace.clone(),
                 model: model.clone(),
                 tools: member.terms.tools.clone(),

@@ -127,7 +127,7 @@ impl RequestKeeper {
             Kind::Plan(_) => {
                 self.tell_mode(&request);
                 let frame =
-                    request.settled_frame(self.base.setup.mode, &self.base.setup.tool_names);
+                    request.settled_frame(self.base.setup.config.mode, &self.base.setup.tool_names);
                 self.send_frame(&request, frame).await;
                 self.told(id).await;
             }

@@ -64,7 +64,7 @@ impl Rest {
     /// Who has something to do and may ask its model.
     pub(crate) fn called(&self) -> Vec<MemberName> {
         let mut poor = Vec::new();
-        if !self.base.setup.budgets.is_empty() {
+        if !self.base.setup.config.budgets.is_empty() {
             poor.extend(
                 self.base
                     .ledger

@@ -36,9 +36,9 @@ impl Rights {
         Self {
             base: base.clone(),
             member: None,
-            ceiling: base.setup.mode,
+            ceiling: base.setup.config.mode,
             workspace: base.workspace.clone(),
-            model: base.setup.model.clone(),
+            model: base.setup.config.model.clone(),
             tools: None,
             is_subagent: false,
         }
@@ -50,7 +50,7 @@ impl Rights {
         let member = self.member.as_ref().and_then(|name| team.member(name));
         let own = member.and_then(|member| member.terms.mode);
         own.unwrap_or(Mode::Bypass)
-            .min(self.base.setup.mode)
+            .min(self.base.setup.config.mode)
             .min(self.ceiling)
     }
 }

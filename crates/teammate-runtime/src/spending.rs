@@ -151,7 +151,10 @@ impl Meter {
     ///
     /// Errors: which budget is spent, and what it takes to go on.
     pub(crate) fn may_spend(&self, name: &MemberName) -> Result<(), String> {
-        let (budgets, prices) = (&self.base.setup.budgets, &self.base.setup.prices);
+        let (budgets, prices) = (
+            &self.base.setup.config.budgets,
+            &self.base.setup.config.prices,
+        );
         if budgets.is_empty() {
             return Ok(());
         }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod anthropic;
+mod golden;
 mod http;
 pub mod memory;
 mod openai;
@@ -16,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
+pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
 pub use server::{Seen, Server, Totals, problem, without_markers};
 

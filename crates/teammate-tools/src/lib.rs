@@ -28,5 +28,5 @@ pub use aliases::ALIASES;
 pub use beneath::TEAM_DIRS;
 pub use catalogue::Catalogue;
 pub use process::{
-    Confines, Containment, Leftovers, Level, is_within_team, keep_if_asked, keepers_are, utc_offset,
+    Confines, Containment, Leftovers, is_within_team, keep_if_asked, keepers_are, utc_offset,
 };

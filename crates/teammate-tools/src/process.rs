@@ -24,7 +24,7 @@ use std::{sync::Arc, thread, time::Duration};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
-pub use containment::{Confines, Containment, Level};
+pub use containment::{Confines, Containment};
 pub(crate) use errors::Errors;
 pub(crate) use group::{Group, Shell};
 #[cfg(target_os = "linux")]

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use teammate_tools::{Confines, Level};
+use teammate_core::port::ContainmentLevel;
+use teammate_tools::Confines;
 
 use crate::{place::Site, texts::UserDirs};
 
 /// For the commands of a team of this user. All teams of the workspace, which must be resolved, are closed to them.
-pub(crate) fn confines(user: &UserDirs, at_most: Level, workspace: &Path) -> Confines {
+pub(crate) fn confines(user: &UserDirs, at_most: ContainmentLevel, workspace: &Path) -> Confines {
     // What the user says yes to, and to whom, is not for commands to write.
     for dir in user.state.iter().chain(&user.config) {
         // What is not there cannot be walled off. If it cannot be made by us, commands cannot make it either.

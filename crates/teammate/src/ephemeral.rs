@@ -10,10 +10,10 @@ use std::{
 
 use teammate_core::{
     TeamName,
-    port::{Ids as _, Removal, Worktrees},
+    port::{ContainmentLevel, Ids as _, Removal, Worktrees},
 };
 use teammate_store::clock::UuidIds;
-use teammate_tools::{Leftovers, Level};
+use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
@@ -185,7 +185,7 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
         return None;
     }
     let workspace = &site.workspace;
-    let confines = crate::confines::confines(user, Level::default(), workspace);
+    let confines = crate::confines::confines(user, ContainmentLevel::default(), workspace);
     Some(of_team(&site, confines, trusted_programs(workspace, user)))
 }
 

@@ -1,6 +1,6 @@
-//! What can go wrong with a team as a whole, with what to do about it.
+//! What can go wrong with a team as a whole.
 
-use std::{borrow::Cow, path::PathBuf};
+use std::path::PathBuf;
 
 use teammate_core::{
     model::ModelFailure,
@@ -124,66 +124,6 @@ impl TeamError {
             | Self::Files(_) => false,
         }
     }
-
-    /// What a person can do about it.
-    pub fn hint(&self) -> Option<Cow<'static, str>> {
-        if let Self::Unresponsive {
-            holder,
-            is_suspended,
-        } = self
-        {
-            return Some(awakening(*holder, *is_suspended).into());
-        }
-        self.fixed_hint().map(Cow::Borrowed)
-    }
-
-    fn fixed_hint(&self) -> Option<&'static str> {
-        if self.is_of_disk() {
-            return Some(
-                "what was written before is kept. Make room, or mend the disk; then see `teammate conversations` for what is left to \
-                 do, and run this again",
-            );
-        }
-        match self {
-            Self::Host(HostError::Running(_)) => Some(
-                "speak to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
-            ),
-            Self::NoTeam(_) => Some(
-                "start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir",
-            ),
-            Self::Open(OpenError::NoPrice(_)) => Some(
-                "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
-            ),
-            Self::Open(OpenError::Job(_)) => {
-                Some("`teammate resume` has the members read what waits; then give the job again")
-            }
-            Self::NotProven { .. } => Some(
-                "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team` \
-                 (`--team NAME` for a team in .teams/NAME), or move it aside: mv .team .team.found",
-            ),
-            Self::Known(_) => Some(
-                "it lies in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
-            ),
-            Self::Within => Some("members use their own tools for mail, tasks and requests"),
-            Self::NotRunning => {
-                Some("`teammate resume` opens it; `teammate stop NAME` stops one member")
-            }
-            Self::StillRuns => {
-                Some("see `teammate team` and `teammate requests`, and stop it once more")
-            }
-            Self::Directory { .. } | Self::Files(_) => Some("run `teammate doctor` for details"),
-            Self::OtherProgram(_) => Some("choose another name with --team"),
-            Self::Workspace { .. } => Some("name another directory with --dir"),
-            Self::Host(HostError::Broken(_))
-            | Self::Open(_)
-            | Self::Refused(_)
-            | Self::Worktree(_)
-            | Self::InUse(_)
-            | Self::Unresponsive { .. }
-            | Self::Tool(_)
-            | Self::Model(_) => None,
-        }
-    }
 }
 
 fn is_opening_of_disk(error: &OpenError) -> bool {
@@ -209,16 +149,4 @@ fn is_mail_of_disk(refusal: &Refusal) -> bool {
         | Refusal::Rule(_)
         | Refusal::Broken(_) => false,
     }
-}
-
-/// How a host is brought to see to something, or ended.
-fn awakening(holder: Holder, is_suspended: bool) -> String {
-    let pid = holder.pid().map_or("PID".to_owned(), |pid| pid.to_string());
-    let goes_on = match is_suspended {
-        true => format!("`kill -CONT {pid}` lets it go on; "),
-        false => String::new(),
-    };
-    format!(
-        "{goes_on}`kill -9 {pid}` ends it, and `teammate resume` goes on with everybody and every task"
-    )
 }

@@ -31,6 +31,7 @@
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
+mod builder;
 mod confines;
 mod ending;
 mod ephemeral;
@@ -54,14 +55,15 @@ pub mod json;
 pub mod platform;
 pub mod rules;
 pub mod schema;
+pub mod store;
 pub mod texts;
 
+pub use builder::TeamBuilder;
 pub use ending::{Ending, How};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
-pub use open::{READ_MAX_BYTES, TeamBuilder};
 pub use outside::{ConversationLine, DroppedConversation, Outside, Stopped};
 pub use ownership::{Found, Unproven};
 pub use place::{TeamPlace, of_other_programs, teams_in};
@@ -71,8 +73,9 @@ pub use tally::{MemberTally, Tally};
 pub use team::{Team, Watch};
 
 pub use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp, block,
-    board,
+    MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp,
+    agent::{Context as ModelContext, Limits},
+    block, board,
     budget::{Budget, Budgets, grouped},
     event::{Closing, Compaction, Event, Excerpt, RunId, What},
     fence::{fenced, is_hidden},
@@ -81,9 +84,9 @@ pub use teammate_core::{
     name::{distance, slips_max},
     permission::{Mode, Origin, Rule, Rules},
     port::{
-        Action, BoxFuture, Merged, Model, ModelSource, PartSink, PlanRequired, ReadyCall, Refusal,
-        Removal, RosterLine, Target, TaskLine, TaskReport, TeamApi, Tool, ToolContext, Worktree,
-        WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+        Action, BoxFuture, ContainmentLevel, Merged, Model, ModelSource, PartSink, PlanRequired,
+        ReadyCall, Refusal, Removal, RosterLine, Target, TaskLine, TaskReport, TeamApi, Tool,
+        ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
     },
     price::{Bill, Decimal, Money, Price, Prices},
     request,
@@ -95,9 +98,9 @@ pub use teammate_core::{
     transcript::RestReason,
 };
 pub use teammate_models::{Auth, Endpoint, Patience, Probe};
-pub use teammate_runtime::{EventFeed, OpenError, PlanPolicy, Policy, RetryLimits};
+pub use teammate_runtime::{EventFeed, OpenError, PlanPolicy, Policy, RetryLimits, TeamConfig};
 pub use teammate_store::files::{Holder, HostError};
 pub use teammate_tools::{
-    Catalogue, Containment, Level, keep_if_asked, keepers_are,
+    Catalogue, Containment, keep_if_asked, keepers_are,
     worktrees::locks::{GitLock, Standing},
 };

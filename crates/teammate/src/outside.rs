@@ -17,8 +17,8 @@ use teammate_core::{
     fence::quoted,
     mail::Metadata,
     port::{
-        Clock, Disk, Ids, Journal, JournalRead, Mailbox, Refusal, TranscriptStore as _,
-        WorktreeName, Worktrees,
+        Clock, ContainmentLevel, Disk, Ids, Journal, JournalRead, Mailbox, Refusal,
+        TranscriptStore as _, WorktreeName, Worktrees,
     },
     team::MessageCause,
     team::{Command, Job, MAIL_KEY, Member, Phase, Spending, Team, answers},
@@ -30,10 +30,7 @@ use teammate_store::{
     disk::TeamDisk,
     files::{FileJournal, FileMailbox, Holder, HostLock, TeamDir},
 };
-use teammate_tools::{
-    Level,
-    worktrees::locks::{GitLock, locks},
-};
+use teammate_tools::worktrees::locks::{GitLock, locks};
 
 pub(crate) use self::left::mail_for_nobody;
 pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::Stopped};
@@ -218,7 +215,7 @@ impl Outside {
         let root = &self.site.workspace;
         crate::worktrees::of_team(
             &self.site,
-            crate::confines::confines(&self.user, Level::default(), root),
+            crate::confines::confines(&self.user, ContainmentLevel::default(), root),
             crate::worktrees::trusted_programs(root, &self.user),
         )
     }

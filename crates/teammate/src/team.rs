@@ -13,94 +13,40 @@ use teammate_core::{
     request::{Answer, Request, RequestId},
     team::{Job, Spending},
 };
-use teammate_runtime::{EventFeed, Host};
+use teammate_runtime::{EventFeed, Host, TeamConfig};
 use teammate_store::files::{HostLock, Watch as Hints};
 use teammate_tools::Leftovers;
 use tokio::task::JoinSet;
 
 use crate::{
-    Ending, How, Outside, TeamError, ending::Account, keep::Keepers, open::TeamBuilder,
+    Ending, How, Outside, TeamError, builder::TeamBuilder, ending::Account, keep::Keepers,
     outside::Existing, place::TeamPlace,
 };
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
-    host: Host,
-    place: TeamPlace,
-    keepers: Keepers,
-    notices: Vec<String>,
-    leftovers: Leftovers,
-    background_wait: Duration,
-    waits_for_answers: bool,
-    read_max: u64,
-    prices: Prices,
-    answering: JoinSet<()>,
-    _watch: Option<Hints>,
+    pub(crate) host: Host,
+    pub(crate) place: TeamPlace,
+    pub(crate) config: TeamConfig,
+    pub(crate) keepers: Keepers,
+    pub(crate) notices: Vec<String>,
+    pub(crate) leftovers: Leftovers,
+    pub(crate) answering: JoinSet<()>,
+    pub(crate) _watch: Option<Hints>,
     // Let go last.
-    _lock: HostLock,
+    pub(crate) _lock: HostLock,
 }
 
 impl Team {
     /// A team whose members use `model` unless told otherwise: the default team of a workspace, in `<workspace>/.team`, or
     /// the one in a [`TeamPlace`].
     pub fn builder(place: impl Into<TeamPlace>, model: ModelRef) -> TeamBuilder {
-        TeamBuilder::new(place.into(), model)
+        Self::configured(place, TeamConfig::new(model))
     }
 
-    pub(crate) fn new(
-        host: Host,
-        keepers: Keepers,
-        lock: HostLock,
-        watch: Option<Hints>,
-        leftovers: Leftovers,
-        prices: Prices,
-        notices: Vec<String>,
-    ) -> Self {
-        Self {
-            place: TeamPlace::default_of(host.workspace()),
-            host,
-            keepers,
-            notices,
-            leftovers,
-            background_wait: Duration::ZERO,
-            waits_for_answers: false,
-            read_max: crate::READ_MAX_BYTES,
-            prices,
-            answering: JoinSet::new(),
-            _watch: watch,
-            _lock: lock,
-        }
-    }
-
-    /// It lives there.
-    pub(crate) fn at(self, place: TeamPlace) -> Self {
-        Self { place, ..self }
-    }
-
-    /// Waits so long for background jobs when all members rest.
-    pub(crate) fn with_background_wait(self, background_wait: Duration) -> Self {
-        Self {
-            background_wait,
-            ..self
-        }
-    }
-
-    /// Looks at itself with this limit.
-    pub(crate) fn with_read_max(self, read_max: u64) -> Self {
-        Self { read_max, ..self }
-    }
-
-    /// Waits for what the person is asked, too.
-    pub(crate) fn with_wait_for_answers(self, waits_for_answers: bool) -> Self {
-        Self {
-            waits_for_answers,
-            ..self
-        }
-    }
-
-    /// Has questions answered by this task.
-    pub(crate) fn with_answering(self, answering: JoinSet<()>) -> Self {
-        Self { answering, ..self }
+    /// The same with all settings.
+    pub fn configured(place: impl Into<TeamPlace>, config: TeamConfig) -> TeamBuilder {
+        TeamBuilder::new(place.into(), config)
     }
 
     /// What a person should know about the opening (a file that could not be read, say).
@@ -125,7 +71,7 @@ impl Team {
 
     /// The team as its files show it to another process.
     pub async fn look(&self) -> Result<Outside, TeamError> {
-        let files = Existing::open(&self.place, self.read_max)?;
+        let files = Existing::open(&self.place, self.config.read_max)?;
         Outside::proven(files, self.keepers.proof()).await
     }
 
@@ -211,7 +157,7 @@ impl Team {
 
     /// What models cost.
     pub fn prices(&self) -> &Prices {
-        &self.prices
+        &self.config.prices
     }
 
     /// Resolves when nobody works, no mail waits and nothing runs in the background.
@@ -225,8 +171,8 @@ impl Team {
         let mut changes = self.host.team_changes();
         loop {
             changes.borrow_and_update();
-            self.host.settled(self.background_wait).await;
-            if !self.waits_for_answers || self.questions().is_empty() {
+            self.host.settled(self.config.background_wait).await;
+            if !self.config.waits_for_answers || self.questions().is_empty() {
                 return;
             }
             if changes.changed().await.is_err() {

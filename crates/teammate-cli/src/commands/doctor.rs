@@ -6,7 +6,7 @@ mod team;
 use std::{path::Path, process::ExitCode};
 
 use clap::Args;
-use teammate::{Containment, Level, of_other_programs, platform};
+use teammate::{Containment, ContainmentLevel, of_other_programs, platform};
 
 use super::{Ended, Place, say};
 use crate::screen::Style;
@@ -139,13 +139,13 @@ fn space(dir: &Path) -> Option<Found> {
 }
 
 /// How well commands are held.
-fn commands(at_most: Level) -> Found {
+fn commands(at_most: ContainmentLevel) -> Found {
     let containment = Containment::here(at_most);
     let what = format!("commands are held {containment}");
     match (containment.hint(), at_most) {
         (None, _) => Found::Good(what),
-        (Some(hint), Level::Namespace) => Found::Note(format!("{what}\n     {hint}")),
+        (Some(hint), ContainmentLevel::Namespace) => Found::Note(format!("{what}\n     {hint}")),
         // As was asked for.
-        (Some(_), Level::Descendants | Level::Marks) => Found::Note(what),
+        (Some(_), ContainmentLevel::Descendants | ContainmentLevel::Marks) => Found::Note(what),
     }
 }

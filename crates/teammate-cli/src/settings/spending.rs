@@ -7,48 +7,80 @@ use clap::Args;
 use serde::Deserialize;
 use teammate::{Budget, Budgets, Decimal, Price, Prices};
 
-/// How much the whole team may spend. A flag comes before the file's `[budget]`.
-#[derive(Args, Clone, Default)]
-pub(super) struct Flags {
+/// `[budget]` with `[budget.member]`, and the flags for the team's.
+#[derive(Args, Deserialize, Clone, Default)]
+#[serde(deny_unknown_fields, default)]
+#[group(skip)]
+pub(super) struct Limits {
     /// The most tokens that the team may use in its whole life, in and out
-    #[arg(long, global = true, value_name = "N")]
-    budget_tokens: Option<u64>,
+    #[arg(
+        id = "budget_tokens",
+        long = "budget-tokens",
+        global = true,
+        value_name = "N"
+    )]
+    tokens: Option<u64>,
 
     /// The most money that the team may cost in its whole life; models need [prices] in the configuration
-    #[arg(long, global = true, value_name = "AMOUNT")]
-    budget_money: Option<Decimal>,
+    #[arg(
+        id = "budget_money",
+        long = "budget-money",
+        global = true,
+        value_name = "AMOUNT"
+    )]
+    money: Option<Decimal>,
 
     /// The most turns of all members together
-    #[arg(long, global = true, value_name = "N")]
-    budget_turns: Option<u64>,
+    #[arg(
+        id = "budget_turns",
+        long = "budget-turns",
+        global = true,
+        value_name = "N"
+    )]
+    turns: Option<u64>,
 
     /// The most minutes in which anybody works
-    #[arg(long, global = true, value_name = "N")]
-    budget_minutes: Option<u64>,
-}
-
-/// `[budget]` with `[budget.member]`.
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct BudgetTable {
-    tokens: Option<u64>,
-    money: Option<Decimal>,
-    turns: Option<u64>,
+    #[arg(
+        id = "budget_minutes",
+        long = "budget-minutes",
+        global = true,
+        value_name = "N"
+    )]
     minutes: Option<u64>,
+
     /// Of each member.
+    #[arg(skip)]
     member: Budget,
 }
 
-impl Flags {
-    pub(super) fn budgets(&self, file: &BudgetTable) -> Budgets {
+impl Limits {
+    /// These, and what they leave open as `file` has it.
+    pub(super) fn over(self, file: Self) -> Self {
+        Self {
+            tokens: self.tokens.or(file.tokens),
+            money: self.money.or(file.money),
+            turns: self.turns.or(file.turns),
+            minutes: self.minutes.or(file.minutes),
+            member: file.member,
+        }
+    }
+
+    pub(super) fn budgets(&self) -> Budgets {
+        let Self {
+            tokens,
+            money,
+            turns,
+            minutes,
+            member,
+        } = *self;
         Budgets {
             team: Budget {
-                tokens: self.budget_tokens.or(file.tokens),
-                money: self.budget_money.or(file.money),
-                turns: self.budget_turns.or(file.turns),
-                minutes: self.budget_minutes.or(file.minutes),
+                tokens,
+                money,
+                turns,
+                minutes,
             },
-            member: file.member,
+            member,
         }
     }
 }

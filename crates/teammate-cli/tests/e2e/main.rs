@@ -20,6 +20,7 @@ mod fixtures;
 mod forged;
 mod forged_journal;
 mod git_programs;
+mod golden;
 mod gone;
 mod headless;
 mod hostile;

@@ -103,7 +103,7 @@ pub(super) struct Scene {
 /// A scene as written, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenScene {
+pub(super) struct WrittenScene {
     #[serde(default, rename = "note")]
     _note: Option<String>,
     when: Option<When>,

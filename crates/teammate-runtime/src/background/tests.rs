@@ -15,7 +15,7 @@ use teammate_store::clock::{SystemClock, UuidIds};
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts};
 
 use super::*;
-use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
+use crate::{Host, Setup, TeamConfig, World};
 
 struct Nobody;
 
@@ -49,14 +49,12 @@ async fn team(world: &World) -> Host {
     let setup = Setup {
         secrets: Arc::default(),
         team_name: "default".to_owned(),
-        model: "none:none".parse().unwrap(),
-        mode: Mode::Bypass,
-        rules: Rules::default(),
+        config: TeamConfig {
+            mode: Mode::Bypass,
+            ..TeamConfig::new("none:none".parse().unwrap())
+        },
         briefing: String::new(),
         agents: teammate_core::team::Agents::default(),
-        policy: Policy::Nobody,
-        plans: PlanPolicy::Lead,
-        shutdown_within: Duration::from_secs(30),
         lead_tools: Vec::new(),
         teammate_tools: Vec::new(),
         workspace: Workspace {
@@ -66,13 +64,6 @@ async fn team(world: &World) -> Host {
             root,
         },
         environment: Vec::new(),
-        limits: Limits::default(),
-        max_tokens: 1,
-        retry: RetryLimits::default(),
-        conversation: teammate_core::team::ConversationChoice::Last,
-        idle_max: None,
-        budgets: Budgets::default(),
-        prices: Prices::default(),
         shell: None,
         tool_names: crate::ToolNames::default(),
     };

@@ -13,7 +13,7 @@ impl Host {
     /// Whether there is a conversation as chosen.
     pub(super) fn require_conversation(&self) -> Result<(), OpenError> {
         let ask = ChooseConversation {
-            choice: self.base.setup.conversation,
+            choice: self.base.setup.config.conversation,
             unfinished: Vec::new(),
             highest: ConversationId::FIRST,
         };
@@ -25,7 +25,7 @@ impl Host {
 
     /// Notes the conversation with which the team is opened, before anybody begins. Returns what stays paused, in words.
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {
-        let choice = self.base.setup.conversation;
+        let choice = self.base.setup.config.conversation;
         if choice != ConversationChoice::Last {
             let (team, world) = (self.base.ledger.team().clone(), &self.base.world);
             let ask = ChooseConversation {

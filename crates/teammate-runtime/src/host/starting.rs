@@ -24,8 +24,8 @@ impl Host {
                 .await?;
         }
         let open = Command::Open {
-            mode: self.base.setup.mode,
-            model: self.base.setup.model.clone(),
+            mode: self.base.setup.config.mode,
+            model: self.base.setup.config.model.clone(),
         };
         self.base.ledger.decide(open).await?;
         Ok(existed)
@@ -33,17 +33,17 @@ impl Host {
 
     /// Where money is limited, all that somebody uses or has used has a price.
     pub(super) fn require_prices(&self) -> Result<(), OpenError> {
-        if !self.base.setup.budgets.limits_money() {
+        if !self.base.setup.config.budgets.limits_money() {
             return Ok(());
         }
         let team = self.base.ledger.team();
         let models = team.members().filter_map(|m| m.terms.model.as_ref());
-        let models = std::iter::once(&self.base.setup.model).chain(models);
+        let models = std::iter::once(&self.base.setup.config.model).chain(models);
         let used = team.spending().names_of_models();
         let mut models = models
             .map(ToString::to_string)
             .chain(used.into_iter().map(str::to_owned));
-        match models.find(|model| self.base.setup.prices.of(model).is_none()) {
+        match models.find(|model| self.base.setup.config.prices.of(model).is_none()) {
             Some(model) => Err(OpenError::NoPrice(model)),
             None => Ok(()),
         }

@@ -64,7 +64,7 @@ impl Driver {
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.base.setup.max_tokens,
+            max_tokens: self.base.setup.config.max_tokens,
             conversation: format!("{}/{}", self.base.ledger.team().id(), self.name).into(),
             asker: self.name.as_str().into(),
         }

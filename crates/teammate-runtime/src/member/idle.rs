@@ -10,7 +10,7 @@ use super::Driver;
 impl Driver {
     /// Idleness begins with the end of a turn; a ring that brings nothing does not begin it anew.
     pub(super) fn watch_idleness(&mut self) {
-        let Some(idle_max) = self.base.setup.idle_max else {
+        let Some(idle_max) = self.base.setup.config.idle_max else {
             return;
         };
         if self.name.is_lead() || !self.agent.is_idle() {
@@ -56,7 +56,7 @@ impl Driver {
 
     async fn tell_end(&self) {
         let name = &self.name;
-        let idle = self.base.setup.idle_max.unwrap_or_default();
+        let idle = self.base.setup.config.idle_max.unwrap_or_default();
         let spawn = self.base.setup.tool_names.of("spawn_teammate");
         let content = format!(
             "{name} was idle for {} and is stopped. {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",

@@ -66,7 +66,7 @@ impl RequestKeeper {
         else {
             return;
         };
-        let ceiling = self.base.setup.mode;
+        let ceiling = self.base.setup.config.mode;
         if let Some(mode) = approval.mode.filter(|mode| *mode > ceiling) {
             let text = format!(
                 "the mode '{mode}' that came with {} is above the team's own and not in force: {author} works in '{ceiling}'; start \

@@ -24,8 +24,8 @@ impl RequestKeeper {
     pub(super) async fn answer_plan(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
         let answer = match (
             plan.approver,
-            &self.base.setup.plans,
-            self.base.setup.policy,
+            &self.base.setup.config.plans,
+            self.base.setup.config.policy,
         ) {
             (Approver::User, _, Policy::Nobody) => {
                 self.tell_refused(id, &plan);

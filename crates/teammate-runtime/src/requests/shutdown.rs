@@ -46,7 +46,8 @@ impl RequestKeeper {
         };
         let Some(end) = ask.end(&settled) else {
             let is_awaited = self.requests.awaited().contains_key(&request.call);
-            let frame = settled.settled_frame(self.base.setup.mode, &self.base.setup.tool_names);
+            let frame =
+                settled.settled_frame(self.base.setup.config.mode, &self.base.setup.tool_names);
             self.send_frame(&settled, frame.filter(|_| !is_awaited))
                 .await;
             return self.told(id).await;

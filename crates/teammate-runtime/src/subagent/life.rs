@@ -50,7 +50,7 @@ impl Subagent {
     ) -> Self {
         let kit = parts.kits.of_subagent(terms);
         let kind: Arc<str> = terms.agent.as_deref().unwrap_or("general").into();
-        let limits = parts.base.setup.limits;
+        let limits = parts.base.setup.config.limits;
         let limits = Limits {
             rounds_max: limits.rounds_max.min(ROUNDS_MAX),
             ..limits
@@ -174,7 +174,7 @@ impl Subagent {
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.parts.base.setup.max_tokens,
+            max_tokens: self.parts.base.setup.config.max_tokens,
             conversation: self.caller.call.as_str().into(),
             asker: format!("{}/{}", self.caller.name, self.kind).into(),
         }

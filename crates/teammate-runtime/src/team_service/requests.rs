@@ -26,7 +26,7 @@ impl TeamService {
         let within = if ask.now {
             Duration::ZERO
         } else {
-            self.0.base.setup.shutdown_within
+            self.0.base.setup.config.shutdown_within
         };
         let from = Party::member(&caller.name, caller.incarnation);
         let awaiting = Awaiting::begin(&self.0.requests, &caller.call);
@@ -70,7 +70,7 @@ impl TeamService {
         let submit = SubmitPlan {
             digest: digest_of(&[plan.as_bytes()]),
             text: plan,
-            approver: self.0.base.setup.plans.approver(),
+            approver: self.0.base.setup.config.plans.approver(),
         };
         let from = Party::member(&caller.name, caller.incarnation);
         let request = self
@@ -134,7 +134,7 @@ impl TeamService {
             Some(_) | None => Shutdown::Asked {
                 member: name.clone(),
                 request: id,
-                within: self.0.base.setup.shutdown_within,
+                within: self.0.base.setup.config.shutdown_within,
             },
         }
     }

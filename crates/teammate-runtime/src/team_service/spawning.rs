@@ -20,7 +20,7 @@ impl TeamService {
             .base
             .setup
             .agents
-            .apply(ask.terms, self.0.base.setup.mode)
+            .apply(ask.terms, self.0.base.setup.config.mode)
             .map_err(Refusal::Rule)?;
         if let Some(model) = &terms.model {
             self.may_use(model)?;
@@ -39,7 +39,7 @@ impl TeamService {
             role: role.clone(),
             prompt: ask.prompt,
             terms,
-            ceiling: self.0.base.setup.mode,
+            ceiling: self.0.base.setup.config.mode,
             fresh: ask.fresh,
         });
         self.0.loops.may_spawn(caller)?;
@@ -132,7 +132,7 @@ impl TeamService {
     fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
         let base = &self.0.base;
         match base.world.models.reserved(model) {
-            Some(why) if *model != base.setup.model => Err(Refusal::Rule(format!(
+            Some(why) if *model != base.setup.config.model => Err(Refusal::Rule(format!(
                 "{why}; leave the model out or name another"
             ))),
             Some(_) | None => Ok(()),
@@ -142,7 +142,9 @@ impl TeamService {
     /// Where money is limited, nobody uses what has no price.
     fn require_price(&self, model: &ModelRef) -> Result<(), Refusal> {
         let setup = &self.0.base.setup;
-        if setup.budgets.limits_money() && setup.prices.of(&model.to_string()).is_none() {
+        if setup.config.budgets.limits_money()
+            && setup.config.prices.of(&model.to_string()).is_none()
+        {
             return Err(Refusal::Rule(format!(
                 "money is limited and '{model}' has no price; leave the model out or name one that has"
             )));

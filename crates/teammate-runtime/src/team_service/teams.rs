@@ -43,7 +43,7 @@ impl TeamService {
         self.0.base.ledger.decide(Command::Group(end)).await?;
         // An end that has begun is not given up half-way, also if the lead is interrupted.
         let (service, call) = (self.clone(), caller.call.clone());
-        let within = self.0.base.setup.shutdown_within;
+        let within = self.0.base.setup.config.shutdown_within;
         let end = async move {
             let _one_at_a_time = service.0.ending.lock().await;
             // Asked again after a crash: an earlier process, or this one when it was opened, has put it away.

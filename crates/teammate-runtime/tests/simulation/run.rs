@@ -153,12 +153,7 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
             Arc::new(Scribble::new(done.clone(), site.journal_of_record())),
         ]
     };
-    let limits = Limits {
-        context: Context::new(CONTEXT_TOKENS, 0.8),
-        ..Limits::default()
-    };
-    Setup {
-        limits,
-        ..crate::setup::setup(more, asks.then_some(Duration::from_secs(2)))
-    }
+    let mut setup = crate::setup::setup(more, asks.then_some(Duration::from_secs(2)));
+    setup.config.limits.context = Context::new(CONTEXT_TOKENS, 0.8);
+    setup
 }

@@ -14,7 +14,7 @@ use teammate_core::{
     price::Prices,
     team::Agents,
 };
-use teammate_runtime::{PlanPolicy, Policy, RetryLimits, Setup};
+use teammate_runtime::{Policy, Setup, TeamConfig};
 use teammate_tools::Catalogue;
 
 type Tools = Vec<Arc<dyn Tool>>;
@@ -37,14 +37,13 @@ pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
     Setup {
         secrets: Arc::default(),
         team_name: "default".to_owned(),
-        model: "mad:one".parse().unwrap(),
-        mode: asks.map_or(Mode::Bypass, |_| Mode::Ask),
-        rules: Rules::default(),
-        policy: asks.map_or(Policy::Nobody, |deadline| Policy::Person { deadline }),
+        config: TeamConfig {
+            mode: asks.map_or(Mode::Bypass, |_| Mode::Ask),
+            policy: asks.map_or(Policy::Nobody, |deadline| Policy::Person { deadline }),
+            ..TeamConfig::new("mad:one".parse().unwrap())
+        },
         briefing: String::new(),
         agents: Agents::default(),
-        plans: PlanPolicy::Lead,
-        shutdown_within: Duration::from_secs(30),
         lead_tools: with_more(lead_tools),
         teammate_tools: with_more(teammate_tools),
         shell: None,
@@ -56,12 +55,5 @@ pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
             closed: Vec::new(),
         },
         environment: Vec::new(),
-        limits: Limits::default(),
-        budgets: Budgets::default(),
-        prices: Prices::default(),
-        max_tokens: 1_000,
-        retry: RetryLimits::default(),
-        idle_max: None,
-        conversation: teammate_core::team::ConversationChoice::Last,
     }
 }

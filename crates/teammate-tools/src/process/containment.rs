@@ -2,6 +2,8 @@
 
 use std::{fmt, path::PathBuf, sync::OnceLock};
 
+use teammate_core::port::ContainmentLevel;
+
 use super::leash;
 
 /// How well what commands start is held. Found out by trying, once.
@@ -24,32 +26,19 @@ pub enum Containment {
     },
 }
 
-/// The words for the kinds of [`Containment`], the best first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Namespaces, if they can be had.
-    #[default]
-    Namespace,
-    /// A keeper, if it can be had.
-    Descendants,
-    /// Marks.
-    Marks,
-}
-
 impl Containment {
     /// What can be had here, but no better than `at_most`. The first call tries it out, which takes some milliseconds.
-    pub fn here(at_most: Level) -> &'static Self {
+    pub fn here(at_most: ContainmentLevel) -> &'static Self {
         static BEST: [OnceLock<Containment>; 3] = [const { OnceLock::new() }; 3];
         let [namespace, descendants, marks] = &BEST;
         let asked = || "the configuration asks for no more".to_owned();
         match at_most {
-            Level::Namespace => namespace.get_or_init(|| match leash::probe_room() {
+            ContainmentLevel::Namespace => namespace.get_or_init(|| match leash::probe_room() {
                 Ok(in_user_namespace) => Self::Namespace { in_user_namespace },
                 Err(because) => Self::by_keeper(because),
             }),
-            Level::Descendants => descendants.get_or_init(|| Self::by_keeper(asked())),
-            Level::Marks => marks.get_or_init(|| Self::Marks { because: asked() }),
+            ContainmentLevel::Descendants => descendants.get_or_init(|| Self::by_keeper(asked())),
+            ContainmentLevel::Marks => marks.get_or_init(|| Self::Marks { because: asked() }),
         }
     }
 
@@ -103,7 +92,7 @@ impl fmt::Display for Containment {
 /// What is asked for: how well commands are held, and what is walled off from them besides the team's own directory.
 #[derive(Debug, Clone, Default)]
 pub struct Confines {
-    at_most: Level,
+    at_most: ContainmentLevel,
     hidden: Vec<PathBuf>,
     closed: Vec<PathBuf>,
     teams: Vec<PathBuf>,
@@ -112,7 +101,7 @@ pub struct Confines {
 impl Confines {
     /// As well as can be had here, but no better than that.
     #[must_use]
-    pub fn at_most(self, at_most: Level) -> Self {
+    pub fn at_most(self, at_most: ContainmentLevel) -> Self {
         Self { at_most, ..self }
     }
 

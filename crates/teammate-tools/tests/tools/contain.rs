@@ -5,8 +5,9 @@
 use std::{path::Path, process::Command};
 
 use serde_json::json;
+use teammate_core::port::ContainmentLevel;
 use teammate_core::{MemberName, port::Processes as _};
-use teammate_tools::{Confines, Containment, Level};
+use teammate_tools::{Confines, Containment};
 
 use crate::{
     bash::{is_running, mark, until},
@@ -14,14 +15,14 @@ use crate::{
 };
 
 /// The levels on which nothing gets away, as far as this machine has them.
-fn sure_levels() -> Vec<Level> {
+fn sure_levels() -> Vec<ContainmentLevel> {
     // It knows the keeper.
     drop(Bench::new());
-    [Level::Namespace, Level::Descendants]
+    [ContainmentLevel::Namespace, ContainmentLevel::Descendants]
         .into_iter()
         .filter(|level| match (level, Containment::here(*level)) {
-            (Level::Namespace, Containment::Namespace { .. })
-            | (Level::Descendants, Containment::Descendants { .. }) => true,
+            (ContainmentLevel::Namespace, Containment::Namespace { .. })
+            | (ContainmentLevel::Descendants, Containment::Descendants { .. }) => true,
             (_, less) => {
                 println!("skipped: {less}");
                 false
@@ -30,13 +31,13 @@ fn sure_levels() -> Vec<Level> {
         .collect()
 }
 
-fn at(level: Level) -> Bench {
+fn at(level: ContainmentLevel) -> Bench {
     Bench::within(|_| Confines::default().at_most(level))
 }
 
 /// Walls need namespaces.
 fn has_walls() -> bool {
-    sure_levels().contains(&Level::Namespace)
+    sure_levels().contains(&ContainmentLevel::Namespace)
 }
 
 /// A command with a grandchild that left session and group, has no marks, hears nothing, and stops itself.
@@ -147,7 +148,11 @@ async fn those_who_are_asked_to_stop_may_clean_up() {
 
 #[tokio::test]
 async fn the_shell_s_end_is_told_as_it_was() {
-    for level in [Level::Namespace, Level::Descendants, Level::Marks] {
+    for level in [
+        ContainmentLevel::Namespace,
+        ContainmentLevel::Descendants,
+        ContainmentLevel::Marks,
+    ] {
         let bench = at(level);
         for (command, wanted) in [
             ("exit 7", "exit status 7"),
@@ -179,7 +184,7 @@ async fn a_command_in_a_room_sees_itself_only() {
     if !has_walls() {
         return;
     }
-    let bench = at(Level::Namespace);
+    let bench = at(ContainmentLevel::Namespace);
     let host = std::process::id();
     let command =
         format!("kill -0 {host} 2>&1; ls -d /proc/[0-9]* | wc -l; kill -9 -1; echo unhurt");

@@ -10,7 +10,7 @@ use std::{
 
 use teammate_core::port::{Removal, WorktreeError, Worktrees};
 use teammate_tools::{
-    Confines, Containment, Level,
+    Confines, Containment,
     git::{Programs, TrustedPrograms},
     worktrees::GitWorktrees,
 };
@@ -610,7 +610,7 @@ async fn the_user_s_own_configuration_is_the_user_s() {
 async fn what_git_runs_after_a_yes_is_held_like_a_command() {
     knows_keeper();
     let is_in_a_room = matches!(
-        Containment::here(Level::Namespace),
+        Containment::here(teammate_core::port::ContainmentLevel::Namespace),
         Containment::Namespace { .. }
     );
     let hostile = Hostile::new("").await;

@@ -40,6 +40,8 @@ pub(super) struct Files {
 pub(super) enum Unknown {
     Refuse,
     Adopt,
+    /// Nothing in it is read.
+    Ignore,
 }
 
 impl Files {
@@ -56,7 +58,12 @@ impl Files {
             why,
         })?;
         let teams = Arc::new(KnownTeams::of_user(user, &site.workspace));
-        let there = Existing::open(place, read_max).and_then(|files| files.prove(&teams));
+        let there = match unknown {
+            Unknown::Ignore => Err(TeamError::NoTeam(site.dir.clone())),
+            Unknown::Refuse | Unknown::Adopt => {
+                Existing::open(place, read_max).and_then(|files| files.prove(&teams))
+            }
+        };
         let is_new = matches!(there, Err(TeamError::NoTeam(_)));
         let why = match (there, unknown) {
             (Ok(_) | Err(TeamError::NoTeam(_)), _) => None,
@@ -68,6 +75,7 @@ impl Files {
         let lock = HostLock::take(&disk, &dir, clock.now())?;
         let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
         let proof = match why {
+            None if unknown == Unknown::Ignore => Proof::begin_unknown(&teams, &site.key),
             Some(why) => {
                 let files = Existing {
                     site: site.clone(),

@@ -13,7 +13,7 @@ pub(super) async fn checks(place: &Place) -> Vec<Found> {
             known => Found::Bad {
                 what: format!("{error:#}"),
                 hint: known
-                    .and_then(TeamError::hint)
+                    .and_then(crate::hint::hint)
                     .unwrap_or("correct that, and run `teammate doctor` again".into())
                     .into_owned(),
             },

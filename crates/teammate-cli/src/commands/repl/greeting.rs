@@ -22,7 +22,10 @@ pub(super) fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool
         print.line(&format!("note: {}", crate::screen::clean(notice)));
     }
     if is_terminal {
-        let read_max = place.options.read_max().unwrap_or(teammate::READ_MAX_BYTES);
+        let read_max = place
+            .options
+            .read_max()
+            .unwrap_or(teammate::TeamConfig::READ_MAX_BYTES);
         // A log that cannot be read is no reason not to talk.
         let _ = said_last(place.team(), read_max, print);
     }

@@ -34,7 +34,7 @@ use teammate_store::clock::{SystemClock, UuidIds};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 use teammate_tools::Catalogue;
 
-use crate::{Host, PlanPolicy, Policy, RetryLimits, Setup, World};
+use crate::{Host, PlanPolicy, Policy, Setup, TeamConfig, World};
 
 /// One answer of a model.
 pub(super) enum Line {
@@ -265,16 +265,17 @@ impl Stage {
         Setup {
             secrets: Arc::default(),
             team_name: "default".to_owned(),
-            model: "lines:one".parse().unwrap(),
-            mode: self.mode,
-            rules: Rules::default(),
-            policy: Policy::Person {
-                deadline: Duration::from_secs(60),
+            config: TeamConfig {
+                mode: self.mode,
+                policy: Policy::Person {
+                    deadline: Duration::from_secs(60),
+                },
+                plans: self.plans.clone(),
+                conversation: self.conversation,
+                ..TeamConfig::new("lines:one".parse().unwrap())
             },
             briefing: String::new(),
             agents,
-            plans: self.plans.clone(),
-            shutdown_within: Duration::from_secs(30),
             lead_tools: with_toil(tools.lead_tools()),
             teammate_tools: with_toil(tools.teammate_tools()),
             shell: None,
@@ -286,13 +287,6 @@ impl Stage {
                 root,
             },
             environment: Vec::new(),
-            limits: Limits::default(),
-            budgets: Budgets::default(),
-            prices: Prices::default(),
-            max_tokens: 1_000,
-            retry: RetryLimits::default(),
-            conversation: self.conversation,
-            idle_max: None,
         }
     }
 }

@@ -1,0 +1,88 @@
+//! The words of the command line and of the configuration file, as golden files: scripts and people's files have them in them.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use clap::{Arg, Command, CommandFactory as _};
+use teammate_testkit::{assert_golden, known_names};
+
+use crate::{commands::Cli, settings::refusal_of};
+
+/// A configuration file with every key there is.
+const CONFIG: &str = include_str!("../tests/golden/config.toml");
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name)
+}
+
+/// One line for each argument: `teammate run --timeout <SECONDS>`.
+fn lines(path: &str, command: &Command, lines: &mut String) {
+    let mut arguments: Vec<String> = command.get_arguments().map(argument).collect();
+    arguments.sort();
+    writeln!(lines, "{path}").ok();
+    for argument in arguments {
+        writeln!(lines, "{path} {argument}").ok();
+    }
+    for verb in command.get_subcommands() {
+        self::lines(&format!("{path} {}", verb.get_name()), verb, lines);
+    }
+}
+
+fn argument(argument: &Arg) -> String {
+    let mut line = argument
+        .get_short()
+        .map_or_else(String::new, |short| format!("-{short}, "));
+    match argument.get_long() {
+        Some(long) => write!(line, "--{long}").ok(),
+        None => write!(line, "[{}]", argument.get_id()).ok(),
+    };
+    let values: Vec<String> = argument
+        .get_possible_values()
+        .iter()
+        .map(|value| value.get_name().to_owned())
+        .collect();
+    let takes_value = argument.get_action().takes_values();
+    match (takes_value, values.is_empty()) {
+        (true, false) => write!(line, " {}", values.join("|")).ok(),
+        (true, true) => write!(line, " <VALUE>").ok(),
+        (false, _) => None,
+    };
+    line
+}
+
+#[test]
+fn every_verb_and_flag_is_called_what_it_always_was() {
+    let mut written = String::new();
+    lines("teammate", &Cli::command(), &mut written);
+    assert_golden(&file("command-line.txt"), &written);
+}
+
+/// The keys of a table, without those of the tables in it but with their names.
+fn keys(table: &toml::Table) -> Vec<String> {
+    let mut keys: Vec<String> = table.keys().cloned().collect();
+    keys.sort();
+    keys
+}
+
+#[test]
+fn the_golden_configuration_has_every_key_and_is_read() {
+    assert_eq!(refusal_of(CONFIG), None);
+    let config: toml::Table = toml::from_str(CONFIG).unwrap();
+    let table = |path: &[&str]| {
+        path.iter().fold(&config, |table, name| {
+            table[*name].as_table().expect("a table")
+        })
+    };
+    for (path, header) in [
+        (&[][..], ""),
+        (&["providers", "local"], "[providers.local]"),
+        (&["budget"], "[budget]"),
+        (&["budget", "member"], "[budget.member]"),
+        (&["prices", "local:*"], "[prices.\"local:*\"]"),
+    ] {
+        let wrong = format!("{header}\nno_such_key = 1\n");
+        let refusal = refusal_of(&wrong).expect("an unknown key is refused");
+        assert_eq!(keys(table(path)), known_names(&refusal), "{header}");
+    }
+}

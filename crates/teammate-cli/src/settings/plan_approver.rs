@@ -1,0 +1,55 @@
+//! Who approves plans, as a flag and the configuration file say it.
+
+use std::str::FromStr;
+
+use serde::Deserialize;
+use teammate::PlanPolicy;
+
+/// Who approves plans, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct PlanApprover(pub(super) PlanPolicy);
+
+impl FromStr for PlanApprover {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let policy = match text.split_once(':') {
+            None if text == "lead" => PlanPolicy::Lead,
+            None if text == "user" => PlanPolicy::User,
+            Some(("check", command)) if !command.trim().is_empty() => PlanPolicy::Rule {
+                command: command.trim().to_owned(),
+            },
+            Some(_) | None => return Err("write lead, user or check:COMMAND".to_owned()),
+        };
+        Ok(Self(policy))
+    }
+}
+
+impl TryFrom<String> for PlanApprover {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_approves_plans_is_one_of_three() {
+        let read = |text: &str| text.parse::<PlanApprover>().map(|approver| approver.0);
+        assert_eq!(read("lead"), Ok(PlanPolicy::Lead));
+        assert_eq!(read("user"), Ok(PlanPolicy::User));
+        let command = "grep -q 'a: b'".to_owned();
+        assert_eq!(
+            read("check: grep -q 'a: b'"),
+            Ok(PlanPolicy::Rule { command })
+        );
+        for wrong in ["", "me", "check:", "lead:x"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

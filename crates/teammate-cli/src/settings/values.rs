@@ -1,0 +1,294 @@
+//! Everything that a flag or the configuration file can set. Both are read into the same fields; what only one of them can say is
+//! passed over by the other.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use teammate::{
+    ContainmentLevel, Mode, ModelContext, ModelRef, Policy, Price, Rule, Rules, TeamConfig,
+    rules::written,
+};
+
+use super::{
+    mode, plan_approver::PlanApprover, providers::Provider, providers::chosen, rule,
+    spending::Limits, spending::prices,
+};
+
+/// What a model takes unless configured otherwise, and at which part of it room is made.
+const CONTEXT_TOKENS: u64 = 200_000;
+const COMPACT_AT: f64 = 0.8;
+
+/// How many minutes a person has to answer a permission question unless configured otherwise.
+const ANSWER_MINUTES: f64 = 10.0;
+
+/// How many minutes a model that cannot be reached is tried again where nobody sits at a prompt, unless configured otherwise.
+const HEADLESS_RETRY: f64 = 2.0;
+
+/// The settings that were made.
+#[derive(Args, Deserialize, Clone, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Values {
+    /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider of your configuration [env:
+    /// TEAMMATE_MODEL]
+    #[arg(long, global = true, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+
+    /// How much members may do without asking: ask, accept-edits or bypass
+    #[arg(long, global = true, value_name = "MODE", value_parser = mode)]
+    #[serde(deserialize_with = "mode_in_file")]
+    permission_mode: Option<Mode>,
+
+    /// Allow without asking, e.g. 'bash(cargo test:*)' or 'edit(src/**)'; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    #[serde(deserialize_with = "written::of_user")]
+    allow: Vec<Rule>,
+
+    /// Never allow, e.g. 'bash(git push:*)'; comes before everything else; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    #[serde(deserialize_with = "written::of_user")]
+    deny: Vec<Rule>,
+
+    /// What the lead may allow teammates in your place, e.g. 'bash(cargo:*)'; may be repeated
+    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    #[serde(deserialize_with = "written::of_user")]
+    lead_may_allow: Vec<Rule>,
+
+    /// The most model calls in one turn [default: 1000]
+    #[arg(long, global = true, value_name = "N")]
+    max_rounds: Option<u32>,
+
+    /// How often in a turn the same call may fail in the same way with nothing new done in between; 0: without limit [default: 10]
+    #[arg(long, global = true, value_name = "N")]
+    max_repeats: Option<u32>,
+
+    /// The most messages in a row that only lead to one another, with no other work in between; 0: without limit [default: 50]
+    #[arg(long, global = true, value_name = "N")]
+    max_hops: Option<u32>,
+
+    /// The most teammates that are spawned or woken in a minute; 0: without limit [default: 300]
+    #[arg(long, global = true, value_name = "N")]
+    max_spawns: Option<u32>,
+
+    /// The most tokens of one answer [default: 16000]
+    #[arg(long, global = true, value_name = "N")]
+    max_tokens: Option<u32>,
+
+    /// How much the models take, in tokens: nearly there, conversations are made shorter [default: 200000]
+    #[arg(long, global = true, value_name = "N")]
+    context_tokens: Option<u64>,
+
+    /// The part of the context at which conversations are made shorter.
+    #[arg(skip)]
+    compact_at: Option<f64>,
+
+    /// How long a model that cannot be reached is tried again, in minutes [default: 30; 2 for run]
+    #[arg(long, global = true, value_name = "N")]
+    retry_minutes: Option<f64>,
+
+    /// The names of tools that models are shown: own or claude (Bash, SendMessage, TaskCreate ...); both are understood
+    #[arg(long, global = true, value_name = "STYLE")]
+    tool_names: Option<ToolNames>,
+
+    /// After how many idle minutes a teammate is stopped [default: never]
+    #[arg(long, global = true, value_name = "N")]
+    idle_minutes: Option<f64>,
+
+    /// Do not tell members what AGENTS.md and CLAUDE.md say
+    #[arg(long, global = true)]
+    #[serde(skip)]
+    no_project_instructions: bool,
+
+    /// Whether members are told what AGENTS.md and CLAUDE.md say.
+    #[arg(skip)]
+    project_instructions: Option<bool>,
+
+    /// How long background jobs are waited for when nobody works any more, in minutes [default: 10]
+    #[arg(long, global = true, value_name = "N")]
+    background_wait_minutes: Option<f64>,
+
+    #[command(flatten)]
+    budget: Limits,
+
+    /// Who approves plans: lead, user, or check:COMMAND (reads the variable PLAN, approves with exit code 0) [default: lead]
+    #[arg(long, global = true, value_name = "WHO")]
+    plan_approver: Option<PlanApprover>,
+
+    /// How many seconds a teammate that works has when it is asked to shut down [default: 30]
+    #[arg(long, global = true, value_name = "N")]
+    shutdown_seconds: Option<f64>,
+
+    /// How many minutes a permission question waits; then the answer is no [default: 10]
+    #[arg(long, global = true, value_name = "N")]
+    answer_minutes: Option<f64>,
+
+    /// Environment variables that commands get besides the harmless ones.
+    #[arg(skip)]
+    pass_environment: Vec<String>,
+
+    /// How well commands are held at most.
+    #[arg(skip)]
+    pub(super) containment: ContainmentLevel,
+
+    /// Servers, by name.
+    #[arg(skip)]
+    pub(super) providers: BTreeMap<String, Provider>,
+
+    /// The name of the money.
+    #[arg(skip)]
+    pub(super) currency: Option<String>,
+
+    /// What models cost.
+    #[arg(skip)]
+    pub(super) prices: BTreeMap<String, Price>,
+
+    /// The most bytes of one of the team's files that are read.
+    #[arg(skip)]
+    pub(super) read_max_bytes: Option<u64>,
+}
+
+/// By which names models are shown their tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum ToolNames {
+    Own,
+    Claude,
+}
+
+fn mode_in_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Mode>, D::Error> {
+    let word = String::deserialize(from)?;
+    mode(&word)
+        .map(Some)
+        .map_err(|why| D::Error::custom(format!("permission_mode: {why}")))
+}
+
+impl Values {
+    /// These, and what they leave open as `file` has it. Rules add up.
+    pub(super) fn over(self, file: Self) -> Self {
+        Self {
+            model: self.model.or(file.model),
+            permission_mode: self.permission_mode.or(file.permission_mode),
+            allow: [self.allow, file.allow].concat(),
+            deny: [self.deny, file.deny].concat(),
+            lead_may_allow: [self.lead_may_allow, file.lead_may_allow].concat(),
+            max_rounds: self.max_rounds.or(file.max_rounds),
+            max_repeats: self.max_repeats.or(file.max_repeats),
+            max_hops: self.max_hops.or(file.max_hops),
+            max_spawns: self.max_spawns.or(file.max_spawns),
+            max_tokens: self.max_tokens.or(file.max_tokens),
+            context_tokens: self.context_tokens.or(file.context_tokens),
+            retry_minutes: self.retry_minutes.or(file.retry_minutes),
+            tool_names: self.tool_names.or(file.tool_names),
+            idle_minutes: self.idle_minutes.or(file.idle_minutes),
+            background_wait_minutes: self
+                .background_wait_minutes
+                .or(file.background_wait_minutes),
+            budget: self.budget.over(file.budget),
+            plan_approver: self.plan_approver.or(file.plan_approver),
+            shutdown_seconds: self.shutdown_seconds.or(file.shutdown_seconds),
+            answer_minutes: self.answer_minutes.or(file.answer_minutes),
+            no_project_instructions: self.no_project_instructions,
+            // What no flag can say.
+            compact_at: file.compact_at,
+            project_instructions: file.project_instructions,
+            pass_environment: file.pass_environment,
+            containment: file.containment,
+            providers: file.providers,
+            currency: file.currency,
+            prices: file.prices,
+            read_max_bytes: file.read_max_bytes,
+        }
+    }
+
+    /// The same for a program that waits: it learns soon that a model cannot be reached.
+    pub(super) fn headless(self) -> Self {
+        Self {
+            retry_minutes: self.retry_minutes.or(Some(HEADLESS_RETRY)),
+            ..self
+        }
+    }
+
+    /// The same settings with this model, and everything allowed that is not denied.
+    pub(super) fn for_demo(self, model: &ModelRef) -> Self {
+        Self {
+            model: Some(model.to_string()),
+            permission_mode: Some(Mode::Bypass),
+            allow: Vec::new(),
+            lead_may_allow: Vec::new(),
+            no_project_instructions: true,
+            ..self
+        }
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        Rules {
+            deny: self.deny.clone(),
+            allow: self.allow.clone(),
+            lead_may: self.lead_may_allow.clone(),
+        }
+    }
+
+    /// The team that these settings describe. `with_person`: somebody sees the screen and can answer.
+    pub(super) fn config(self, with_person: bool) -> anyhow::Result<TeamConfig> {
+        let mut config = TeamConfig::new(chosen(self.model.clone())?);
+        config.rules = self.rules();
+        config.containment = self.containment;
+        config.pass_environment = self.pass_environment;
+        config.budgets = self.budget.budgets();
+        config.prices = prices(self.currency, self.prices)?;
+        config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
+        config.project_instructions =
+            !self.no_project_instructions && self.project_instructions.unwrap_or(true);
+        config.limits.context = context(self.context_tokens, self.compact_at)?;
+        config.idle_max = minutes("idle_minutes", self.idle_minutes)?;
+        let deadline = self.answer_minutes.unwrap_or(ANSWER_MINUTES);
+        if let (true, Some(deadline)) = (with_person, minutes("answer_minutes", Some(deadline))?) {
+            config.policy = Policy::Person { deadline };
+        }
+        let retry = minutes("retry_minutes", self.retry_minutes)?;
+        let shutdown = self.shutdown_seconds.map(Duration::try_from_secs_f64);
+        set(&mut config.mode, self.permission_mode);
+        set(&mut config.limits.rounds_max, self.max_rounds);
+        set(&mut config.limits.repeats_max, self.max_repeats);
+        set(&mut config.limits.hops_max, self.max_hops);
+        set(&mut config.limits.spawns_max, self.max_spawns);
+        set(&mut config.max_tokens, self.max_tokens);
+        set(&mut config.read_max, self.read_max_bytes);
+        set(&mut config.retry.total, retry);
+        set(
+            &mut config.background_wait,
+            minutes("background_wait_minutes", self.background_wait_minutes)?,
+        );
+        set(
+            &mut config.plans,
+            self.plan_approver.map(|PlanApprover(policy)| policy),
+        );
+        set(
+            &mut config.shutdown_within,
+            shutdown.transpose().context("shutdown_seconds")?,
+        );
+        Ok(config)
+    }
+}
+
+/// Puts the value there, if there is one.
+fn set<T>(field: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *field = value;
+    }
+}
+
+fn minutes(name: &'static str, minutes: Option<f64>) -> anyhow::Result<Option<Duration>> {
+    let time = minutes.map(|minutes| Duration::try_from_secs_f64(minutes * 60.0));
+    time.transpose().context(name)
+}
+
+fn context(tokens: Option<u64>, compact_at: Option<f64>) -> anyhow::Result<ModelContext> {
+    let compact_at = compact_at.unwrap_or(COMPACT_AT);
+    if !(0.05..=1.0).contains(&compact_at) {
+        bail!("compact_at: {compact_at} is not between 0.05 and 1, a part of context_tokens");
+    }
+    let tokens = tokens.unwrap_or(CONTEXT_TOKENS);
+    Ok(ModelContext::new(tokens, compact_at))
+}

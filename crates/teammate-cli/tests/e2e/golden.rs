@@ -1,0 +1,251 @@
+//! What each `--json` and `--output-format json` prints, as golden files: one team's life, looked at with every command. Times,
+//! ids, sizes and places are put in words; everything else stands there as scripts get it.
+
+use std::{fs, path::Path};
+
+use serde_json::{Map, Value, json};
+use teammate_testkit::assert_golden;
+
+use crate::{
+    play::{Scene as _, bash, calls, play, say, spawn},
+    world::{Running, World, json_lines, until},
+};
+
+/// Names whose numbers measure something, and so differ from run to run.
+const MEASURED: [&str; 16] = [
+    "input",
+    "output",
+    "cache_read",
+    "cache_write",
+    "cache_percent",
+    "tokens_in",
+    "tokens_out",
+    "unpriced_tokens",
+    "worked",
+    "worked_ms",
+    "duration_ms",
+    "took_ms",
+    "millis",
+    "ms",
+    "pid",
+    "bytes",
+];
+
+/// Later than this in seconds is a moment.
+const A_MOMENT: f64 = 1_600_000_000.0;
+
+/// The value with what differs from run to run in words.
+fn normal(value: Value, world: &World) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| {
+                let value = match value {
+                    Value::Number(_) if MEASURED.contains(&name.as_str()) => json!("A NUMBER"),
+                    value => normal(value, world),
+                };
+                (name, value)
+            });
+            fields.collect::<Map<_, _>>().into()
+        }
+        Value::Array(all) => all.into_iter().map(|one| normal(one, world)).collect(),
+        Value::Number(number) if number.as_f64().is_some_and(|it| it > A_MOMENT) => {
+            json!("A MOMENT")
+        }
+        Value::String(text) => normal_text(&text, world).into(),
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+    }
+}
+
+fn normal_text(text: &str, world: &World) -> String {
+    let root = world.work().parent().unwrap().display().to_string();
+    let text = text.replace(&root, "ROOT");
+    let words = text.split(' ').map(|word| {
+        let is_id = word.len() == 36 && word.chars().filter(|&c| c == '-').count() == 4;
+        let is_call = word.starts_with("toolu_") || word.starts_with("call_");
+        match word {
+            _ if is_id => "AN-ID",
+            _ if is_call => "A-CALL",
+            _ => word,
+        }
+    });
+    let text = words.collect::<Vec<_>>().join(" ");
+    match text.split_once("process ") {
+        Some((before, pid)) => {
+            let after = pid.trim_start_matches(|c: char| c.is_ascii_digit());
+            format!("{before}process PID{after}")
+        }
+        None => text,
+    }
+}
+
+#[track_caller]
+fn same(golden: &str, value: &Value) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden/json")
+        .join(format!("{golden}.json"));
+    let written = format!("{}\n", serde_json::to_string_pretty(value).unwrap());
+    assert_golden(&file, &written);
+}
+
+/// Runs a command that prints one JSON value, and holds it against its golden file.
+#[track_caller]
+fn prints(world: &World, golden: &str, arguments: &[&str]) {
+    let run = world.teammate(arguments).ends(0);
+    let value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+    same(golden, &normal(value, world));
+}
+
+/// The first line of each kind, by kind: which member's comes first is chance.
+fn by_kind(lines: &[Value]) -> Value {
+    let mut kinds = Map::new();
+    for line in lines {
+        let kind = line["event"].as_str().unwrap();
+        if kind != "result" && !kinds.contains_key(kind) {
+            kinds.insert(kind.to_owned(), fields(line));
+        }
+    }
+    kinds.sort_keys();
+    kinds.into()
+}
+
+/// The names of a value's fields, each with the kind of its value: an event's values have golden lines of their own.
+fn fields(value: &Value) -> Value {
+    match value {
+        Value::Object(all) => {
+            let all = all
+                .iter()
+                .map(|(name, value)| (name.clone(), fields(value)));
+            all.collect::<Map<_, _>>().into()
+        }
+        Value::Array(_) => json!("a list"),
+        Value::Null => json!("null"),
+        Value::Bool(_) => json!("a bool"),
+        Value::Number(_) => json!("a number"),
+        Value::String(_) => json!("a text"),
+    }
+}
+
+/// A lead that puts a task on the board and spawns alice in a worktree, who claims it and asks twice.
+fn world() -> World {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([(
+                    "create_task",
+                    json!({
+                        "subject": "Write the notes", "description": "Two of them.", "requires": "role:coder",
+                    }),
+                )]),
+                spawn([("alice", "coder", "Begin")]),
+                say("It is done.").after_mail("All written"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                calls([("claim_task", json!({ "task_id": 1 }))]),
+                calls([(
+                    "todo_write",
+                    json!({ "items": [{ "content": "Write", "status": "in_progress" }] }),
+                )]),
+                bash("echo one > one.txt"),
+                bash("echo two > two.txt"),
+                calls([(
+                    "update_task",
+                    json!({ "task_id": 1, "status": "completed", "result": "Two notes" }),
+                )]),
+                say("All written"),
+                say("Heard.").otherwise(),
+            ],
+        ),
+    ]));
+    let config = world.path("../config.toml");
+    fs::write(
+        &config,
+        "currency = \"EUR\"\n[prices.\"scripted:*\"]\ninput = 0\noutput = 0\n",
+    )
+    .unwrap();
+    world.env("TEAMMATE_CONFIG", &config.display().to_string())
+}
+
+/// Waits until a request is open, and its member's turn stands still.
+fn asked(world: &World, run: &Running, id: &str) {
+    let seen = || fs::read_to_string(world.path(".team/config.json")).unwrap_or_default();
+    until(
+        || seen().contains(id),
+        || format!("{}{}", seen(), run.err()),
+    );
+}
+
+#[test]
+fn what_scripts_read_is_what_they_always_read() {
+    let world = world();
+    let run = world.start(&[
+        "run",
+        "--answers",
+        "wait",
+        "--output-format",
+        "stream-json",
+        "--deny",
+        "bash(git push:*)",
+        "Write two notes",
+    ]);
+    asked(&world, &run, "req_000001");
+    prints(&world, "team-while-asking", &["team", "--json"]);
+    prints(&world, "requests", &["requests", "--json"]);
+    prints(
+        &world,
+        "request",
+        &["requests", "show", "req_000001", "--json"],
+    );
+    prints(
+        &world,
+        "approve",
+        &["approve", "req_000001", "--note", "go on", "--json"],
+    );
+    asked(&world, &run, "req_000002");
+    prints(
+        &world,
+        "deny",
+        &["deny", "req_000002", "--because", "one is enough", "--json"],
+    );
+    let run = run.end();
+    let lines = json_lines(&run.out);
+    same("events-by-kind", &by_kind(&lines));
+    same("result", &normal(lines.last().unwrap().clone(), &world));
+
+    prints(&world, "team", &["team", "--json"]);
+    prints(&world, "teams", &["team", "--all", "--json"]);
+    prints(&world, "tasks", &["tasks", "--json"]);
+    prints(&world, "task", &["tasks", "show", "1", "--json"]);
+    prints(
+        &world,
+        "task-added",
+        &["tasks", "add", "Read them", "--blocked-by", "1", "--json"],
+    );
+    prints(&world, "requests-all", &["requests", "--all", "--json"]);
+    prints(&world, "conversations", &["conversations", "--json"]);
+    prints(&world, "worktrees", &["worktrees", "--json"]);
+    prints(&world, "cost", &["cost", "--json"]);
+    prints(&world, "rules", &["rules", "--json"]);
+    world.teammate(&["send", "alice", "Thank you"]).ends(0);
+    prints(&world, "inbox", &["inbox", "alice", "--json"]);
+    prints(&world, "stop", &["stop", "alice", "--json"]);
+    let log = world.teammate(&["log", "--json"]).ends(0);
+    same("log-by-kind", &by_kind(&json_lines(&log.out)));
+}
+
+#[test]
+fn a_refused_job_has_a_result_too() {
+    let world = World::playing(&play([(
+        "lead",
+        vec![bash("rm -rf build"), say("Not allowed.").otherwise()],
+    )]));
+    let run = world
+        .teammate(&["run", "--output-format", "json", "Clean up"])
+        .ends(4);
+    let value = serde_json::from_str(&run.out).unwrap();
+    same("result-refused", &normal(value, &world));
+}

@@ -1,0 +1,116 @@
+//! What a team shall be, as plain values: the one place where a setting has its type, its meaning and its default.
+
+use std::time::Duration;
+
+use teammate_core::{
+    agent::Limits,
+    budget::Budgets,
+    model::ModelRef,
+    permission::{Mode, Rules},
+    port::ContainmentLevel,
+    price::Prices,
+    team::ConversationChoice,
+};
+
+use crate::policy::{PlanPolicy, Policy};
+
+/// The settings of a team. Read by whoever composes it, and by the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamConfig {
+    /// The model of members that were given none.
+    pub model: ModelRef,
+    /// With which conversation of the lead the team is opened. Default: the last one, so what the last opening left unfinished
+    /// goes on.
+    pub conversation: ConversationChoice,
+    /// How much the lead may do without asking, and so the most that anybody may. Default: [`Mode::Ask`].
+    pub mode: Mode,
+    /// The user's rules. Default: none.
+    pub rules: Rules,
+    /// Who answers questions. Default: nobody, and what would be asked is refused.
+    pub policy: Policy,
+    /// Who approves plans. Default: the lead.
+    pub plans: PlanPolicy,
+    /// How long a member that is asked to shut down has to agree before it is stopped. Default: 30 seconds.
+    pub shutdown_within: Duration,
+    /// Bounds of a turn.
+    pub limits: Limits,
+    /// How much the team and its members may spend in the team's whole life. Default: without limit.
+    pub budgets: Budgets,
+    /// What models cost. Default: not known.
+    pub prices: Prices,
+    /// The most tokens of one answer. Default: 16,000.
+    pub max_tokens: u32,
+    /// How a failing model is tried again.
+    pub retry: RetryLimits,
+    /// After how long without anything to do a teammate is stopped; a spawn wakes it. Default: never.
+    pub idle_max: Option<Duration>,
+    /// How long background jobs are waited for once all members are idle. Default: ten minutes.
+    pub background_wait: Duration,
+    /// Whether the end of a job is waited for while the user is asked something, also if all members are idle (a plan waits for
+    /// its approval). Default: no.
+    pub waits_for_answers: bool,
+    /// Whether models are shown the tool names of Claude Code (`Bash`, `SendMessage`, `TaskCreate` ...) instead of our own. Both
+    /// are always understood. Default: no.
+    pub shows_aliases: bool,
+    /// Whether members read `AGENTS.md` and `CLAUDE.md`. Default: yes.
+    pub project_instructions: bool,
+    /// Environment variables that commands get besides the harmless ones. Default: none.
+    pub pass_environment: Vec<String>,
+    /// How surely commands are ended at most. Default: as surely as can be.
+    pub containment: ContainmentLevel,
+    /// The most bytes of one of the team's files that are read. Default: 1 GiB.
+    pub read_max: u64,
+}
+
+impl TeamConfig {
+    /// The most bytes of one of a team's files that are read unless configured otherwise: 1 GiB.
+    pub const READ_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
+    /// The defaults, with this model for members that were given none.
+    pub fn new(model: ModelRef) -> Self {
+        Self {
+            model,
+            conversation: ConversationChoice::Last,
+            mode: Mode::Ask,
+            rules: Rules::default(),
+            policy: Policy::Nobody,
+            plans: PlanPolicy::Lead,
+            shutdown_within: Duration::from_secs(30),
+            limits: Limits::default(),
+            budgets: Budgets::default(),
+            prices: Prices::default(),
+            max_tokens: 16_000,
+            retry: RetryLimits::default(),
+            idle_max: None,
+            background_wait: Duration::from_secs(10 * 60),
+            waits_for_answers: false,
+            shows_aliases: false,
+            project_instructions: true,
+            pass_environment: Vec::new(),
+            containment: ContainmentLevel::default(),
+            read_max: Self::READ_MAX_BYTES,
+        }
+    }
+}
+
+/// How a failing model is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryLimits {
+    /// The first pause; doubles with every failure.
+    pub pause_first: Duration,
+    /// The longest pause.
+    pub pause_max: Duration,
+    /// After this long the turn fails.
+    pub total: Duration,
+}
+
+impl Default for RetryLimits {
+    /// Half a second, doubling to a minute, for half an hour: a long outage costs no member its work.
+    fn default() -> Self {
+        Self {
+            pause_first: Duration::from_millis(500),
+            pause_max: Duration::from_secs(60),
+            total: Duration::from_secs(30 * 60),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What a team is opened with, said step by step.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    TeamName,
+    agent::Context,
+    budget::Budgets,
+    permission::{Mode, Rules},
+    port::{ContainmentLevel, Tool},
+    price::Prices,
+    request::{Answer, Request},
+    team::ConversationChoice,
+};
+use teammate_runtime::{PlanPolicy, Policy, RetryLimits, TeamConfig};
+
+use crate::{
+    TeamError, on_question::OnQuestion, place::TeamPlace, providers::Providers, store::Store,
+    team::Team, texts::UserDirs,
+};
+
+/// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
+/// opens it.
+pub struct TeamBuilder {
+    pub(crate) place: TeamPlace,
+    pub(crate) config: TeamConfig,
+    pub(crate) providers: Providers,
+    pub(crate) user: UserDirs,
+    pub(crate) store: Option<Store>,
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) instructions: String,
+    pub(crate) on_question: Option<OnQuestion>,
+    pub(crate) adopts_found: bool,
+}
+
+impl TeamBuilder {
+    pub(crate) fn new(place: TeamPlace, config: TeamConfig) -> Self {
+        Self {
+            place,
+            config,
+            providers: Providers::new(),
+            user: UserDirs::default(),
+            store: None,
+            tools: Vec::new(),
+            instructions: String::new(),
+            on_question: None,
+            adopts_found: false,
+        }
+    }
+
+    // ─── where, and with what ───
+
+    /// Another team of the same workspace.
+    #[must_use]
+    pub fn at(self, place: TeamPlace) -> Self {
+        Self { place, ..self }
+    }
+
+    /// The team of that name in the same workspace, in `.teams/NAME`. Default: the workspace's default team, in `.team`.
+    #[must_use]
+    pub fn team_name(self, name: TeamName) -> Self {
+        let place = TeamPlace::named(self.place.workspace(), name);
+        self.at(place)
+    }
+
+    /// Where models come from. Default: plays only.
+    #[must_use]
+    pub fn providers(self, providers: Providers) -> Self {
+        Self { providers, ..self }
+    }
+
+    /// Keeps journal, mail and transcripts there instead of in files. The team's directory still holds what tools print,
+    /// worktrees, the lock of the process that runs the team, and views for people; nothing in it is read back, so an
+    /// [`Outside`](crate::Outside) finds no team in it.
+    #[must_use]
+    pub fn store(mut self, store: Store) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// Where the user's own instructions, skills and agents are, what the user trusts, and the key that proves who wrote mail.
+    /// Default: nowhere: no agent definition of the workspace is used, and mail of other processes, or that lies unread when
+    /// the team is closed, is told as unverified.
+    #[must_use]
+    pub fn user_dirs(self, user: UserDirs) -> Self {
+        Self { user, ..self }
+    }
+
+    /// Whether a team's directory that nothing proves to be the user's is adopted at the opening. Default: no, it is refused.
+    /// Without a state directory in [`user_dirs`](Self::user_dirs) that is every directory that an earlier process has made.
+    #[must_use]
+    pub fn adopts_found(self, adopts_found: bool) -> Self {
+        Self {
+            adopts_found,
+            ..self
+        }
+    }
+
+    /// One more tool for every member, and for subagents unless it touches the team. It may not have the name of another.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
+        self.tools.push(Arc::new(tool));
+        self
+    }
+
+    /// What every member reads besides, in the words of the program: they have the user's authority. Default: nothing.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = text.into();
+        self
+    }
+
+    /// Code answers what a person would be asked, each question once and several side by side: permission, and plans that the user
+    /// approves. With `None` the question stays open to others (`teammate approve`) until `deadline`, and then it is a no.
+    #[must_use]
+    pub fn on_question<F, Answering>(mut self, deadline: Duration, answer: F) -> Self
+    where
+        F: Fn(Arc<Request>) -> Answering + Send + Sync + 'static,
+        Answering: Future<Output = Option<Answer>> + Send + 'static,
+    {
+        self.config.policy = Policy::Person { deadline };
+        self.config.waits_for_answers = true;
+        self.on_question = Some(Arc::new(move |question| Box::pin(answer(question))));
+        self
+    }
+
+    // ─── settings ───
+
+    /// Changes any of the settings: `.configure(|config| config.max_tokens = 8_000)`. The methods below do the same for one
+    /// setting each.
+    #[must_use]
+    pub fn configure(mut self, change: impl FnOnce(&mut TeamConfig)) -> Self {
+        change(&mut self.config);
+        self
+    }
+
+    /// How much members may do without asking; see [`TeamConfig::mode`].
+    #[must_use]
+    pub fn mode(self, mode: Mode) -> Self {
+        self.configure(|config| config.mode = mode)
+    }
+
+    /// The user's rules; the project's, once trusted, and remembered ones come besides. See [`TeamConfig::rules`].
+    #[must_use]
+    pub fn rules(self, rules: Rules) -> Self {
+        self.configure(|config| config.rules = rules)
+    }
+
+    /// The user answers permission questions from the event feed, within `deadline`; see [`TeamConfig::policy`].
+    #[must_use]
+    pub fn asks_person(self, deadline: Duration) -> Self {
+        self.configure(|config| config.policy = Policy::Person { deadline })
+    }
+
+    /// Who approves plans; see [`TeamConfig::plans`].
+    #[must_use]
+    pub fn plans(self, plans: PlanPolicy) -> Self {
+        self.configure(|config| config.plans = plans)
+    }
+
+    /// How long a member that is asked to shut down has; see [`TeamConfig::shutdown_within`].
+    #[must_use]
+    pub fn shutdown_within(self, within: Duration) -> Self {
+        self.configure(|config| config.shutdown_within = within)
+    }
+
+    /// With which conversation of the lead the team is opened; see [`TeamConfig::conversation`].
+    #[must_use]
+    pub fn conversation(self, conversation: ConversationChoice) -> Self {
+        self.configure(|config| config.conversation = conversation)
+    }
+
+    /// The most model calls in one turn; see [`TeamConfig::limits`] for the other bounds of a turn.
+    #[must_use]
+    pub fn rounds_max(self, rounds: u32) -> Self {
+        self.configure(|config| config.limits.rounds_max = rounds)
+    }
+
+    /// How much the models take, in tokens, and at which part of it a conversation is made shorter. Default: 200,000 and
+    /// 0.8.
+    #[must_use]
+    pub fn context(self, tokens: u64, compact_at: f64) -> Self {
+        self.configure(|config| config.limits.context = Context::new(tokens, compact_at))
+    }
+
+    /// The most tokens of one answer; see [`TeamConfig::max_tokens`].
+    #[must_use]
+    pub fn max_tokens(self, tokens: u32) -> Self {
+        self.configure(|config| config.max_tokens = tokens)
+    }
+
+    /// How a failing model is tried again; see [`TeamConfig::retry`].
+    #[must_use]
+    pub fn retry(self, retry: RetryLimits) -> Self {
+        self.configure(|config| config.retry = retry)
+    }
+
+    /// How much the team and each member may spend; see [`TeamConfig::budgets`].
+    #[must_use]
+    pub fn budgets(self, budgets: Budgets) -> Self {
+        self.configure(|config| config.budgets = budgets)
+    }
+
+    /// What models cost; see [`TeamConfig::prices`].
+    #[must_use]
+    pub fn prices(self, prices: Prices) -> Self {
+        self.configure(|config| config.prices = prices)
+    }
+
+    /// How surely commands are ended at most; see [`TeamConfig::containment`]. Without a call of
+    /// [`keep_if_asked`](crate::keep_if_asked) that is not very surely.
+    #[must_use]
+    pub fn containment(self, at_most: ContainmentLevel) -> Self {
+        self.configure(|config| config.containment = at_most)
+    }
+
+    /// Whether the end of a job waits for what the user is asked; see [`TeamConfig::waits_for_answers`].
+    #[must_use]
+    pub fn waits_for_answers(self, waits: bool) -> Self {
+        self.configure(|config| config.waits_for_answers = waits)
+    }
+
+    // ─── the end ───
+
+    /// Opens the team in its place, makes it if it is not there, and starts its members: unfinished turns go on.
+    pub async fn open(self) -> Result<Team, TeamError> {
+        let team = self.prepare().await?;
+        team.start().await?;
+        Ok(team)
+    }
+}
