@@ -19,12 +19,15 @@
 //!
 //! What one needs:
 //!
-//! - [`Team::builder`] and [`TeamBuilder`]: how a team is opened. [`Team::run`] gives it a job, [`Team::close`] ends it.
+//! - [`Team::builder`] and [`TeamBuilder`]: how a team is opened. [`TeamConfig`] is all its settings. [`Team::run`] gives it a job,
+//!   [`Team::close`] ends it.
 //! - [`Providers`]: where models come from; [`Providers::with_models`] takes a [`Model`] of your own.
 //! - [`FunctionTool`] and [`TeamBuilder::tool`]: a tool that is a function of your program.
 //! - [`TeamBuilder::on_question`]: code that answers what members ask for.
 //! - [`Team::events`]: everything that happens, as a stream of [`Event`]s.
-//! - [`Outside`]: a team that another process runs, or nobody.
+//! - [`store`]: journal, mail and transcripts somewhere else than in files.
+//!
+//! A team that another process runs, or nobody, is an [`Outside`].
 //!
 //! The examples are whole programs and need no key: a play takes the model's place. `docs/library.md` says what to know.
 //!
