@@ -12,11 +12,12 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    ContainmentLevel, Mode, ModelRef, Origin, Prices, Providers, Rule, Rules, Team, TeamBuilder,
-    TeamConfig, TeamName, TeamPlace, rules::written, texts::UserDirs,
+    ContainmentLevel, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig, TeamName,
+    TeamPlace, rules::written, texts::UserDirs,
 };
 
 use self::values::Values;
+pub(crate) use self::values::mode;
 
 /// What every command understands.
 #[derive(Args, Clone, Default)]
@@ -49,17 +50,8 @@ pub(crate) fn user_dirs() -> UserDirs {
     }
 }
 
-pub(crate) fn mode(word: &str) -> Result<Mode, String> {
-    let words: Vec<&str> = Mode::ALL.iter().map(|(_, word)| *word).collect();
-    Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
-}
-
 fn team_name(text: &str) -> Result<TeamName, String> {
     TeamName::parse(text).map_err(|error| error.to_string())
-}
-
-fn rule(text: &str) -> Result<Rule, String> {
-    Rule::parse(text, Origin::CommandLine).map_err(|error| error.to_string())
 }
 
 impl Options {

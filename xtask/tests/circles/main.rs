@@ -76,7 +76,7 @@ const ALLOWED: &[Allowed] = &[
     },
     Allowed {
         package: "teammate",
-        rooms: &["open", "team"],
+        rooms: &["builder", "team"],
         reason: "a builder opens a team, and a team is begun with a builder",
     },
     Allowed {

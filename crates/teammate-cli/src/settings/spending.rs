@@ -55,7 +55,7 @@ pub(super) struct Limits {
 
 impl Limits {
     /// These, and what they leave open as `file` has it.
-    pub(super) fn over(self, file: Self) -> Self {
+    pub(super) fn over(self, file: &Self) -> Self {
         Self {
             tokens: self.tokens.or(file.tokens),
             money: self.money.or(file.money),

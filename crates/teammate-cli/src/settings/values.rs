@@ -7,13 +7,14 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use teammate::{
-    ContainmentLevel, Mode, ModelContext, ModelRef, Policy, Price, Rule, Rules, TeamConfig,
+    ContainmentLevel, Mode, ModelContext, ModelRef, Origin, Policy, Price, Rule, Rules, TeamConfig,
     rules::written,
 };
 
 use super::{
-    mode, plan_approver::PlanApprover, providers::Provider, providers::chosen, rule,
-    spending::Limits, spending::prices,
+    plan_approver::PlanApprover,
+    providers::{Provider, chosen},
+    spending::{Limits, prices},
 };
 
 /// What a model takes unless configured otherwise, and at which part of it room is made.
@@ -156,6 +157,15 @@ enum ToolNames {
     Claude,
 }
 
+pub(crate) fn mode(word: &str) -> Result<Mode, String> {
+    let words: Vec<&str> = Mode::ALL.iter().map(|(_, word)| *word).collect();
+    Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
+}
+
+fn rule(text: &str) -> Result<Rule, String> {
+    Rule::parse(text, Origin::CommandLine).map_err(|error| error.to_string())
+}
+
 fn mode_in_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Mode>, D::Error> {
     let word = String::deserialize(from)?;
     mode(&word)
@@ -184,7 +194,7 @@ impl Values {
             background_wait_minutes: self
                 .background_wait_minutes
                 .or(file.background_wait_minutes),
-            budget: self.budget.over(file.budget),
+            budget: self.budget.over(&file.budget),
             plan_approver: self.plan_approver.or(file.plan_approver),
             shutdown_seconds: self.shutdown_seconds.or(file.shutdown_seconds),
             answer_minutes: self.answer_minutes.or(file.answer_minutes),

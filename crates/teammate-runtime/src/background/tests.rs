@@ -2,12 +2,9 @@
 
 use teammate_core::{
     Incarnation, MemberName, Message,
-    agent::Limits,
-    budget::Budgets,
     model::{ModelFailure, ModelRef, Remedy},
-    permission::{Mode, Rules},
+    permission::Mode,
     port::{Model, ModelSource, Workspace},
-    price::Prices,
     team::{Spawn, Terms},
     tool::Outcome,
 };

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
-    agent::{Context, Limits},
+    agent::Context,
     port::Tool,
     request::{Answer, KindName},
 };

@@ -7,11 +7,8 @@ use std::{
 };
 
 use teammate_core::{
-    agent::Limits,
-    budget::Budgets,
-    permission::{Mode, Rules},
+    permission::Mode,
     port::{Tool, Workspace},
-    price::Prices,
     team::Agents,
 };
 use teammate_runtime::{Policy, Setup, TeamConfig};

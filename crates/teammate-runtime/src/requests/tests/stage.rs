@@ -14,17 +14,14 @@ use std::{
 use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
     Incarnation, MemberName, Message, Timestamp,
-    agent::Limits,
     block::Block,
-    budget::Budgets,
     model::{ModelFailure, ModelRef, Reply, Request, Stop, Usage, Wire},
-    permission::{Mode, Rules},
+    permission::Mode,
     port::{
         Action, BoxFuture, Claim, ClaimId, Clock as _, Durability, Journal, JournalError,
         JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall, Target, Tool,
         ToolContext, Workspace, Worktrees,
     },
-    price::Prices,
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
     team::{Agents, Command, ConversationChoice, Definition, Team, TeamEvent, Terms},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
