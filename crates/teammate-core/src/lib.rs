@@ -11,6 +11,7 @@ pub mod budget;
 pub mod cause;
 pub mod event;
 pub mod fence;
+pub mod fold;
 pub mod loops;
 pub mod mail;
 pub mod model;

@@ -44,6 +44,7 @@ use crate::{
     board::Board,
     model::ModelRef,
     permission::Mode,
+    port::Record,
     request::{PlanGate, Requests},
     transcript::RestReason,
 };
@@ -172,6 +173,20 @@ impl Team {
             };
         }
         team
+    }
+
+    /// The team that these records make, from the first on.
+    pub fn of(records: &[Record]) -> Self {
+        let mut team = Self::default();
+        records.iter().for_each(|record| team.replay(record));
+        team
+    }
+
+    /// Takes what a record says.
+    pub fn replay(&mut self, record: &Record) {
+        for event in &record.events {
+            self.apply(event, record.at);
+        }
     }
 
     /// Takes what happened, at this moment.

@@ -65,12 +65,9 @@ impl Jobs {
 
     /// Ends a member's jobs and waits until they are gone.
     pub(crate) async fn end_of(&self, owner: &MemberName) {
-        let running: Vec<JobId> = {
-            let team = self.base.ledger.team();
-            let running = team.jobs().running_of(owner);
-            running.map(|job| job.id).collect()
-        };
-        for slot in running.into_iter().filter_map(|job| self.slot(job)) {
+        let team = self.base.ledger.team();
+        let running = team.jobs().running_of(owner);
+        for slot in running.filter_map(|job| self.slot(job.id)) {
             slot.ask(JobEnd::Stopped { by: Sender::System });
             slot.ended().await;
         }

@@ -12,15 +12,11 @@ use crate::{background::Jobs, base::Base};
 
 /// Waits until all that a member had running when its gate was closed is gone. Returns the background jobs among it.
 pub(crate) async fn halted(base: &Base, jobs: &Jobs, name: &MemberName) -> Vec<Job> {
-    let stopped: Vec<Job> = {
-        let team = base.ledger.team();
-        let closings = team.member(name).map_or(0, |member| member.closings);
-        let running = team.jobs().running_of(name);
-        running
-            .filter(|job| job.closings < closings)
-            .cloned()
-            .collect()
-    };
+    let team = base.ledger.team();
+    let closings = team.member(name).map_or(0, |member| member.closings);
+    let running = team.jobs().running_of(name);
+    let began_before = running.filter(|job| job.closings < closings);
+    let stopped: Vec<Job> = began_before.cloned().collect();
     for job in &stopped {
         job_is_gone(base, jobs, job.id).await;
     }
@@ -31,15 +27,12 @@ pub(crate) async fn halted(base: &Base, jobs: &Jobs, name: &MemberName) -> Vec<J
 async fn job_is_gone(base: &Base, jobs: &Jobs, job: JobId) {
     let mut changes = base.ledger.changes();
     loop {
-        changes.borrow_and_update();
+        let team = changes.borrow_and_update().clone();
         if let Some(slot) = jobs.slot(job) {
             return slot.ended().await;
         }
-        let is_running = {
-            let team = base.ledger.team();
-            let known = team.jobs().get(job);
-            known.is_some_and(|job| job.end.is_none())
-        };
+        let known = team.jobs().get(job);
+        let is_running = known.is_some_and(|job| job.end.is_none());
         // One that has begun a moment ago has no slot yet, but its end is noted.
         if !is_running || changes.changed().await.is_err() {
             return;

@@ -46,10 +46,8 @@ impl Home {
 
     /// Nobody was spawned by the call for which this was made: it goes, unless another call was quicker and uses it.
     pub(crate) async fn abandon(base: &Base, member: &MemberName, prepared: &Prepared) {
-        let is_used = {
-            let team = base.ledger.team();
-            team.member(member).is_some_and(|m| m.terms.worktree)
-        };
+        let team = base.ledger.team();
+        let is_used = team.member(member).is_some_and(|m| m.terms.worktree);
         let name = &prepared.worktree.name;
         if !is_used
             && let Ok(worktrees) = worktrees(base)

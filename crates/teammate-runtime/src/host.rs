@@ -249,9 +249,9 @@ impl Host {
         self.base.roster()
     }
 
-    /// The team as it is now.
-    pub fn team(&self) -> Team {
-        self.base.ledger.team().clone()
+    /// The team as it is now. It does not change while it is kept.
+    pub fn team(&self) -> Arc<Team> {
+        self.base.ledger.team()
     }
 
     /// Everything that was spent in the team's life, up to this moment.
@@ -264,14 +264,8 @@ impl Host {
         self.meter.session()
     }
 
-    /// The team as it is now, as a function that can outlive the borrow.
-    pub fn snapshots(&self) -> impl Fn() -> Team + Send + 'static {
-        let ledger = self.base.ledger.clone();
-        move || ledger.team().clone()
-    }
-
-    /// Counts changes of the team, for those who keep a view of it.
-    pub fn team_changes(&self) -> watch::Receiver<u64> {
+    /// The team as it is now, and a hint whenever it may have changed.
+    pub fn team_changes(&self) -> watch::Receiver<Arc<Team>> {
         self.base.ledger.changes()
     }
 

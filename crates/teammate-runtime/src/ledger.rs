@@ -1,18 +1,14 @@
 //! The ledger: decides commands one after the other and writes what follows into the journal.
 //!
-//! One task owns the journal's end. It takes every command that waits, decides them in order, and appends all events
-//! as one record with one sync, so that a hundred spawns at once cost little more than one. Another process may append
-//! too: its records are read when the journal rings, the append is compare-and-swap, and on a conflict the value is folded
-//! anew and the batch decided again. Whatever happened is told in order, whoever did it.
+//! One task owns the journal's end. It takes every command that waits and commits them as one record with one sync, so
+//! that a hundred spawns at once cost little more than one. What other processes append is read when the journal rings.
+//! Whatever happens is told in order, whoever did it. The rules of appending are the [`Fold`]'s.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::{
-    Timestamp,
-    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record, Refusal},
+    fold::{Committed, Fold},
+    port::{Clock, Damage, Journal, JournalError, JournalRead, Record, Refusal},
     team::{Command, Team, TeamEvent, TeamRefusal},
 };
 use tokio::{
@@ -22,9 +18,6 @@ use tokio::{
 
 /// The most commands decided as one record.
 const BATCH_MAX: usize = 256;
-
-/// How often a batch is decided again after another process came first.
-const CONFLICTS_MAX: usize = 100;
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,16 +44,15 @@ impl From<LedgerError> for Refusal {
 }
 
 /// What has happened since, or why nothing has.
-pub type Verdict = Result<Vec<TeamEvent>, LedgerError>;
+pub type CommitResult = Result<Vec<TeamEvent>, LedgerError>;
 
 /// The handle. Cheap to clone.
 #[derive(Clone)]
 pub struct Ledger {
-    team: Arc<RwLock<Team>>,
-    /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has one
-    /// order under way and waits for its verdict.
+    team: watch::Receiver<Arc<Team>>,
+    /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has
+    /// one order under way and waits for its result.
     orders: mpsc::UnboundedSender<Order>,
-    changes: watch::Receiver<u64>,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
     keeper: AbortHandle,
@@ -68,22 +60,20 @@ pub struct Ledger {
 
 struct Order {
     command: Command,
-    reply: Option<oneshot::Sender<Verdict>>,
+    reply: Option<oneshot::Sender<CommitResult>>,
 }
 
 struct Keeper {
     journal: Arc<dyn Journal>,
     clock: Arc<dyn Clock>,
-    team: Arc<RwLock<Team>>,
-    length: u64,
-    /// The value holds what could not be written, and must be folded anew before anything else is decided.
-    is_ahead: bool,
+    fold: Fold,
+    /// What readers see.
+    team: watch::Sender<Arc<Team>>,
     broken: watch::Sender<Option<JournalError>>,
     orders: mpsc::UnboundedReceiver<Order>,
-    changes: watch::Sender<u64>,
     /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
     news: mpsc::UnboundedSender<Told>,
-    /// Damaged lines that were told of: they are met again whenever the journal is folded anew.
+    /// Damaged lines that were told of: they are met again whenever what follows them is read anew.
     damaged: BTreeSet<String>,
 }
 
@@ -127,53 +117,46 @@ impl Ledger {
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, News, Found), JournalError> {
+        let (fold, read) = Fold::open(&*journal).await?;
+        let found = Found::of(&read);
         let (news, told) = mpsc::unbounded_channel();
-        let team = Arc::new(RwLock::new(Team::default()));
         let (sender, orders) = mpsc::unbounded_channel();
-        let (changes, watcher) = watch::channel(0);
+        let (team, snapshots) = watch::channel(fold.team().clone());
         let (broken, is_broken) = watch::channel(None);
-        let mut keeper = Keeper {
+        let keeper = Keeper {
             journal,
             clock,
-            team: team.clone(),
-            length: 0,
-            is_ahead: false,
+            fold,
+            team,
             broken,
             orders,
-            changes,
             news,
-            damaged: BTreeSet::new(),
+            damaged: found.damaged.iter().cloned().collect(),
         };
-        let found = Found::of(&keeper.fold().await?);
-        keeper.damaged.extend(found.damaged.iter().cloned());
-        let task = tokio::spawn(keeper.run());
-        Ok((
-            Self {
-                team,
-                orders: sender,
-                changes: watcher,
-                broken: is_broken,
-                keeper: task.abort_handle(),
-            },
-            told,
-            found,
-        ))
+        let ledger = Self {
+            team: snapshots,
+            orders: sender,
+            broken: is_broken,
+            keeper: tokio::spawn(keeper.run()).abort_handle(),
+        };
+        Ok((ledger, told, found))
     }
 
-    /// The team as it is. May hold an event or two that are just being written.
-    pub fn team(&self) -> RwLockReadGuard<'_, Team> {
-        self.team.read().unwrap_or_else(PoisonError::into_inner)
+    /// The team as the journal says at this moment. It costs no copy and does not change while it is kept; but an append
+    /// meanwhile copies the team once, so let go of it before many members wait for one another.
+    pub fn team(&self) -> Arc<Team> {
+        self.team.borrow().clone()
     }
 
     /// Decides; returns once what follows is in the journal.
-    pub async fn decide(&self, command: Command) -> Verdict {
-        let (reply, verdict) = oneshot::channel();
+    pub async fn decide(&self, command: Command) -> CommitResult {
+        let (reply, result) = oneshot::channel();
         let order = Order {
             command,
             reply: Some(reply),
         };
         self.orders.send(order).map_err(|_| LedgerError::Closed)?;
-        verdict.await.map_err(|_| LedgerError::Closed)?
+        result.await.map_err(|_| LedgerError::Closed)?
     }
 
     /// Decides without waiting, for what a restart can tell by itself.
@@ -197,7 +180,7 @@ impl Ledger {
 
     /// Whether nobody decides any more.
     pub(crate) fn is_closed(&self) -> bool {
-        self.changes.has_changed().is_err()
+        self.team.has_changed().is_err()
     }
 
     /// Decides nothing any more: the journal is another's from now on.
@@ -205,9 +188,9 @@ impl Ledger {
         self.keeper.abort();
     }
 
-    /// Counts changes of the team.
-    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
-        self.changes.clone()
+    /// The team, and a hint whenever it may have changed.
+    pub(crate) fn changes(&self) -> watch::Receiver<Arc<Team>> {
+        self.team.clone()
     }
 }
 
@@ -227,106 +210,53 @@ impl Keeper {
                 .drain(..)
                 .map(|order| (order.command, order.reply))
                 .unzip();
-            let verdicts = self.settle(&commands).await;
-            self.changes.send_modify(|count| *count += 1);
-            for (reply, verdict) in replies.into_iter().zip(verdicts) {
+            let results = self.commit(&commands).await;
+            for (reply, result) in replies.into_iter().zip(results) {
                 if let Some(reply) = reply {
-                    // Whoever asked may have gone.
-                    let _ = reply.send(verdict);
+                    // The asker may have gone.
+                    let _ = reply.send(result);
                 }
             }
         }
     }
 
-    /// Decides a batch and appends what follows, again from the start if another process came first.
-    async fn settle(&mut self, commands: &[Command]) -> Vec<Verdict> {
-        let mut conflicts = 0;
-        if self.is_ahead
-            && let Err(error) = self.fold_anew().await
-        {
-            return self.fails(commands, &error);
+    async fn commit(&mut self, commands: &[Command]) -> Vec<CommitResult> {
+        let commit = self.fold.commit(&*self.journal, &*self.clock, commands);
+        let Committed { others, results } = commit.await;
+        let is_news = |result: &Result<Vec<_>, _>| result.as_ref().is_ok_and(|e| !e.is_empty());
+        // Before the team is shown: who looks at it now must learn that waiting is in vain.
+        match &results {
+            Err(error) => drop(self.broken.send_replace(Some(error.clone()))),
+            Ok(results) if results.iter().any(is_news) => drop(self.broken.send_replace(None)),
+            Ok(_) => {}
         }
-        loop {
-            let at = self.clock.now();
-            let (verdicts, durability) = self.decide(commands, at);
-            let events: Vec<TeamEvent> = verdicts.iter().flatten().flatten().cloned().collect();
-            if events.is_empty() {
-                return verdicts;
+        self.show(&others);
+        match results {
+            Ok(results) => {
+                self.tell(results.iter().flatten().flatten());
+                let refused = |result: Result<_, TeamRefusal>| result.map_err(LedgerError::from);
+                results.into_iter().map(refused).collect()
             }
-            let error = match self
-                .journal
-                .append(self.length, at, events, durability)
-                .await
-            {
-                Ok(()) => {
-                    self.length += 1;
-                    self.broken.send_replace(None);
-                    self.tell(verdicts.iter().flatten().flatten());
-                    return verdicts;
-                }
-                Err(error) => error,
-            };
-            conflicts += 1;
-            let known = self.length;
-            match (error, self.fold_anew().await) {
-                (JournalError::Conflict { length }, Ok(())) if conflicts <= CONFLICTS_MAX => {
-                    // Nothing new could be read, yet there is more: damaged lines that keep their numbers.
-                    if self.length == known {
-                        self.length = length;
-                    }
-                }
-                (error, folded) => return self.fails(commands, &folded.err().unwrap_or(error)),
-            }
+            Err(error) => commands.iter().map(|_| Err(error.clone().into())).collect(),
         }
-    }
-
-    fn fails(&self, commands: &[Command], error: &JournalError) -> Vec<Verdict> {
-        self.broken.send_replace(Some(error.clone()));
-        commands.iter().map(|_| Err(error.clone().into())).collect()
-    }
-
-    fn decide(&self, commands: &[Command], at: Timestamp) -> (Vec<Verdict>, Durability) {
-        let mut team = self.team.write().unwrap_or_else(PoisonError::into_inner);
-        let mut durability = Durability::Lazy;
-        let verdicts = commands
-            .iter()
-            .map(|command| {
-                let decided = team.decide(command)?;
-                for event in &decided.events {
-                    team.apply(event, at);
-                }
-                if !decided.events.is_empty() {
-                    durability = durability.max(decided.durability);
-                }
-                Ok(decided.events)
-            })
-            .collect();
-        (verdicts, durability)
     }
 
     /// Takes what another process has appended. What cannot be read now is met at the next append.
     async fn catch_up(&mut self) {
-        if self.is_ahead {
-            return;
+        if let Ok(read) = self.fold.catch_up(&*self.journal).await {
+            self.show(&read);
         }
-        let Ok(read) = self.journal.read(self.length).await else {
-            return;
-        };
-        self.tell_damaged(&read.damaged);
-        let Some(last) = read.records.last() else {
-            return;
-        };
-        self.length = last.number + 1;
-        {
-            let mut team = self.team.write().unwrap_or_else(PoisonError::into_inner);
-            for record in &read.records {
-                for event in &record.events {
-                    team.apply(event, record.at);
-                }
+    }
+
+    /// Shows readers the team, and tells what other processes have appended.
+    fn show(&mut self, others: &JournalRead) {
+        self.team.send_replace(self.fold.team().clone());
+        for line in others.damaged.iter().map(ToString::to_string) {
+            if self.damaged.insert(line.clone()) {
+                let _ = self.news.send(Told::Damaged(line));
             }
         }
-        self.tell(read.records.iter().flat_map(|record| &record.events));
-        self.changes.send_modify(|count| *count += 1);
+        self.tell(others.records.iter().flat_map(|record| &record.events));
     }
 
     fn tell<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
@@ -334,40 +264,6 @@ impl Keeper {
             // Who listens may be gone already when a team closes.
             let _ = self.news.send(Told::Event(Box::new(event.clone())));
         }
-    }
-
-    fn tell_damaged(&mut self, damaged: &[Damage]) {
-        for line in damaged.iter().map(ToString::to_string) {
-            if self.damaged.insert(line.clone()) {
-                let _ = self.news.send(Told::Damaged(line));
-            }
-        }
-    }
-
-    /// Forgets what could not be written, and tells what others have.
-    async fn fold_anew(&mut self) -> Result<(), JournalError> {
-        let known = self.length;
-        self.is_ahead = true;
-        let read = self.fold().await?;
-        self.is_ahead = false;
-        self.tell_damaged(&read.damaged);
-        let new = read.records.iter().filter(|record| record.number >= known);
-        self.tell(new.flat_map(|record| &record.events));
-        Ok(())
-    }
-
-    /// Folds the whole journal anew.
-    async fn fold(&mut self) -> Result<JournalRead, JournalError> {
-        let read = self.journal.read(0).await?;
-        let mut team = Team::default();
-        for record in &read.records {
-            for event in &record.events {
-                team.apply(event, record.at);
-            }
-        }
-        self.length = read.records.last().map_or(0, |record| record.number + 1);
-        *self.team.write().unwrap_or_else(PoisonError::into_inner) = team;
-        Ok(read)
     }
 }
 

@@ -43,7 +43,7 @@ mod warmth;
 pub use config::{RetryLimits, TeamConfig};
 pub use feed::EventFeed;
 pub use host::{Host, OpenError};
-pub use ledger::{Ledger, LedgerError, News, Told, Verdict};
+pub use ledger::{CommitResult, Ledger, LedgerError, News, Told};
 pub use mailer::recipient;
 pub use policy::{PlanPolicy, Policy};
 pub use setup::{Setup, World};

@@ -20,7 +20,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::{
     base::Base,
-    ledger::{LedgerError, Verdict},
+    ledger::{CommitResult, LedgerError},
 };
 
 /// The pause before what could not be noted is tried again.
@@ -41,14 +41,11 @@ pub(crate) struct OpenRequests {
 
 impl OpenRequests {
     pub(crate) fn new(base: Arc<Base>) -> Self {
-        let inherited = {
-            let team = base.ledger.team();
-            let open = team.requests().pending().chain(team.requests().unused());
-            open.map(|request| request.id).collect()
-        };
+        let team = base.ledger.team();
+        let open = team.requests().pending().chain(team.requests().unused());
         Self {
             base,
-            inherited,
+            inherited: open.map(|request| request.id).collect(),
             followed: watch::Sender::new(BTreeSet::new()),
             take_up: Notify::new(),
             awaited: Mutex::default(),
@@ -223,11 +220,11 @@ impl OpenRequests {
 
     /// Decides what must follow; while the journal takes nothing, again and again. Nobody waits for a broken journal, but
     /// when it is well again, nobody shall wait for what was lost.
-    pub(crate) async fn insist(&self, command: Command) -> Verdict {
+    pub(crate) async fn insist(&self, command: Command) -> CommitResult {
         loop {
-            let verdict = self.base.ledger.decide(command.clone()).await;
-            if !matches!(verdict, Err(LedgerError::Journal(_))) {
-                return verdict;
+            let result = self.base.ledger.decide(command.clone()).await;
+            if !matches!(result, Err(LedgerError::Journal(_))) {
+                return result;
             }
             self.base.activity.look_again();
             tokio::time::sleep(AGAIN).await;

@@ -106,23 +106,15 @@ impl Reactions {
                 .activity
                 .at_a_standstill(|| self.rest.has_news_for_lead())
                 .await;
-            let (notice, wakes) = {
-                let team = self.base.ledger.team();
-                let lead = team.member(&MemberName::lead());
-                let is_interrupted = |phase: &Phase| {
-                    matches!(
-                        phase,
-                        Phase::Idle {
-                            why: RestReason::Interrupted,
-                            ..
-                        }
-                    )
-                };
-                // Who was interrupted by the person is not set to work again by the board.
-                let wakes = lead.is_some_and(|lead| !is_interrupted(&lead.phase));
-                (team.board_notice(), wakes)
+            let team = self.base.ledger.team();
+            let Some(notice) = team.board_notice() else {
+                continue;
             };
-            let Some(notice) = notice else { continue };
+            // A lead that the user interrupted is not set to work again by the board.
+            let wakes = team.member(&MemberName::lead()).is_some_and(|lead| {
+                let why = RestReason::Interrupted;
+                !matches!(&lead.phase, Phase::Idle { why: ended, .. } if *ended == why)
+            });
             let draft = Draft {
                 id: notice.id,
                 kind: MessageKind::TaskNotification,
@@ -201,31 +193,26 @@ impl Reactions {
                 MemberName::lead()
             }
         };
-        let what = {
-            let team = self.base.ledger.team();
-            let Some(task) = team.board().task(id) else {
-                return;
-            };
-            What::Task {
-                task: id,
-                subject: task.subject.clone(),
-                status: task.state.word().to_owned(),
-                owner: task.owner().cloned(),
-                change: Box::new(change.clone()),
-            }
+        let team = self.base.ledger.team();
+        let Some(task) = team.board().task(id) else {
+            return;
+        };
+        let what = What::Task {
+            task: id,
+            subject: task.subject.clone(),
+            status: task.state.word().to_owned(),
+            owner: task.owner().cloned(),
+            change: Box::new(change.clone()),
         };
         self.base.feed.tell(&who, what);
     }
 
     /// Who works on what is not theirs any more should know; a late word of theirs is refused in any case.
     async fn tell_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
-        let message_id = {
-            let team = self.base.ledger.team();
-            let claims = team.board().task(id).map_or(0, |task| task.claims);
-            team.message_id(MessageCause::Taken(id, claims))
-        };
+        let team = self.base.ledger.team();
+        let claims = team.board().task(id).map_or(0, |task| task.claims);
         let draft = Draft {
-            id: message_id,
+            id: team.message_id(MessageCause::Taken(id, claims)),
             kind: MessageKind::TaskNotification,
             from: Sender::System,
             from_incarnation: None,

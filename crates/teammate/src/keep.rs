@@ -9,10 +9,8 @@ use std::{
 
 use crate::ownership::Proof;
 use teammate_core::{
-    board::Board,
     event::{Event, What},
     port::{Clock, Disk, Durability},
-    request::Requests,
     team::Team,
 };
 use teammate_runtime::{EventFeed, Host};
@@ -42,7 +40,7 @@ pub(crate) struct Keepers {
     hurry: Arc<Notify>,
     view: JoinHandle<()>,
     view_ends: Arc<Notify>,
-    write_view: Arc<dyn Fn(&Team) + Send + Sync>,
+    write_view: Arc<dyn Fn(&Arc<Team>) + Send + Sync>,
 }
 
 impl Keepers {
@@ -55,16 +53,15 @@ impl Keepers {
     ) -> Self {
         let write_view = {
             let (disk, dir, clock) = (disk.clone(), dir.clone(), clock.clone());
-            let shown = Mutex::new((Board::default(), Requests::default()));
-            Arc::new(move |team: &Team| {
+            let shown = Mutex::new(Arc::<Team>::default());
+            Arc::new(move |team: &Arc<Team>| {
                 // A view that cannot be written is out of date, and nothing else: it is never read back.
                 let _ = views::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                if views::write_tasks(&*disk, &dir, &shown.0, team.board()).is_ok() {
-                    shown.0.clone_from(team.board());
-                }
-                if views::write_plans(&*disk, &dir, &shown.1, team.requests()).is_ok() {
-                    shown.1.clone_from(team.requests());
+                let tasks = views::write_tasks(&*disk, &dir, shown.board(), team.board());
+                let plans = views::write_plans(&*disk, &dir, shown.requests(), team.requests());
+                if tasks.is_ok() && plans.is_ok() {
+                    *shown = team.clone();
                 }
             })
         };
@@ -76,7 +73,6 @@ impl Keepers {
             events: tokio::spawn(keep_events(host.events(), hurry.clone(), disk.clone(), log)),
             hurry,
             view: tokio::spawn(keep_view(
-                host.snapshots(),
                 host.team_changes(),
                 view_ends.clone(),
                 write_view.clone(),
@@ -92,7 +88,7 @@ impl Keepers {
     }
 
     /// After the host was closed: writes what is left. `team` is how it ended.
-    pub(crate) async fn finish(self, team: &Team) {
+    pub(crate) async fn finish(self, team: Team) {
         self.heads.abort();
         let _ = self.heads.await;
         // What is not remembered is only not missed when it is gone.
@@ -103,7 +99,7 @@ impl Keepers {
         // Not aborted: what it is writing must not come after what is written here.
         self.view_ends.notify_one();
         let _ = self.view.await;
-        (self.write_view)(team);
+        (self.write_view)(&Arc::new(team));
     }
 }
 
@@ -128,7 +124,7 @@ async fn keep_events(mut feed: EventFeed, hurry: Arc<Notify>, disk: Arc<dyn Disk
     }
 }
 
-async fn keep_heads(mut changes: watch::Receiver<u64>, proof: Proof) {
+async fn keep_heads(mut changes: watch::Receiver<Arc<Team>>, proof: Proof) {
     while changes.changed().await.is_ok() {
         tokio::time::sleep(HEADS_PAUSE).await;
         changes.borrow_and_update();
@@ -159,13 +155,12 @@ fn append(disk: &dyn Disk, path: &std::path::Path, lines: &[u8]) -> std::io::Res
 }
 
 async fn keep_view(
-    snapshot: impl Fn() -> Team + Send + 'static,
-    mut changes: watch::Receiver<u64>,
+    mut changes: watch::Receiver<Arc<Team>>,
     ends: Arc<Notify>,
-    write: Arc<dyn Fn(&Team) + Send + Sync>,
+    write: Arc<dyn Fn(&Arc<Team>) + Send + Sync>,
 ) {
     loop {
-        let (team, write) = (snapshot(), write.clone());
+        let (team, write) = (changes.borrow_and_update().clone(), write.clone());
         let _ = tokio::task::spawn_blocking(move || write(&team)).await;
         let pause = async {
             let changed = changes.changed().await;

@@ -5,6 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use teammate_core::{
     port::{BoxFuture, Refusal},
     request::{Answer, Request, RequestId},
+    team::Team,
 };
 use tokio::{sync::watch, task::JoinSet};
 
@@ -18,7 +19,7 @@ pub(crate) async fn answer_all<A>(
     on_question: OnQuestion,
     questions: impl Fn() -> Vec<Arc<Request>> + Send + 'static,
     answer: A,
-    mut changes: watch::Receiver<u64>,
+    mut changes: watch::Receiver<Arc<Team>>,
 ) where
     A: Fn(RequestId, Answer) -> BoxFuture<'static, Result<(), Refusal>> + Clone + Send + 'static,
 {

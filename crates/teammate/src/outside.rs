@@ -15,10 +15,11 @@ use teammate_core::{
     MemberName, Message, MessageKind, Sender,
     cause::Cause,
     fence::quoted,
+    fold::Fold,
     mail::Metadata,
     port::{
-        Clock, ContainmentLevel, Disk, Ids, Journal, JournalRead, Mailbox, Refusal,
-        TranscriptStore as _, WorktreeName, Worktrees,
+        Clock, ContainmentLevel, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName,
+        Worktrees,
     },
     team::MessageCause,
     team::{Command, Job, MAIL_KEY, Member, Phase, Spending, Team, answers},
@@ -32,6 +33,7 @@ use teammate_store::{
 };
 use teammate_tools::worktrees::locks::{GitLock, locks};
 
+use self::decide::broken;
 pub(crate) use self::left::mail_for_nobody;
 pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::Stopped};
 pub(crate) use self::{existing::Existing, requests::known_request};
@@ -51,9 +53,7 @@ pub struct Outside {
     mailbox: Arc<FileMailbox>,
     journal: Arc<FileJournal>,
     proof: Proof,
-    /// How many records are in `team`.
-    length: u64,
-    team: Team,
+    fold: Fold,
     holder: Option<Holder>,
     damaged: Vec<String>,
     notices: Vec<String>,
@@ -110,45 +110,28 @@ impl Outside {
         let Existing { site, disk, dir } = files;
         let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let mut outside = Self {
+        let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, seal.clone());
+        let journal = FileJournal::new(disk.clone(), dir.clone(), seal, heads);
+        let (fold, read) = Fold::open(&journal).await.map_err(|error| broken(&error))?;
+        Ok(Self {
             site,
             holder,
-            mailbox: Arc::new(FileMailbox::new(
-                disk.clone(),
-                dir.clone(),
-                clock,
-                seal.clone(),
-            )),
-            journal: Arc::new(FileJournal::new(disk.clone(), dir.clone(), seal, heads)),
-            length: 0,
-            damaged: Vec::new(),
+            mailbox: Arc::new(mailbox),
+            journal: Arc::new(journal),
+            fold,
+            damaged: read.damaged.iter().map(ToString::to_string).collect(),
             notices: Vec::new(),
             user: proof.user().clone(),
             proof,
             disk,
             dir,
-            team: Team::default(),
-        };
-        let read = outside.fold().await?;
-        outside.damaged = read.damaged.iter().map(ToString::to_string).collect();
-        Ok(outside)
+        })
     }
 
-    /// Folds the whole journal.
-    async fn fold(&mut self) -> Result<JournalRead, TeamError> {
-        let read = self
-            .journal
-            .read(0)
-            .await
-            .map_err(|error| TeamError::Files(error.to_string()))?;
-        self.team = Team::default();
-        for record in &read.records {
-            for event in &record.events {
-                self.team.apply(event, record.at);
-            }
-        }
-        self.length = read.records.last().map_or(0, |record| record.number + 1);
-        Ok(read)
+    /// Takes what others have appended since.
+    async fn catch_up(&mut self) -> Result<(), TeamError> {
+        let read = self.fold.catch_up(&*self.journal).await;
+        read.map(|_| ()).map_err(|error| broken(&error))
     }
 
     /// The process that runs the team, in words; `None` if nobody does.
@@ -157,8 +140,8 @@ impl Outside {
     }
 
     /// The team as its journal tells.
-    pub fn team(&self) -> &Team {
-        &self.team
+    pub fn team(&self) -> &Arc<Team> {
+        self.fold.team()
     }
 
     /// What a person should know about the files.
@@ -173,7 +156,7 @@ impl Outside {
 
     /// Mail that no member will hear, in a sentence each.
     pub fn mail_for_nobody(&self) -> Vec<String> {
-        mail_for_nobody(&*self.disk, &self.dir, &self.team)
+        mail_for_nobody(&*self.disk, &self.dir, self.team())
     }
 
     /// Locks that git left in the team's worktrees, as they stand now.
@@ -183,7 +166,7 @@ impl Outside {
 
     /// A member by name; an error names the roster.
     pub fn member(&self, name: &str) -> Result<MemberName, TeamError> {
-        known_member(&self.team, name)
+        known_member(self.team(), name)
     }
 
     /// What a member is doing, with what keeps it from working: nobody works in a team that does not run.
@@ -224,13 +207,13 @@ impl Outside {
     pub fn is_in_use(&self, worktree: &WorktreeName) -> bool {
         let works_there =
             |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
-        self.holder.is_some() && self.team.members().any(works_there)
+        self.holder.is_some() && self.team().members().any(works_there)
     }
 
     /// What a member has running in the background: nothing in a team that does not run.
     pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
         let runs = self.holder.is_some();
-        self.team.jobs().running_of(owner).filter(move |_| runs)
+        self.team().jobs().running_of(owner).filter(move |_| runs)
     }
 
     /// The mail that waits for a member. Looking is not reading: it stays.
@@ -238,7 +221,7 @@ impl Outside {
         let mail = self.mailbox.peek(owner).await;
         let mut mail = mail.map_err(|error| TeamError::Files(error.to_string()))?;
         // A batch with mail for several conversations stays when some of it was heard.
-        if owner.is_lead() && !mail.is_empty() && !self.team.has_one_conversation() {
+        if owner.is_lead() && !mail.is_empty() && !self.team().has_one_conversation() {
             let entries = self.transcript(owner).await?;
             let heard = heard_ids(&entries);
             mail.retain(|mail| !heard.contains(&mail.id));
@@ -250,7 +233,7 @@ impl Outside {
     pub async fn who_cannot_be_opened(&self) -> Vec<(MemberName, String)> {
         let transcripts = self.proof.transcripts(&self.disk, &self.dir);
         let mut found = Vec::new();
-        for member in self.team.members().filter(|m| m.phase != Phase::Stopped) {
+        for member in self.team().members().filter(|m| m.phase != Phase::Stopped) {
             let name = &member.name;
             if let Err(error) = transcripts.peek(name).await {
                 found.push((name.clone(), error.to_string()));
@@ -268,17 +251,17 @@ impl Outside {
     /// is the last one now. A paused member joins that conversation.
     pub async fn send(&mut self, to: &str, content: String) -> Result<MemberName, TeamError> {
         self.as_person()?;
-        let to = recipient(&self.team, &Sender::User, to)?;
+        let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
         let cause = Cause::user(UuidIds.new_id());
         let mut metadata = Metadata::new();
         if to.is_lead()
-            && let Some(conversation) = self.team.conversation_of_mail()
+            && let Some(conversation) = self.team().conversation_of_mail()
         {
             metadata.insert(MAIL_KEY.to_owned(), conversation);
         }
         let message = Message {
-            id: self.team.message_id(MessageCause::Said(&cause)),
+            id: self.team().message_id(MessageCause::Said(&cause)),
             kind: MessageKind::Message,
             from: Sender::User,
             from_incarnation: None,
@@ -297,8 +280,8 @@ impl Outside {
     /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
     pub async fn spending(&self) -> Result<Spending, TeamError> {
         let transcripts = self.proof.transcripts(&self.disk, &self.dir);
-        let mut spending = self.team.spending().clone();
-        for member in self.team.members() {
+        let mut spending = self.team().spending().clone();
+        for member in self.team().members() {
             let name = &member.name;
             let entries = transcripts
                 .peek(name)

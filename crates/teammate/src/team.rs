@@ -187,7 +187,7 @@ impl Team {
     }
 
     /// What the journal says of the team now.
-    pub(crate) fn snapshot(&self) -> teammate_core::team::Team {
+    pub(crate) fn snapshot(&self) -> Arc<teammate_core::team::Team> {
         self.host.team()
     }
 
@@ -302,7 +302,7 @@ impl Team {
         self.answering.shutdown().await;
         let team = self.host.close().await;
         self.leftovers.end();
-        self.keepers.finish(&team).await;
+        self.keepers.finish(team).await;
     }
 }
 

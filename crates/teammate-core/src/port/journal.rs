@@ -38,6 +38,14 @@ pub struct JournalRead {
     pub damaged: Vec<Damage>,
 }
 
+impl JournalRead {
+    /// Adds what was read after this.
+    pub fn join(&mut self, mut next: Self) {
+        self.records.append(&mut next.records);
+        self.damaged.append(&mut next.damaged);
+    }
+}
+
 /// One thing that is wrong with a journal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Damage {

@@ -27,7 +27,7 @@ impl Host {
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {
         let choice = self.base.setup.config.conversation;
         if choice != ConversationChoice::Last {
-            let (team, world) = (self.base.ledger.team().clone(), &self.base.world);
+            let (team, world) = (self.base.ledger.team(), &self.base.world);
             let ask = ChooseConversation {
                 choice,
                 unfinished: unfinished(&team, &*world.mailbox, &*world.transcripts).await,

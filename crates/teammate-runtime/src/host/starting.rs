@@ -54,35 +54,26 @@ impl Host {
         // Before: what is told of lost jobs belongs to the conversation in which they ran.
         self.jobs.lose_jobs().await;
         let paused = self.choose_conversation().await?;
-        let (name, conversation, members, living) = {
-            let team = self.base.ledger.team();
-            // The members of a team that ends do not begin again.
-            let begins = |m: &&Member| {
-                m.phase != Phase::Stopped
-                    && !team.is_in_ending_group(m)
-                    && team.paused_for(&m.name).is_none()
-            };
-            let all = team.members().map(|member| member.name.clone());
-            let living = team.members().filter(begins);
-            (
-                team.name().to_owned(),
-                team.conversation(),
-                all.collect(),
-                living.map(|member| member.name.clone()).collect(),
-            )
+        let team = self.base.ledger.team();
+        // The members of a team that ends do not begin again.
+        let begins = |m: &&Member| {
+            m.phase != Phase::Stopped
+                && !team.is_in_ending_group(m)
+                && team.paused_for(&m.name).is_none()
         };
+        let name = |member: &Member| member.name.clone();
         let opened = What::TeamOpened {
-            team: name,
-            members,
+            team: team.name().to_owned(),
+            members: team.members().map(name).collect(),
             resumed: self.resumed,
             pid: Some(std::process::id()),
-            conversation: Some(conversation),
+            conversation: Some(team.conversation()),
         };
         self.base.feed.tell(&MemberName::lead(), opened);
         if let Some(text) = paused {
             self.base.feed.notice(&MemberName::lead(), text);
         }
-        Ok(living)
+        Ok(team.members().filter(begins).map(name).collect())
     }
 
     /// Starts the members with which the team begins.

@@ -9,8 +9,8 @@ use std::sync::{
 };
 
 use teammate_core::{
-    MemberName,
-    port::{BoxFuture, Disk},
+    MemberName, Timestamp,
+    port::{BoxFuture, Disk, Durability},
     team::Phase,
 };
 use teammate_store::{

@@ -8,13 +8,10 @@ impl Mailer {
     /// Mail that waits for a member in the current conversation.
     pub(crate) async fn waiting(&self, name: &MemberName) -> Result<Vec<Message>, MailError> {
         let mut mail = self.base.world.mailbox.peek(name).await?;
-        let has_one_conversation = {
-            let team = self.base.ledger.team();
-            mail.retain(|mail| team.is_for_current(mail));
-            team.has_one_conversation()
-        };
+        let team = self.base.ledger.team();
+        mail.retain(|mail| team.is_for_current(mail));
         // Only a batch with mail for several conversations is kept after some of it was heard.
-        if !name.is_lead() || has_one_conversation {
+        if !name.is_lead() || team.has_one_conversation() {
             return Ok(mail);
         }
         Ok(self.without_heard(name, mail).await)

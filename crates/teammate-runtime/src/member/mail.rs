@@ -80,17 +80,16 @@ impl Driver {
     /// An answer to the member's plan counts from when it is in the transcript: before the model is asked again, so that nothing
     /// follows from an answer that its author does not know.
     pub(super) async fn hear_answer(&self) {
-        let heard = {
-            let team = self.base.ledger.team();
-            let member = team.member(&self.name);
-            let member = member.filter(|member| member.incarnation == self.incarnation);
-            let unheard = member.and_then(|member| member.gate.unheard());
-            let conversation = self.agent.conversation();
-            unheard.filter(|request| {
-                conversation.has_heard(&team.message_id(MessageCause::Settled(*request)))
-            })
+        let team = self.base.ledger.team();
+        let member = team.member(&self.name);
+        let member = member.filter(|member| member.incarnation == self.incarnation);
+        let Some(request) = member.and_then(|member| member.gate.unheard()) else {
+            return;
         };
-        let Some(request) = heard else { return };
+        let conversation = self.agent.conversation();
+        if !conversation.has_heard(&team.message_id(MessageCause::Settled(request))) {
+            return;
+        }
         let heard = RequestCommand::Heard {
             request,
             member: self.name.clone(),

@@ -17,14 +17,9 @@ use crate::home::worktrees;
 impl Driver {
     /// Runs calls where they belong. If that place cannot be had, the task goes back to the board and the calls are told why.
     pub(super) async fn run_in_place(&mut self, calls: Vec<ToolCall>) {
-        let held = {
-            let team = self.base.ledger.team();
-            let held = team.board().held_by(&self.name);
-            held.map(|task| (task.id, task.worktree))
-        };
         // What it completed or gave back keeps its directory until the turn ends: what the model does next is still about that.
-        if let Some((task, is_apart)) = held {
-            self.apart = is_apart.then_some(task);
+        if let Some(task) = self.base.ledger.team().board().held_by(&self.name) {
+            self.apart = task.worktree.then_some(task.id);
         }
         self.rights.workspace = match self.apart {
             None => self.home.clone(),

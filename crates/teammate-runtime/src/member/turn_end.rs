@@ -117,22 +117,16 @@ impl Driver {
 
     /// Whether it takes something from the board next.
     fn goes_on(&self) -> bool {
-        let has_next = {
-            let team = self.base.ledger.team();
-            let next = team.member(&self.name).and_then(|me| team.next_for(me));
-            next.is_some()
-        };
-        has_next && self.parts.meter.may_spend(&self.name).is_ok()
+        let team = self.base.ledger.team();
+        let next = team.member(&self.name).and_then(|me| team.next_for(me));
+        next.is_some() && self.parts.meter.may_spend(&self.name).is_ok()
     }
 
     /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
     pub(super) async fn record_idle(&self) {
-        let is_busy = {
-            let team = self.base.ledger.team();
-            team.member(&self.name)
-                .is_some_and(|member| member.phase.is_busy())
-        };
-        if !is_busy {
+        let team = self.base.ledger.team();
+        let member = team.member(&self.name);
+        if !member.is_some_and(|member| member.phase.is_busy()) {
             return;
         }
         let rest = Command::Rest {

@@ -25,12 +25,12 @@ impl Driver {
         }
         // Who may not ask its model leaves the work to others.
         self.parts.meter.may_spend(&self.name).ok()?;
-        let next = {
-            let team = self.base.ledger.team();
-            let member = team.member(&self.name)?;
-            team.next_for(member)
-                .filter(|_| member.incarnation == self.incarnation)
-        };
+        let team = self.base.ledger.team();
+        let member = team.member(&self.name)?;
+        let is_current = member.incarnation == self.incarnation;
+        let next = team.next_for(member).filter(|_| is_current);
+        // Many claim at the same moment: each claim would copy the board while this is kept.
+        drop(team);
         let found = match next? {
             Next::Own(task) => self.take_up(task).await,
             Next::Take(_) => self.take().await,

@@ -62,13 +62,10 @@ impl RequestKeeper {
     /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
     /// started again: answer for it.
     async fn agree_for_the_absent(&self, request: &Request, ask: &AskShutdown) {
-        let is_absent = {
-            let team = self.base.ledger.team();
-            let member = team.member(&ask.member);
-            member.is_some_and(|member| {
-                matches!(member.phase, Phase::Idle { .. }) || team.is_in_ending_group(member)
-            })
-        };
+        let team = self.base.ledger.team();
+        let is_absent = team.member(&ask.member).is_some_and(|member| {
+            matches!(member.phase, Phase::Idle { .. }) || team.is_in_ending_group(member)
+        });
         if is_absent && !self.members.is_running(&ask.member) {
             let by = Party::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
@@ -166,11 +163,8 @@ impl RequestKeeper {
 
     /// What a member that is gone leaves behind, in sentences with a blank before each.
     async fn left_behind(&self, name: &MemberName) -> String {
-        let has_worktree = {
-            let team = self.base.ledger.team();
-            let member = team.member(name);
-            member.is_some_and(|member| member.terms.worktree)
-        };
+        let team = self.base.ledger.team();
+        let has_worktree = team.member(name).is_some_and(|m| m.terms.worktree);
         let kept = if has_worktree {
             self.clear_worktree(name).await
         } else {

@@ -74,12 +74,7 @@ async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
 
 /// Each answer is paid for once: what the journal counts is what transcripts hold.
 async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
-    let mut team = Team::default();
-    for record in site.journal().read(0).await.unwrap().records {
-        for event in record.events {
-            team.apply(&event, record.at);
-        }
-    }
+    let team = Team::of(&site.journal().read(0).await.unwrap().records);
     for (name, entries) in transcripts {
         let spent = team.spending().member(name);
         let held: BTreeMap<_, _> = by_model(&answers((0..).zip(entries), 0))

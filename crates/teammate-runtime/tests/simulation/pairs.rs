@@ -352,12 +352,7 @@ impl Site {
 
     async fn fold(&self) -> (Team, u64) {
         let read = self.journal.read(0).await.unwrap();
-        let mut team = Team::default();
-        for record in &read.records {
-            for event in &record.events {
-                team.apply(event, record.at);
-            }
-        }
+        let team = Team::of(&read.records);
         (
             team,
             read.records.last().map_or(0, |record| record.number + 1),

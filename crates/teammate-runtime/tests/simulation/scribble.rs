@@ -73,12 +73,7 @@ impl Tool for Scribble {
         let run = async {
             // What is written counts, not what the harness has in mind.
             let read = self.journal.read(0).await.unwrap();
-            let mut team = Team::default();
-            for record in &read.records {
-                for event in &record.events {
-                    team.apply(event, record.at);
-                }
-            }
+            let team = Team::of(&read.records);
             self.done
                 .note(context.caller.call.as_str(), &team, &context.caller);
             Outcome::ok("scribbled")

@@ -1,11 +1,10 @@
 //! Takes over the directory of a teaching program: a `config.json` with its roster, and mail, but no journal. A team is made of the
 //! members whose names can be kept; everything else stays where it is, or beside it, and is named.
 
+use std::fmt;
+
 use teammate_core::{
-    Incarnation, MemberName,
-    port::{Ids as _, Journal as _},
-    team::{Command, Team, TeamEvent},
-    transcript::RestReason,
+    Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::RestReason,
 };
 use teammate_store::{
     clock::UuidIds,
@@ -101,24 +100,14 @@ impl Files {
             turn: None,
             result: String::new(),
         };
-        let (mut team, at) = (Team::default(), self.clock.now());
-        let mut events: Vec<TeamEvent> = Vec::new();
-        let mut durability = None;
-        for command in std::iter::once(create).chain([rest]).chain(adopt) {
-            let decided = team
-                .decide(&command)
-                .map_err(|refusal| TeamError::Files(refusal.to_string()))?;
-            for event in &decided.events {
-                team.apply(event, at);
-            }
-            events.extend(decided.events);
-            durability.get_or_insert(decided.durability);
+        let commands: Vec<Command> = [create, rest].into_iter().chain(adopt).collect();
+        let mut fold = Fold::default();
+        let commit = fold.commit(&*self.journal, &*self.clock, &commands);
+        let failed = |error: &dyn fmt::Display| TeamError::Files(error.to_string());
+        for result in commit.await.results.map_err(|error| failed(&error))? {
+            result.map_err(|refusal| failed(&refusal))?;
         }
-        let Some(durability) = durability else {
-            return Ok(());
-        };
-        let appended = self.journal.append(0, at, events, durability).await;
-        appended.map_err(|error| TeamError::Files(error.to_string()))
+        Ok(())
     }
 }
 

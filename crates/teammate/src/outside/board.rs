@@ -17,15 +17,15 @@ use crate::TeamError;
 impl Outside {
     /// The task board.
     pub fn board(&self) -> &Board {
-        self.team.board()
+        self.team().board()
     }
 
     /// All tasks that are not deleted, by id, each with how it stands.
     pub fn tasks(&self) -> Vec<TaskLine> {
         if self.holder.is_some() {
-            self.team.task_lines()
+            self.team().task_lines()
         } else {
-            self.team.paused().task_lines()
+            self.team().paused().task_lines()
         }
     }
 
@@ -34,7 +34,7 @@ impl Outside {
         let deleted = |task: &&Arc<Task>| task.state == State::Deleted;
         let deleted = self.board().all().filter(deleted).map(|task| TaskLine {
             task: task.clone(),
-            outlook: self.team.outlook(task),
+            outlook: self.team().outlook(task),
         });
         let mut lines: Vec<TaskLine> = self.tasks().into_iter().chain(deleted).collect();
         lines.sort_by_key(|line| line.task.id);
@@ -45,9 +45,9 @@ impl Outside {
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
         let read = self.journal.read(0).await.map_err(|error| broken(&error))?;
         let report = if self.holder.is_some() {
-            self.team.task_report(id, &read.records)
+            self.team().task_report(id, &read.records)
         } else {
-            self.team.paused().task_report(id, &read.records)
+            self.team().paused().task_report(id, &read.records)
         };
         report.map_err(|refused| Refusal::Rule(refused.to_string()).into())
     }
@@ -78,7 +78,7 @@ impl Outside {
         let task = id.and_then(|id| self.board().task(id)).cloned();
         // What was decided is about a task that is there.
         let task = task.ok_or_else(|| TeamError::Files("the task is gone".to_owned()))?;
-        let outlook = self.team.outlook(&task);
+        let outlook = self.team().outlook(&task);
         Ok(TaskLine { task, outlook })
     }
 }

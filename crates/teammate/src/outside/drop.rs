@@ -41,8 +41,8 @@ impl Outside {
         // Nobody runs a member whose transcript is written here.
         let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
         self.holder = None;
-        self.fold().await?;
-        if id == self.team.conversation() {
+        self.catch_up().await?;
+        if id == self.team().conversation() {
             self.leave_conversation().await?;
         }
         let known = self.conversations().await?;
@@ -71,9 +71,9 @@ impl Outside {
     /// The lead begins a new conversation, so that what the last one leaves unfinished is known; it stays if that is nothing.
     async fn leave_conversation(&mut self) -> Result<(), TeamError> {
         let transcripts = self.proof.transcripts(&self.disk, &self.dir);
-        let unfinished = unfinished(&self.team, &*self.mailbox, &transcripts).await;
-        let current = self.team.conversation();
-        if unfinished.is_empty() && self.team.unfinished(current).is_empty() {
+        let unfinished = unfinished(self.team(), &*self.mailbox, &transcripts).await;
+        let current = self.team().conversation();
+        if unfinished.is_empty() && self.team().unfinished(current).is_empty() {
             return Ok(());
         }
         let marks = self.transcript(&MemberName::lead()).await?;

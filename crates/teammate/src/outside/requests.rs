@@ -15,12 +15,12 @@ use crate::TeamError;
 impl Outside {
     /// What waits for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
-        self.team.requests().pending().cloned().collect()
+        self.team().requests().pending().cloned().collect()
     }
 
     /// The same with those that were settled lately, by id.
     pub fn all_requests(&self) -> Vec<Arc<Request>> {
-        let requests = self.team.requests();
+        let requests = self.team().requests();
         // A permission that is given and not used yet is neither open nor over.
         let live = requests.pending().chain(requests.untold());
         let mut all: Vec<_> = live.chain(requests.unused()).cloned().collect();
@@ -32,7 +32,7 @@ impl Outside {
 
     /// A request by id, also one that was settled lately; an error says what is open.
     pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
-        known_request(&self.team, id)
+        known_request(self.team(), id)
     }
 
     /// The person answers a request; returns it as it is then. The first answer counts; an error says what is open. A team that

@@ -94,7 +94,7 @@ impl Outside {
         if name.is_lead() {
             return Err(TeamError::NotRunning);
         }
-        let member = self.team.member(name);
+        let member = self.team().member(name);
         let living = member.filter(|member| member.phase != Phase::Stopped);
         let Some(member) = living else {
             return Err(Refusal::Rule(format!("{name} is stopped already")).into());
@@ -115,7 +115,7 @@ impl Outside {
         name: &MemberName,
         within: Duration,
     ) -> Result<RequestId, TeamError> {
-        let incarnation = self.team.member(name).map(|member| member.incarnation);
+        let incarnation = self.team().member(name).map(|member| member.incarnation);
         let call = Cause::user(UuidIds.new_id());
         let open = RequestCommand::Open {
             kind: Kind::Shutdown(AskShutdown {
@@ -129,7 +129,7 @@ impl Outside {
             deadline: Some(SystemClock.now().after(within)),
         };
         self.decide(&Command::Request(open)).await?;
-        let made = self.team.requests().made_by(&call);
+        let made = self.team().requests().made_by(&call);
         // What was decided is there.
         made.map(|request| request.id)
             .ok_or_else(|| TeamError::Files("the request is gone".to_owned()))
@@ -149,14 +149,14 @@ impl Outside {
         let begun = Instant::now();
         loop {
             let holder = HostLock::holder(&*self.disk, &self.dir)?;
-            self.fold().await?;
-            if !self.team.requests().asks_to_stop(member) {
+            self.catch_up().await?;
+            if !self.team().requests().asks_to_stop(member) {
                 return Ok(Waited::Done);
             }
             let Some(holder) = holder else {
                 return Ok(Waited::HostGone);
             };
-            let known = self.team.requests().get(request);
+            let known = self.team().requests().get(request);
             let is_heard = known.is_none_or(|known| !known.is_pending());
             let patience = within + if is_heard { BEYOND } else { UNHEARD };
             let (passed, is_suspended) = (begun.elapsed(), holder.pid().is_some_and(is_suspended));
@@ -173,7 +173,7 @@ impl Outside {
     }
 
     fn is_approved(&self, request: RequestId) -> bool {
-        let known = self.team.requests().get(request);
+        let known = self.team().requests().get(request);
         known.is_some_and(|known| matches!(known.state, State::Approved(_)))
     }
 
@@ -191,7 +191,7 @@ impl Outside {
             tokio::time::sleep(CLOSING).await;
         }
         self.holder = None;
-        self.fold().await?;
+        self.catch_up().await?;
         Ok(Stopped::Team { request })
     }
 
@@ -204,7 +204,7 @@ impl Outside {
         let end = request.shutdown().and_then(|ask| ask.end(&request));
         let how = match (&request.state, end) {
             (_, Some(end)) => end.sentence,
-            (State::Cancelled { why }, None) if is_stopped(&self.team) => {
+            (State::Cancelled { why }, None) if is_stopped(self.team()) => {
                 format!("is stopped: {why}")
             }
             (_, None) => {

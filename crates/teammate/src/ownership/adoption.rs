@@ -73,12 +73,7 @@ impl Found {
     ) -> Result<Self, TeamError> {
         let Existing { site, disk, dir } = files;
         let journal = FileJournal::read_unproven(&*disk, &dir.journal()).map_err(broken(&dir))?;
-        let mut team = Team::default();
-        for record in &journal.records {
-            for event in &record.events {
-                team.apply(event, record.at);
-            }
-        }
+        let team = Team::of(&journal.records);
         let mut damaged: Vec<String> = journal.damaged.iter().map(ToString::to_string).collect();
         let mut transcripts = Vec::new();
         for name in dir.owners(&*disk).map_err(broken(&dir))? {

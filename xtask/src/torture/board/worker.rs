@@ -9,14 +9,16 @@ use std::{
 };
 
 use teammate_core::{
-    Incarnation, MemberName, Timestamp,
+    Incarnation, MemberName,
     board::{By, NewTask, TaskAsk, TaskCommand, TaskEvent, TaskId},
+    fold::Fold,
     permission::Mode,
-    port::{Durability, Journal as _, JournalError},
+    port::Journal as _,
     team::{Command, Spawn, Team, TeamEvent, Terms},
     transcript::RestReason,
 };
 use teammate_store::{
+    clock::SystemClock,
     disk::RealDisk,
     files::{FileJournal, TeamDir},
 };
@@ -33,7 +35,7 @@ pub(super) fn prepare(design: Design, root: &Path) -> Result<(), String> {
             let mut board = Board::open(root).await?;
             let id = Default::default();
             let name = "default".to_owned();
-            board.decide(&Command::Create { id, name }).await?;
+            let mut commands = vec![Command::Create { id, name }];
             for number in 1..=TASKS {
                 let new = NewTask {
                     call: number.to_string().into(),
@@ -45,9 +47,9 @@ pub(super) fn prepare(design: Design, root: &Path) -> Result<(), String> {
                         .collect(),
                     ..NewTask::default()
                 };
-                board.note(&asked(By::User, TaskAsk::Create(Box::new(new))))?;
+                commands.push(asked(By::User, TaskAsk::Create(Box::new(new))));
             }
-            board.flush().await
+            board.decide_all(&commands).await.map(|_| ())
         })?,
     }
 }
@@ -82,7 +84,7 @@ async fn work_off(dir: &Path, name: &str, life: &str) -> Result<(), String> {
     let now = begin(&mut board, &me, life).await?;
     loop {
         let take = TaskCommand::Take(me.clone(), now);
-        for event in board.decide(&Command::Task(take)).await? {
+        for event in board.decide(Command::Task(take)).await? {
             if let TeamEvent::Task {
                 task,
                 change: TaskEvent::Claimed { claim, .. },
@@ -91,21 +93,21 @@ async fn work_off(dir: &Path, name: &str, life: &str) -> Result<(), String> {
                 say(&format!("claimed {} {claim}", task.number())).map_err(|e| e.to_string())?;
             }
         }
-        let held = board.team.board().held_by(&me);
+        let held = board.team().board().held_by(&me);
         let Some((id, claim)) = held.map(|task| (task.id, task.claims)) else {
             tokio::time::sleep(Duration::from_millis(1)).await;
             continue;
         };
         let by = By::Member(me.clone(), now);
         let complete = asked(by, TaskAsk::Complete(id, String::new()));
-        board.decide(&complete).await?;
+        board.decide(complete).await?;
         say(&format!("completed {} {claim}", id.number())).map_err(|error| error.to_string())?;
     }
 }
 
 /// A new life; every other one gives back what the earlier had in hand.
 async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarnation, String> {
-    if let Some(incarnation) = board.team.member(me).map(|known| known.incarnation) {
+    if let Some(incarnation) = board.team().member(me).map(|known| known.incarnation) {
         let rest = Command::Rest {
             member: me.clone(),
             incarnation,
@@ -113,7 +115,7 @@ async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarna
             turn: None,
             result: String::new(),
         };
-        board.decide(&rest).await?;
+        board.decide(rest).await?;
     }
     let spawn = Command::Spawn(Spawn {
         by: MemberName::lead(),
@@ -125,90 +127,43 @@ async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarna
         ceiling: Mode::Bypass,
         fresh: life.ends_with(['1', '3', '5', '7', '9']),
     });
-    board.decide(&spawn).await?;
-    let known = board.team.member(me).ok_or("nobody was spawned")?;
+    board.decide(spawn).await?;
+    let known = board.team().member(me).ok_or("nobody was spawned")?;
     Ok(known.incarnation)
 }
 
 /// A process's view of the board.
 struct Board {
     journal: FileJournal,
-    team: Team,
-    length: u64,
-    noted: Vec<TeamEvent>,
+    fold: Fold,
 }
-
-const AT: Timestamp = Timestamp(0);
 
 impl Board {
     async fn open(dir: &Path) -> Result<Self, String> {
-        let mut board = Self {
-            journal: journal(dir),
-            team: Team::default(),
-            length: 0,
-            noted: Vec::new(),
-        };
-        board.read().await?;
-        Ok(board)
+        let journal = journal(dir);
+        let (fold, _) = Fold::open(&journal)
+            .await
+            .map_err(|error| error.to_string())?;
+        Ok(Self { journal, fold })
     }
 
-    async fn read(&mut self) -> Result<(), String> {
-        let read = self.journal.read(self.length).await;
-        for record in read.map_err(|error| error.to_string())?.records {
-            for event in &record.events {
-                self.team.apply(event, record.at);
-            }
-            self.length = record.number + 1;
+    fn team(&self) -> &Team {
+        self.fold.team()
+    }
+
+    /// Commits a command; what has happened.
+    async fn decide(&mut self, command: Command) -> Result<Vec<TeamEvent>, String> {
+        self.decide_all(&[command]).await
+    }
+
+    /// Commits commands as one record.
+    async fn decide_all(&mut self, commands: &[Command]) -> Result<Vec<TeamEvent>, String> {
+        let commit = self.fold.commit(&self.journal, &SystemClock, commands);
+        let mut happened = Vec::new();
+        for result in commit.await.results.map_err(|error| error.to_string())? {
+            happened.extend(result.map_err(|why| why.to_string())?);
         }
-        Ok(())
-    }
-
-    /// Decides and appends, again if another came first; what has happened.
-    async fn decide(&mut self, command: &Command) -> Result<Vec<TeamEvent>, String> {
-        loop {
-            self.read().await?;
-            let decided = self.team.decide(command).map_err(|why| why.to_string())?;
-            let events = decided.events;
-            if events.is_empty() {
-                return Ok(events);
-            }
-            let append = self
-                .journal
-                .append(self.length, AT, events.clone(), Durability::Synced);
-            match append.await {
-                Ok(()) => {
-                    self.took(&events);
-                    return Ok(events);
-                }
-                Err(JournalError::Conflict { .. }) => {}
-                Err(error) => return Err(error.to_string()),
-            }
-        }
-    }
-
-    fn took(&mut self, events: &[TeamEvent]) {
-        for event in events {
-            self.team.apply(event, AT);
-        }
-        self.length += 1;
-    }
-
-    /// Decides what is appended with others later.
-    fn note(&mut self, command: &Command) -> Result<(), String> {
-        let decided = self.team.decide(command).map_err(|why| why.to_string())?;
-        for event in decided.events {
-            self.team.apply(&event, AT);
-            self.noted.push(event);
-        }
-        Ok(())
-    }
-
-    async fn flush(&mut self) -> Result<(), String> {
-        let noted = std::mem::take(&mut self.noted);
-        let append = self
-            .journal
-            .append(self.length, AT, noted, Durability::Synced);
-        append.await.map_err(|error| error.to_string())
+        Ok(happened)
     }
 }
 

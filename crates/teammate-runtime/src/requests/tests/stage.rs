@@ -15,6 +15,7 @@ use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
     Incarnation, MemberName, Message, Timestamp,
     block::Block,
+    fold::Fold,
     model::{ModelFailure, ModelRef, Reply, Request, Stop, Usage, Wire},
     permission::Mode,
     port::{
@@ -23,7 +24,7 @@ use teammate_core::{
         ToolContext, Workspace, Worktrees,
     },
     request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
-    team::{Agents, Command, ConversationChoice, Definition, Team, TeamEvent, Terms},
+    team::{Agents, Command, ConversationChoice, Definition, TeamEvent, Terms},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
 };
@@ -208,23 +209,12 @@ impl Stage {
 
     /// Another process decides something and appends it.
     pub(super) async fn decide_outside(&self, command: Command) {
-        let journal = &self.world.journal;
-        loop {
-            let read = journal.read(0).await.unwrap();
-            let mut team = Team::default();
-            for record in &read.records {
-                for event in &record.events {
-                    team.apply(event, record.at);
-                }
-            }
-            let length = read.records.last().map_or(0, |record| record.number + 1);
-            let decided = team.decide(&command).unwrap();
-            let (at, durability) = (SystemClock.now(), decided.durability);
-            let append = journal.append(length, at, decided.events, durability);
-            if append.await.is_ok() {
-                return;
-            }
-        }
+        let journal = &*self.world.journal;
+        let (mut fold, _) = Fold::open(journal).await.unwrap();
+        let commands = [command];
+        let committed = fold.commit(journal, &SystemClock, &commands).await;
+        let results: Result<Vec<_>, _> = committed.results.unwrap().into_iter().collect();
+        results.unwrap();
     }
 
     /// Whether a member has been told of something by mail that it has heard, or that waits for it.

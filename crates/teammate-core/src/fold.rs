@@ -1,0 +1,169 @@
+//! The team as its journal tells it, and the one way to add to that journal: decide commands against the team, append
+//! what follows, and only then show it to readers. The host and every other process use the same [`Fold`], so there is
+//! one rule for what happens when another process appends first.
+
+use std::sync::Arc;
+
+use crate::{
+    port::{Clock, Durability, Journal, JournalError, JournalRead, Record},
+    team::{Command, Team, TeamEvent, TeamRefusal},
+};
+
+/// How often commands are decided again after another process appended first.
+const CONFLICTS_MAX: usize = 100;
+
+/// The fold over a journal, as far as it was read or written here.
+#[derive(Debug, Default)]
+pub struct Fold {
+    /// Holds only what is in the journal. Readers may keep it for as long as they like: it never changes.
+    team: Arc<Team>,
+    /// The value before the last append. The next one is made of it, so that nothing is copied unless a reader still has
+    /// it.
+    spare: Option<Spare>,
+    /// How many records are in `team`.
+    length: u64,
+    /// An append failed or was abandoned: it may be in the journal all the same.
+    is_in_doubt: bool,
+}
+
+#[derive(Debug)]
+struct Spare {
+    team: Arc<Team>,
+    /// What the journal says beyond it.
+    missing: Vec<Record>,
+}
+
+/// What came of [`Fold::commit`].
+#[derive(Debug)]
+pub struct Committed {
+    /// What other processes appended meanwhile; it comes before the events of the commands.
+    pub others: JournalRead,
+    /// For each command the events that are in the journal now, none if it changed nothing, or a refusal. An error means
+    /// that none of them had any effect.
+    pub results: Result<Vec<Result<Vec<TeamEvent>, TeamRefusal>>, JournalError>,
+}
+
+impl Fold {
+    /// Reads the whole journal.
+    pub async fn open(journal: &dyn Journal) -> Result<(Self, JournalRead), JournalError> {
+        let mut fold = Self::default();
+        let read = fold.catch_up(journal).await?;
+        // Copying the team once is less work than reading all of this twice.
+        fold.spare = None;
+        Ok((fold, read))
+    }
+
+    /// The team after everything that was read or appended here.
+    pub fn team(&self) -> &Arc<Team> {
+        &self.team
+    }
+
+    /// Takes what other processes have appended since; returns it.
+    pub async fn catch_up(&mut self, journal: &dyn Journal) -> Result<JournalRead, JournalError> {
+        let read = journal.read(self.length).await?;
+        self.is_in_doubt = false;
+        if let Some(last) = read.records.last() {
+            let mut next = self.draft();
+            let team = Arc::make_mut(&mut next);
+            read.records.iter().for_each(|record| team.replay(record));
+            self.length = last.number + 1;
+            self.show(next, read.records.clone());
+        }
+        Ok(read)
+    }
+
+    /// Decides commands one after the other and appends all that follows as one record; again from the start if another
+    /// process appended first. Returns once the record is in the journal, as durably as the commands require.
+    pub async fn commit(
+        &mut self,
+        journal: &dyn Journal,
+        clock: &dyn Clock,
+        commands: &[Command],
+    ) -> Committed {
+        let mut others = JournalRead::default();
+        let results = self.append(journal, clock, commands, &mut others).await;
+        Committed { others, results }
+    }
+
+    async fn append(
+        &mut self,
+        journal: &dyn Journal,
+        clock: &dyn Clock,
+        commands: &[Command],
+        others: &mut JournalRead,
+    ) -> Result<Vec<Result<Vec<TeamEvent>, TeamRefusal>>, JournalError> {
+        if self.is_in_doubt {
+            others.join(self.catch_up(journal).await?);
+        }
+        let mut conflicts = 0;
+        loop {
+            let mut next = self.draft();
+            let (at, mut events, mut durability) = (clock.now(), Vec::new(), Durability::Lazy);
+            let mut decide = |command| {
+                let decided = next.decide(command)?;
+                if !decided.events.is_empty() {
+                    let team = Arc::make_mut(&mut next);
+                    decided
+                        .events
+                        .iter()
+                        .for_each(|event| team.apply(event, at));
+                    durability = durability.max(decided.durability);
+                    events.extend(decided.events.iter().cloned());
+                }
+                Ok(decided.events)
+            };
+            let results = commands.iter().map(&mut decide).collect();
+            if events.is_empty() {
+                let missing = Vec::new();
+                self.spare = Some(Spare {
+                    team: next,
+                    missing,
+                });
+                return Ok(results);
+            }
+            self.is_in_doubt = true;
+            let number = self.length;
+            let error = match journal.append(number, at, events.clone(), durability).await {
+                Ok(()) => {
+                    self.is_in_doubt = false;
+                    self.length += 1;
+                    self.show(next, vec![Record { number, at, events }]);
+                    return Ok(results);
+                }
+                Err(error) => error,
+            };
+            others.join(self.catch_up(journal).await?);
+            conflicts += 1;
+            match error {
+                JournalError::Conflict { length } if conflicts <= CONFLICTS_MAX => {
+                    // Nothing new could be read, yet there is more: damaged lines that keep their numbers.
+                    if self.length == number {
+                        self.length = length;
+                    }
+                }
+                JournalError::Conflict { .. } | JournalError::Broken(_) => return Err(error),
+            }
+        }
+    }
+
+    /// The team as a value that may be changed and dropped; copied when it is changed, if somebody reads it.
+    fn draft(&mut self) -> Arc<Team> {
+        let Some(Spare { mut team, missing }) = self.spare.take() else {
+            return self.team.clone();
+        };
+        if !missing.is_empty() {
+            let team = Arc::make_mut(&mut team);
+            missing.iter().for_each(|record| team.replay(record));
+        }
+        team
+    }
+
+    /// From now on readers see `next`, which has these records beyond the value that they saw.
+    fn show(&mut self, next: Arc<Team>, missing: Vec<Record>) {
+        let team = std::mem::replace(&mut self.team, next);
+        self.spare = Some(Spare { team, missing });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! Two folds on one journal: what readers see is in the journal, whoever appends first.
+
+use std::{
+    pin::pin,
+    sync::{Mutex, MutexGuard},
+    task::{Context, Poll, Waker},
+};
+
+use uuid::Uuid;
+
+use super::*;
+use crate::{Incarnation, MemberName, Timestamp, port::BoxFuture, team::Phase};
+
+/// What becomes of the next append.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fault {
+    Refused,
+    /// The record is in the journal, and the answer is lost.
+    Answerless,
+}
+
+#[derive(Default)]
+struct Log {
+    records: Mutex<Vec<Record>>,
+    fault: Mutex<Option<Fault>>,
+}
+
+impl Log {
+    fn records(&self) -> MutexGuard<'_, Vec<Record>> {
+        self.records.lock().unwrap()
+    }
+
+    fn fail_next(&self, fault: Fault) {
+        *self.fault.lock().unwrap() = Some(fault);
+    }
+}
+
+impl Journal for Log {
+    fn append(
+        &self,
+        number: u64,
+        at: Timestamp,
+        events: Vec<TeamEvent>,
+        _: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>> {
+        let mut records = self.records();
+        let length = records.len() as u64;
+        let fault = self.fault.lock().unwrap().take();
+        let result = match fault {
+            _ if length != number => Err(JournalError::Conflict { length }),
+            Some(Fault::Refused) => Err(JournalError::Broken("the disk is full".into())),
+            Some(Fault::Answerless) | None => {
+                records.push(Record { number, at, events });
+                let lost = || JournalError::Broken("no answer".into());
+                fault.map_or(Ok(()), |_| Err(lost()))
+            }
+        };
+        Box::pin(std::future::ready(result))
+    }
+
+    fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        let records = self.records()[from as usize..].to_vec();
+        let damaged = Vec::new();
+        Box::pin(std::future::ready(Ok(JournalRead { records, damaged })))
+    }
+
+    fn grew(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        Timestamp(12)
+    }
+}
+
+/// Nothing here waits.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => done,
+        Poll::Pending => panic!("it waits"),
+    }
+}
+
+fn create() -> Command {
+    Command::Create {
+        id: Uuid::from_u128(1),
+        name: "default".to_owned(),
+    }
+}
+
+fn adopt(name: &str) -> Command {
+    Command::Adopt {
+        member: MemberName::teammate(name).unwrap(),
+        role: "any".to_owned(),
+        stopped: false,
+    }
+}
+
+fn stop(name: &str) -> Command {
+    Command::Stop {
+        member: MemberName::teammate(name).unwrap(),
+        incarnation: Incarnation::FIRST,
+    }
+}
+
+fn commit(fold: &mut Fold, log: &Log, commands: &[Command]) -> Committed {
+    let committed = now(fold.commit(log, &Noon, commands));
+    assert!(fold.team().members().count() <= Team::of(&log.records()).members().count());
+    committed
+}
+
+fn names(team: &Team) -> Vec<&str> {
+    team.teammates()
+        .map(|member| member.name.as_str())
+        .collect()
+}
+
+#[test]
+fn commands_of_a_batch_build_on_one_another_and_are_one_record() {
+    let (log, mut fold) = (Log::default(), Fold::default());
+    let results = commit(
+        &mut fold,
+        &log,
+        &[create(), adopt("alice"), stop("alice"), stop("bob")],
+    );
+    let results = results.results.unwrap();
+    let counts: Vec<_> = results
+        .iter()
+        .map(|result| result.as_ref().map(Vec::len))
+        .collect();
+    assert!(
+        matches!(counts[..], [Ok(1..), Ok(1), Ok(1), Err(_)]),
+        "{counts:?}"
+    );
+    assert_eq!(log.records().len(), 1);
+    assert_eq!(**fold.team(), Team::of(&log.records()));
+    let again = commit(&mut fold, &log, &[stop("alice")]).results.unwrap();
+    assert_eq!((again, log.records().len()), (vec![Ok(Vec::new())], 1));
+}
+
+#[test]
+fn a_reader_keeps_what_it_saw_and_others_see_what_is_new() {
+    let (log, mut fold) = (Log::default(), Fold::default());
+    commit(&mut fold, &log, &[create()]);
+    let mut seen = Vec::new();
+    for name in ["alice", "bob", "carol", "dave"] {
+        commit(&mut fold, &log, &[adopt(name)]).results.unwrap();
+        seen.push(fold.team().clone());
+        // Dropped by its reader: the value is used again.
+        drop(fold.team().clone());
+    }
+    let seen: Vec<_> = seen.iter().map(|team| names(team)).collect();
+    assert_eq!(seen[0], ["alice"]);
+    assert_eq!(seen[3], ["alice", "bob", "carol", "dave"]);
+    assert_eq!(**fold.team(), Team::of(&log.records()));
+}
+
+#[test]
+fn whoever_comes_second_decides_again_on_what_the_first_did() {
+    let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
+    commit(&mut here, &log, &[create(), adopt("alice")]);
+    let met = commit(&mut there, &log, &[create(), adopt("bob"), stop("alice")]);
+    assert_eq!(met.others.records.len(), 1);
+    assert!(met.results.unwrap().iter().all(Result::is_ok));
+    assert_eq!(names(there.team()), ["alice", "bob"]);
+    // Here that is not known before somebody looks.
+    assert_eq!(names(here.team()), ["alice"]);
+    let again = commit(&mut here, &log, &[stop("alice")]);
+    assert_eq!(
+        again.results.unwrap(),
+        [Ok(Vec::new())],
+        "it is stopped already"
+    );
+    assert_eq!(here.team(), there.team());
+}
+
+#[test]
+fn what_fails_is_not_seen_unless_it_is_in_the_journal_all_the_same() {
+    for fault in [Fault::Refused, Fault::Answerless] {
+        let (log, mut fold) = (Log::default(), Fold::default());
+        commit(&mut fold, &log, &[create(), adopt("alice")]);
+        log.fail_next(fault);
+        let failed = commit(&mut fold, &log, &[stop("alice")]);
+        assert!(failed.results.is_err());
+        let alice = MemberName::teammate("alice").unwrap();
+        let is_stopped = fold.team().member(&alice).unwrap().phase == Phase::Stopped;
+        let is_written = fault == Fault::Answerless;
+        assert_eq!(
+            (is_stopped, failed.others.records.len() == 1),
+            (is_written, is_written)
+        );
+        commit(&mut fold, &log, &[adopt("bob")]).results.unwrap();
+        assert_eq!(**fold.team(), Team::of(&log.records()), "{fault:?}");
+    }
+}
+
+#[test]
+fn an_append_that_nobody_waited_for_is_found_later() {
+    let (log, mut fold) = (Log::default(), Fold::default());
+    commit(&mut fold, &log, &[create()]);
+    // Given up between the append and its answer.
+    fold.spare = None;
+    fold.is_in_doubt = true;
+    let number = log.records().len() as u64;
+    let adopted = TeamEvent::Adopted {
+        member: MemberName::teammate("alice").unwrap(),
+        role: "any".to_owned(),
+        stopped: false,
+    };
+    now(log.append(number, Timestamp(12), vec![adopted], Durability::Synced)).unwrap();
+    let done = commit(&mut fold, &log, &[stop("alice")]);
+    assert_eq!(done.others.records.len(), 1);
+    assert_eq!(**fold.team(), Team::of(&log.records()));
+}
