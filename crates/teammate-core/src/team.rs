@@ -25,7 +25,7 @@ use uuid::Uuid;
 pub use command::{Command, Spawn, Spend};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
-    MAIL_KEY, Unfinished,
+    Unfinished,
 };
 pub use decide::{Decided, TeamRefusal};
 pub use definition::{Agents, Definition, listed};

@@ -13,7 +13,7 @@ use teammate_core::{
     name::nearest,
     port::{MailError, Refusal},
     request::RequestId,
-    team::{MAIL_KEY, Phase, Team},
+    team::{Phase, Team},
 };
 
 use crate::{activity::Activity, base::Base, told::Said};
@@ -58,11 +58,8 @@ impl Mailer {
     /// Sends durably, then rings. Again if it is not known whether the first time reached the disk: the id stays.
     pub(crate) async fn send(&self, draft: Draft) -> Result<(), MailError> {
         let mut metadata = draft.metadata;
-        if draft.to.is_lead()
-            && let Some(conversation) = self.base.ledger.team().conversation_of_mail()
-        {
-            metadata.insert(MAIL_KEY.to_owned(), conversation);
-        }
+        let team = self.base.ledger.team();
+        team.mark_conversation(&draft.to, &mut metadata);
         let message = Message {
             id: draft.id,
             kind: draft.kind,

@@ -148,7 +148,16 @@ impl OpenRequests {
             call: call.clone(),
             deadline,
         };
-        self.base.ledger.decide(Command::Request(open)).await?;
+        self.make(open, call).await
+    }
+
+    /// The request that a command makes by this call.
+    async fn make(
+        &self,
+        command: RequestCommand,
+        call: &Cause,
+    ) -> Result<Arc<Request>, LedgerError> {
+        self.base.ledger.decide(Command::Request(command)).await?;
         let made = self.base.ledger.team().requests().made_by(call).cloned();
         // What was decided is there, unless the value was folded anew by a team that closes.
         made.ok_or(LedgerError::Closed)

@@ -21,8 +21,7 @@ use teammate_core::{
         Clock, ContainmentLevel, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName,
         Worktrees,
     },
-    team::MessageCause,
-    team::{Command, Job, MAIL_KEY, Member, Phase, Spending, Team, answers},
+    team::{Command, Job, Member, MessageCause, Phase, Spending, Team, answers},
     transcript::heard_ids,
 };
 use teammate_runtime::recipient;
@@ -255,11 +254,7 @@ impl Outside {
         self.decide(&Command::Join(to.clone())).await?;
         let cause = Cause::user(UuidIds.new_id());
         let mut metadata = Metadata::new();
-        if to.is_lead()
-            && let Some(conversation) = self.team().conversation_of_mail()
-        {
-            metadata.insert(MAIL_KEY.to_owned(), conversation);
-        }
+        self.team().mark_conversation(&to, &mut metadata);
         let message = Message {
             id: self.team().message_id(MessageCause::Said(&cause)),
             kind: MessageKind::Message,

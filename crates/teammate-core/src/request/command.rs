@@ -1,5 +1,7 @@
 //! What can be asked of the requests of a team.
 
+use std::time::Duration;
+
 use super::{Digest, Kind, KindName, Party, RequestId};
 use crate::{Incarnation, MemberName, Timestamp, cause::Cause, permission::Mode};
 
@@ -16,6 +18,21 @@ pub enum RequestCommand {
         call: Cause,
         /// From when on no answer counts any more.
         deadline: Option<Timestamp>,
+    },
+    /// Ask a member to shut down, in the incarnation that it is in. The same call again makes nothing.
+    Shutdown {
+        /// Who is to stop; with the lead the whole team pauses.
+        member: MemberName,
+        /// Who asks.
+        from: Party,
+        /// By which call.
+        call: Cause,
+        /// Why; may be empty.
+        reason: String,
+        /// How long it has to agree. Zero: it is not asked, unless it is idle.
+        within: Duration,
+        /// When.
+        at: Timestamp,
     },
     /// Answer one. The first valid answer counts.
     Answer {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId, RequestRefusal,
+    Answer, AskShutdown, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId,
+    RequestRefusal,
 };
 use crate::{
     MemberName, Timestamp,
@@ -27,6 +28,18 @@ impl Team {
                 call,
                 deadline,
             } => self.open_request(kind, from, call, *deadline)?,
+            RequestCommand::Shutdown {
+                member,
+                from,
+                call,
+                reason,
+                within,
+                at,
+            } => {
+                let (ask, within) = AskShutdown::of(self, member, reason, *within);
+                let deadline = Some(at.after(within));
+                self.open_request(&Kind::Shutdown(ask), from, call, deadline)?
+            }
             RequestCommand::Answer {
                 request,
                 expects,

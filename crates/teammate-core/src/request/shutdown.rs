@@ -1,6 +1,8 @@
 //! Shutdown: "please finish and stop". The lead and the user ask; the member agrees, or refuses the lead with a reason; the
 //! deadline ends it whatever the member's model does. What the user asks, or the end of a team, cannot be refused.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -9,7 +11,7 @@ use super::{
 use crate::{
     Incarnation, MemberName, MessageKind,
     permission::Mode,
-    team::{MessageCause, Phase, Team, TeamEvent, TeamRefusal},
+    team::{Member, MessageCause, Phase, Team, TeamEvent, TeamRefusal},
     tool::ToolNames,
 };
 
@@ -37,6 +39,9 @@ pub struct End {
     pub sentence: String,
 }
 
+/// The least time that an idle member has. It agrees automatically, so no deadline must come before that.
+const IDLE_WITHIN_MIN: Duration = Duration::from_secs(2);
+
 impl Request {
     /// What is asked, if it is a shutdown.
     pub fn shutdown(&self) -> Option<&AskShutdown> {
@@ -59,6 +64,30 @@ impl Request {
 }
 
 impl AskShutdown {
+    /// What a member is asked, and how long it has. The one place where that is decided, whoever asks.
+    pub(super) fn of(
+        team: &Team,
+        name: &MemberName,
+        reason: &str,
+        within: Duration,
+    ) -> (Self, Duration) {
+        let member = team.member(name);
+        let is_idle = |member: &Member| matches!(member.phase, Phase::Idle { .. });
+        // The lead does not stop: its team pauses.
+        let agrees = !name.is_lead() && member.is_some_and(is_idle);
+        let within = match agrees {
+            true => within.max(IDLE_WITHIN_MIN),
+            false => within,
+        };
+        let ask = Self {
+            member: name.clone(),
+            incarnation: member.map_or(Incarnation::FIRST, |member| member.incarnation),
+            reason: reason.trim().to_owned(),
+            now: within.is_zero(),
+        };
+        (ask, within)
+    }
+
     /// How the member came to its end; none, if it goes on.
     pub fn end(&self, request: &Request) -> Option<End> {
         let (how, sentence) = match &request.state {
@@ -187,7 +216,7 @@ impl KindRules for AskShutdown {
         }
     }
 
-    /// The member hears it between two calls of its model. It costs none of its own: who rests agrees in code.
+    /// A member that works hears it between two calls of its model. An idle one agrees automatically.
     fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
         if self.now || self.member.is_lead() {
             return None;

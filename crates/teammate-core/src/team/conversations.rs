@@ -16,12 +16,13 @@ use super::{Member, Phase, Team, TeamEvent, TodoList};
 use crate::{
     MemberName, Message, Sender, Timestamp,
     board::{State, Task, TaskEvent, TaskId},
+    mail::Metadata,
     request::{Request, RequestEvent, RequestId},
     transcript::RestReason,
 };
 
 /// Under this key the metadata of mail to the lead name the conversation that it is for; the first is not named.
-pub const MAIL_KEY: &str = "conversation";
+const MAIL_KEY: &str = "conversation";
 
 /// All conversations of the lead, and who and what belongs to which.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -260,10 +261,13 @@ impl Team {
         Self::conversation_of(mail).is_none_or(|of| of == self.conversation())
     }
 
-    /// The number to be noted in mail to the lead that is sent now; nothing in the first conversation.
-    pub fn conversation_of_mail(&self) -> Option<serde_json::Value> {
+    /// Notes in the metadata of mail that is sent now for which conversation it is: that of mail to the lead, but for the
+    /// first one.
+    pub fn mark_conversation(&self, to: &MemberName, metadata: &mut Metadata) {
         let current = self.conversation();
-        (current != ConversationId::FIRST).then(|| current.number().into())
+        if to.is_lead() && current != ConversationId::FIRST {
+            metadata.insert(MAIL_KEY.to_owned(), current.number().into());
+        }
     }
 
     /// The lead leaves its conversation for another one, or for a new one.

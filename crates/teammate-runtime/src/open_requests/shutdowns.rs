@@ -3,18 +3,15 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName,
+    MemberName,
     cause::Cause,
     port::BoxFuture,
-    request::{AskShutdown, Kind, Party, Request},
-    team::{Phase, Team},
+    request::{Party, Request, RequestCommand},
+    team::Team,
 };
 
 use super::OpenRequests;
 use crate::ledger::LedgerError;
-
-/// The least time that an idle member is given.
-const RESTING: Duration = Duration::from_secs(2);
 
 impl OpenRequests {
     /// Asks a member to shut down; the same call asks once.
@@ -26,23 +23,15 @@ impl OpenRequests {
         within: Duration,
         reason: &str,
     ) -> Result<Arc<Request>, LedgerError> {
-        let (incarnation, rests) = {
-            let team = self.base.ledger.team();
-            let member = team.member(member);
-            let rests = member.is_some_and(|member| matches!(member.phase, Phase::Idle { .. }));
-            let incarnation = member.map(|member| member.incarnation);
-            (incarnation.unwrap_or(Incarnation::FIRST), rests)
-        };
-        // An idle member agrees sooner than it could be cut off.
-        let within = if rests { within.max(RESTING) } else { within };
-        let ask = AskShutdown {
+        let ask = RequestCommand::Shutdown {
             member: member.clone(),
-            incarnation,
-            reason: reason.trim().to_owned(),
-            now: within.is_zero(),
+            from,
+            call: call.to_owned(),
+            reason: reason.to_owned(),
+            within,
+            at: self.base.world.clock.now(),
         };
-        let deadline = Some(self.base.deadline(within));
-        self.open(Kind::Shutdown(ask), from, call, deadline).await
+        self.make(ask, call).await
     }
 
     /// Sees one teammate off; returns when it is gone.

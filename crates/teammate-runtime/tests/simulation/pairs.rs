@@ -11,9 +11,9 @@ mod mortal;
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName,
+    MemberName,
     port::{Clock as _, Journal, Mailbox, TranscriptStore},
-    request::{Answer, AskShutdown, Kind, KindName, Party, RequestCommand},
+    request::{Answer, KindName, Party, RequestCommand},
     team::{Command, Phase, Team},
 };
 use teammate_runtime::{Host, World};
@@ -323,21 +323,16 @@ impl Site {
     async fn ask_to_stop(&self, member: &str, within: Duration, life: &Life) {
         loop {
             let (team, length) = self.fold().await;
-            let member = MemberName::parse(member).unwrap();
-            let ask = AskShutdown {
-                member,
-                incarnation: Incarnation::FIRST,
-                reason: String::new(),
-                now: within.is_zero(),
-            };
-            let open = RequestCommand::Open {
-                kind: Kind::Shutdown(ask),
+            let ask = RequestCommand::Shutdown {
+                member: MemberName::parse(member).unwrap(),
                 from: Party::User,
                 call: format!("user/stop/{length}").into(),
-                deadline: Some(SystemClock.now().after(within)),
+                reason: String::new(),
+                within,
+                at: SystemClock.now(),
             };
             // One that is not there, or stopped, cannot be asked.
-            let Ok(decided) = team.decide(&Command::Request(open)) else {
+            let Ok(decided) = team.decide(&Command::Request(ask)) else {
                 return;
             };
             let (at, durability) = (SystemClock.now(), decided.durability);

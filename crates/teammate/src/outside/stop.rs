@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName,
     cause::Cause,
     port::{Clock as _, Ids as _, Journal as _, Refusal},
-    request::{AskShutdown, Kind, Party, RequestCommand, RequestId, State},
+    request::{Party, RequestCommand, RequestId, State},
     team::{Command, Phase, Team},
 };
 use teammate_store::{
@@ -115,20 +115,16 @@ impl Outside {
         name: &MemberName,
         within: Duration,
     ) -> Result<RequestId, TeamError> {
-        let incarnation = self.team().member(name).map(|member| member.incarnation);
         let call = Cause::user(UuidIds.new_id());
-        let open = RequestCommand::Open {
-            kind: Kind::Shutdown(AskShutdown {
-                member: name.clone(),
-                incarnation: incarnation.unwrap_or(teammate_core::Incarnation::FIRST),
-                reason: String::new(),
-                now: within.is_zero(),
-            }),
+        let ask = RequestCommand::Shutdown {
+            member: name.clone(),
             from: Party::User,
             call: call.clone(),
-            deadline: Some(SystemClock.now().after(within)),
+            reason: String::new(),
+            within,
+            at: SystemClock.now(),
         };
-        self.decide(&Command::Request(open)).await?;
+        self.decide(&Command::Request(ask)).await?;
         let made = self.team().requests().made_by(&call);
         // What was decided is there.
         made.map(|request| request.id)

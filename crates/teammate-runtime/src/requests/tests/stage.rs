@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
-    Incarnation, MemberName, Message, Timestamp,
+    MemberName, Message, Timestamp,
     block::Block,
     fold::Fold,
     model::{ModelFailure, ModelRef, Reply, Request, Stop, Usage, Wire},
@@ -23,7 +23,7 @@ use teammate_core::{
         JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall, Target, Tool,
         ToolContext, Workspace, Worktrees,
     },
-    request::{AskShutdown, Kind, Party, RequestCommand, RequestId},
+    request::{Party, RequestCommand, RequestId},
     team::{Agents, Command, ConversationChoice, Definition, TeamEvent, Terms},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
@@ -160,38 +160,22 @@ impl Stage {
         self.world.journal.clone()
     }
 
-    /// Another process asks the program that runs the team to pause it.
-    pub(super) async fn ask_to_pause(&self, call: &str, within: Duration) {
-        let ask = AskShutdown {
-            member: MemberName::lead(),
-            incarnation: Incarnation::FIRST,
-            reason: String::new(),
-            now: within.is_zero(),
-        };
-        let open = RequestCommand::Open {
-            kind: Kind::Shutdown(ask),
+    /// Another process asks a member to stop.
+    pub(super) async fn ask_to_stop(&self, member: &MemberName, call: &str, within: Duration) {
+        let ask = RequestCommand::Shutdown {
+            member: member.clone(),
             from: Party::User,
             call: call.into(),
-            deadline: Some(SystemClock.now().after(within)),
+            reason: String::new(),
+            within,
+            at: SystemClock.now(),
         };
-        self.decide_outside(Command::Request(open)).await;
+        self.decide_outside(Command::Request(ask)).await;
     }
 
-    /// The same of one member.
-    pub(super) async fn ask_to_stop(&self, member: &MemberName, call: &str) {
-        let ask = AskShutdown {
-            member: member.clone(),
-            incarnation: Incarnation::FIRST,
-            reason: String::new(),
-            now: false,
-        };
-        let open = RequestCommand::Open {
-            kind: Kind::Shutdown(ask),
-            from: Party::User,
-            call: call.into(),
-            deadline: Some(SystemClock.now().after(Duration::from_secs(600))),
-        };
-        self.decide_outside(Command::Request(open)).await;
+    /// The same of the lead: the program is asked to pause the team.
+    pub(super) async fn ask_to_pause(&self, call: &str, within: Duration) {
+        self.ask_to_stop(&MemberName::lead(), call, within).await;
     }
 
     /// What a killed program had written to a member's transcript last.
