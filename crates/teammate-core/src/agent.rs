@@ -1,8 +1,7 @@
 //! The agent machine: one member's loop as a pure function of what happened to what shall be done.
 //!
 //! [`Agent::step`] takes an [`Input`] and gives [`Effect`]s, which the driver carries out in order. The machine never
-//! waits, reads no clock and touches no disk. One function per phase; mail that comes while a phase is busy is heard
-//! before the next model call.
+//! waits, reads no clock and touches no disk. Mail that comes while it is busy is heard before the next model call.
 
 mod acting;
 mod begin;
@@ -15,26 +14,20 @@ mod phases;
 mod repeats;
 mod round;
 mod surplus;
+mod turn;
 
 use std::sync::Arc;
 
 pub use classes::{Classes, Reserved};
 pub use compacting::Context;
 pub use effect::{Effect, Resting};
-pub use input::{Input, Unfinished};
+pub use input::{Input, Leave, Unfinished};
 
 use crate::{
     Incarnation,
-    agent::{
-        acting::Acting,
-        compacting::{Compacting, Due},
-        repeats::Repeats,
-    },
+    agent::{acting::Acting, compacting::Compacting, turn::Turn},
     transcript::{Conversation, Entry, RestReason},
 };
-
-/// How often in a row an answer may be cut at its token limit before the turn ends.
-const CUTS_MAX: u32 = 3;
 
 /// What bounds a turn and what is sent in it, and what ends loops. In those a 0 means that there is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,21 +65,16 @@ pub struct Agent {
     classes: Arc<Classes>,
     conversation: Conversation,
     phase: Phase,
-    /// Model calls of this turn.
-    round: u32,
-    /// Answers in a row that were cut.
-    cuts: u32,
+    /// The loop ends before the model is asked again.
+    leaving: Option<Leave>,
     /// The doorbell rang while there was no ear for it.
     rang: bool,
     /// How many messages the last request had.
     cached: usize,
-    /// Room that is to be made before the model is asked next.
-    due: Option<Due>,
-    /// What the member waits for, if it ends its turn after this round.
-    pause: Option<String>,
-    /// Summaries in a row after which the context was as full as before.
+    /// Somebody wants a summary, at the next moment for it; what it shall look at most.
+    wish: Option<Option<String>>,
+    /// Summaries in a row after which the context was as full as before. A new turn does not help against that.
     fruitless: u32,
-    repeats: Repeats,
     /// The last interrupt ended a turn, and none has begun since.
     is_interrupted: bool,
 }
@@ -99,7 +87,7 @@ enum Phase {
     /// The driver was asked for mail.
     Listening(Then),
     /// The model was asked.
-    Thinking,
+    Thinking(Turn),
     /// Tools run.
     Acting(Acting),
     /// The model was asked for a summary.
@@ -111,12 +99,12 @@ enum Phase {
 }
 
 /// What comes after listening.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Then {
     /// Rest, unless the mail wants an answer.
     Rest,
     /// Ask the model in any case.
-    Ask,
+    Ask(Turn),
     /// Take the mail and rest: the person interrupted.
     Yield,
 }
@@ -135,14 +123,11 @@ impl Agent {
             classes,
             conversation,
             phase: Phase::Idle,
-            round: 0,
-            cuts: 0,
+            leaving: None,
             rang: false,
             cached: 0,
-            due: None,
-            pause: None,
+            wish: None,
             fruitless: 0,
-            repeats: Repeats::default(),
             is_interrupted: false,
         }
     }
@@ -162,26 +147,24 @@ impl Agent {
         self.phase == Phase::Idle
     }
 
+    /// Whether an interrupt ended the last turn, which can be taken back.
+    pub fn is_interrupted(&self) -> bool {
+        self.is_interrupted
+    }
+
     /// Takes what happened, gives what to do.
     pub fn step(&mut self, input: Input) -> Vec<Effect> {
         let mut out = Vec::new();
         let phase = std::mem::replace(&mut self.phase, Phase::Retired);
-        self.phase = match phase {
-            Phase::Idle => self.idle(input, &mut out),
-            Phase::Listening(then) => self.listening(then, input, &mut out),
-            Phase::Thinking => self.thinking(input, &mut out),
-            Phase::Acting(acting) => self.acting(acting, input, &mut out),
-            Phase::Compacting(compacting) => self.compacting(compacting, input, &mut out),
-            Phase::Seeking => self.seeking(input, &mut out),
-            Phase::Retired => Phase::Retired,
+        self.phase = match self.next(phase, input, &mut out) {
+            Phase::Idle if self.leaving.is_some() => phases::retire(&mut out),
+            next => next,
         };
         out
     }
 
     fn rest(&mut self, why: RestReason, out: &mut Vec<Effect>) -> Phase {
-        self.repeats.clear();
-        self.due = None;
-        self.pause = None;
+        self.wish = None;
         self.is_interrupted = why == RestReason::Interrupted;
         let turn = self.conversation.length();
         self.record(Entry::Rested(why.clone()), out);

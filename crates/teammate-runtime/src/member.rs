@@ -22,7 +22,7 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageKind, Sender,
-    agent::{Agent, Effect, Input, Resting, Unfinished},
+    agent::{Agent, Effect, Input, Leave, Resting, Unfinished},
     board::TaskId,
     event::What,
     mail::Metadata,
@@ -92,12 +92,8 @@ pub(crate) struct Driver {
     jobs: JoinSet<Input>,
     running: HashMap<Id, Job>,
     is_working: bool,
-    /// The loop ends before the model is asked again.
-    is_leaving: bool,
     nudge: Nudge,
     unknown: UnknownCalls,
-    /// Whether an outcome of this round shall bring the word about the todo list.
-    is_nudging: bool,
     /// The turn is about a task of the board: what comes of it is seen there.
     is_at_a_task: bool,
     /// How the last turn was cut, if the transcript ends with that: a crash may have come before anybody was told.
@@ -171,10 +167,8 @@ impl Driver {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,
-            is_leaving: false,
             nudge: Nudge::default(),
             unknown: UnknownCalls::default(),
-            is_nudging: false,
             is_at_a_task: false,
             cut,
             listen_again: None,
@@ -213,18 +207,12 @@ impl Driver {
                 biased;
                 order = orders.next() => match order {
                     Order::Interrupt => Input::Interrupt,
-                    Order::TakeBack => match self.takes_back().await? {
-                        true => return Ok(()),
-                        false => continue,
+                    Order::TakeBack => match self.take_back().await? {
+                        true => continue,
+                        false => return Ok(()),
                     },
                     Order::Wake => Input::Rang,
-                    Order::Leave => {
-                        self.is_leaving = true;
-                        if !self.agent.is_idle() {
-                            continue;
-                        }
-                        Input::Stop
-                    }
+                    Order::Leave => Input::Leave(Leave::Pause),
                     Order::Stop => Input::Stop,
                     Order::Pause { waits_for, known } => {
                         told = Some(known);
@@ -266,6 +254,7 @@ impl Driver {
         self.base.activity.works(&self.name, true);
         let untouched = self.untouched().await;
         let unfinished = match self.tail {
+            Tail::Proven if self.has_agreed_to_shut_down() => Unfinished::Decline,
             Tail::Proven => Unfinished::TakeUp { untouched },
             Tail::InDoubt => Unfinished::Lapse,
         };
@@ -273,7 +262,7 @@ impl Driver {
             assignment,
             unfinished,
         };
-        let goes_on = self.follow(begin).await? && !self.goes().await?;
+        let goes_on = self.follow(begin).await? && self.agree_if_idle().await?;
         if self.agent.is_idle() {
             // Whoever waits until all rest shall not see it at work.
             self.record_idle().await;
@@ -309,7 +298,7 @@ impl Driver {
     /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
     async fn feed(&mut self, input: Input) -> Result<bool, MemberError> {
         self.base.activity.works(&self.name, true);
-        let goes_on = self.follow(input).await? && !self.goes().await?;
+        let goes_on = self.follow(input).await? && self.agree_if_idle().await?;
         if goes_on && self.agent.is_idle() {
             self.base.activity.works(&self.name, false);
         }
@@ -321,7 +310,7 @@ impl Driver {
     async fn follow(&mut self, input: Input) -> Result<bool, MemberError> {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
-            for effect in self.agent.step(input) {
+            for effect in self.step(input) {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
                     Effect::Listen => inputs.push_back(Input::Heard(self.listen().await)),
@@ -350,6 +339,16 @@ impl Driver {
             }
         }
         Ok(true)
+    }
+
+    /// What follows from an input. That the member has agreed to shut down may be in the journal before anybody says so here.
+    fn step(&mut self, input: Input) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if !self.agent.is_idle() && self.has_agreed_to_shut_down() {
+            effects = self.agent.step(Input::Leave(Leave::Shutdown));
+        }
+        effects.extend(self.agent.step(input));
+        effects
     }
 
     /// Everything that a member spends passes here.

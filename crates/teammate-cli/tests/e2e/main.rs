@@ -15,6 +15,7 @@ mod crash;
 mod damaged;
 mod docs;
 mod doctor;
+mod doors;
 mod ephemeral;
 mod fixtures;
 mod forged;

@@ -3,12 +3,13 @@
 
 use std::collections::VecDeque;
 
-use super::{Classes, Effect, repeats};
+use super::{Classes, Effect, Turn, repeats};
 use crate::tool::{CallId, EffectClass, Outcome, ToolCall};
 
 /// The calls of one answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Acting {
+    pub(super) turn: Turn,
     waiting: VecDeque<ToolCall>,
     running: Vec<Running>,
 }
@@ -34,8 +35,9 @@ impl Running {
 }
 
 impl Acting {
-    pub(super) fn of(calls: Vec<ToolCall>) -> Self {
+    pub(super) fn of(turn: Turn, calls: Vec<ToolCall>) -> Self {
         Self {
+            turn,
             waiting: calls.into(),
             running: Vec::new(),
         }
@@ -55,18 +57,21 @@ impl Acting {
         slot.map(|call| call.outcome = Some(outcome)).is_some()
     }
 
-    /// The outcomes of the group that has just ended, in the order of its calls. `weigh` sees each with its tool and a hash of
-    /// the call.
-    pub(super) fn collect(
-        &mut self,
-        mut weigh: impl FnMut(&str, u64, &mut Outcome),
-    ) -> Vec<(CallId, Outcome)> {
+    /// The outcomes of the group that has just ended, in the order of its calls. The same may fail `repeats_max` times in a
+    /// row.
+    pub(super) fn collect(&mut self, repeats_max: u32) -> Vec<(CallId, Outcome)> {
+        let repeats = &mut self.turn.repeats;
         let ended = self.running.drain(..).filter_map(|running| {
             let mut outcome = running.outcome?;
-            weigh(&running.tool, running.call, &mut outcome);
+            repeats.take(&running.tool, running.call, &mut outcome, repeats_max);
             Some((running.id, outcome))
         });
         ended.collect()
+    }
+
+    /// What has not begun does not run: the member has agreed to shut down.
+    pub(super) fn decline(&mut self) -> Vec<(CallId, Outcome)> {
+        declined(self.waiting.drain(..))
     }
 
     /// Everything that has no outcome is given up.
@@ -108,4 +113,12 @@ impl Acting {
         out.push(Effect::RunTools(group));
         true
     }
+}
+
+/// Outcomes of calls that a member wanted in the answer in which it agreed to shut down.
+pub(super) fn declined(calls: impl IntoIterator<Item = ToolCall>) -> Vec<(CallId, Outcome)> {
+    let text =
+        "Not run: you have agreed to shut down; nothing that follows in the same answer runs.";
+    let calls = calls.into_iter();
+    calls.map(|call| (call.id, Outcome::error(text))).collect()
 }

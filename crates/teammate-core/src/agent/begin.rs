@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Agent, Effect, Phase, Resting, Then, Unfinished};
+use super::{Agent, Effect, Phase, Resting, Then, Turn, Unfinished, acting};
 use crate::{
     Message,
     tool::{CallId, EffectClass, Outcome, ToolCall},
@@ -31,7 +31,7 @@ impl Agent {
                 self.record(Entry::Fresh, out);
             }
             self.record(Entry::Heard(vec![message]), out);
-            return self.listen(Then::Ask, out);
+            return self.listen(Then::Ask(Turn::default()), out);
         }
         match standing {
             Standing::Rest => self.listen(Then::Rest, out),
@@ -40,7 +40,7 @@ impl Agent {
                 out.push(Effect::Rest(Resting::Done { turn, result: text }));
                 self.listen(Then::Rest, out)
             }
-            Standing::Ask => self.listen(Then::Ask, out),
+            Standing::Ask => self.listen(Then::Ask(Turn::default()), out),
             Standing::Calls(calls) => self.take_up(calls, unfinished, out),
         }
     }
@@ -57,7 +57,11 @@ impl Agent {
             Unfinished::TakeUp { untouched } => untouched.iter().collect::<HashSet<&CallId>>(),
             Unfinished::Lapse => {
                 self.close(lapsed(calls), out);
-                return self.run_calls(Vec::new(), out);
+                return self.run_calls(Turn::default(), Vec::new(), out);
+            }
+            Unfinished::Decline => {
+                self.close(acting::declined(calls), out);
+                return self.run_calls(Turn::default(), Vec::new(), out);
             }
         };
         let (again, cut): (Vec<_>, Vec<_>) =
@@ -80,7 +84,7 @@ impl Agent {
                 .collect(),
             out,
         );
-        self.run_calls(again, out)
+        self.run_calls(Turn::default(), again, out)
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Nothing changes before the summary is recorded, so an interrupt, a stop or a crash leaves everything as it was.
 
-use super::{Agent, Effect, Input, Phase, Then, phases};
+use super::{Agent, Effect, Phase, Then, Turn};
 use crate::{
     model::{ModelFailure, Remedy, Reply, Stop},
     transcript::{Compacted, Entry, RestReason},
@@ -57,7 +57,7 @@ pub(super) enum Due {
 }
 
 /// A summary that is being made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Compacting {
     focus: Option<String>,
     after: After,
@@ -68,19 +68,23 @@ pub(super) struct Compacting {
 }
 
 /// What comes after a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum After {
     /// The turn goes on.
-    Ask,
+    Ask(Turn),
     /// There is no turn.
     Rest,
 }
 
 impl Agent {
     /// What is to be done before the model may be asked.
-    pub(super) fn due(&mut self) -> Option<Due> {
+    pub(super) fn due(&mut self, turn: &mut Turn) -> Option<Due> {
+        let wish = self.wish.take();
+        if std::mem::take(&mut turn.is_overflowing) {
+            return Some(Due::Overflow);
+        }
         let full = (self.conversation.has_answers() && self.is_full()).then_some(Due::Full);
-        self.due.take().or(full)
+        wish.map(Due::Wanted).or(full)
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -89,16 +93,14 @@ impl Agent {
 
     /// Remembers that somebody wants a summary, until there is a moment for it.
     pub(super) fn want(&mut self, focus: Option<String>) {
-        if self.due.is_none() {
-            self.due = Some(Due::Wanted(focus));
-        }
+        self.wish.get_or_insert(focus);
     }
 
     /// Makes room, then goes on with the turn.
-    pub(super) fn make_room(&mut self, due: Due, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn make_room(&mut self, due: Due, turn: Turn, out: &mut Vec<Effect>) -> Phase {
         let halvings = match due {
-            Due::Wanted(focus) => return self.wanted(focus, After::Ask, out),
-            Due::Full | Due::Overflow if self.shorten(&due, out) => return self.call(out),
+            Due::Wanted(focus) => return self.wanted(focus, After::Ask(turn), out),
+            Due::Full | Due::Overflow if self.shorten(&due, out) => return self.call(turn, out),
             Due::Full => 0,
             // The whole has just proved too long.
             Due::Overflow => 1,
@@ -109,7 +111,7 @@ impl Agent {
         }
         let compacting = Compacting {
             focus: None,
-            after: After::Ask,
+            after: After::Ask(turn),
             is_needed: true,
             halvings,
             useless: 0,
@@ -119,9 +121,9 @@ impl Agent {
 
     /// What was wanted in a turn, when that is over.
     pub(super) fn settle_wish(&mut self, out: &mut Vec<Effect>) -> Phase {
-        match self.due.take() {
-            Some(Due::Wanted(focus)) => self.wanted(focus, After::Rest, out),
-            Some(Due::Full | Due::Overflow) | None => Phase::Idle,
+        match self.wish.take() {
+            Some(focus) => self.wanted(focus, After::Rest, out),
+            None => Phase::Idle,
         }
     }
 
@@ -129,7 +131,7 @@ impl Agent {
         if !self.conversation.has_answers() {
             out.push(Effect::Note("there is nothing to sum up yet".to_owned()));
             return match after {
-                After::Ask => self.call(out),
+                After::Ask(turn) => self.call(turn, out),
                 After::Rest => Phase::Idle,
             };
         }
@@ -169,54 +171,37 @@ impl Agent {
         out.push(Effect::Summarize {
             focus: compacting.focus.clone(),
             bytes_max: (compacting.halvings > 0).then_some(bytes >> compacting.halvings),
-            in_turn: compacting.after == After::Ask,
+            in_turn: matches!(compacting.after, After::Ask(_)),
         });
         Phase::Compacting(compacting)
     }
 
-    pub(super) fn compacting(
+    /// The model was not asked for a summary: a budget is spent.
+    pub(super) fn summary_limited(
         &mut self,
         compacting: Compacting,
-        input: Input,
+        what: String,
         out: &mut Vec<Effect>,
     ) -> Phase {
-        match input {
-            Input::Summarized(reply, state) => self.summarized(compacting, &reply, state, out),
-            Input::ModelFailed(failure) => self.not_summarized(compacting, &failure, out),
-            Input::Limited(what) => match compacting.after {
-                After::Ask => self.limited(what, out),
-                After::Rest => self.give_up(After::Rest, RestReason::Limit { what }, out),
-            },
-            Input::Rang => {
-                self.rang = true;
-                Phase::Compacting(compacting)
-            }
-            Input::Interrupt => {
-                out.push(Effect::CancelModel);
-                match compacting.after {
-                    After::Ask => self.interrupted(out),
-                    After::Rest => self.settle_down(out),
-                }
-            }
-            Input::Stop => {
-                out.push(Effect::CancelModel);
-                phases::retire(out)
-            }
-            // It is being done; or there is nothing to take back.
-            Input::Compact { .. } | Input::TakeBack => Phase::Compacting(compacting),
-            Input::Begin { .. }
-            | Input::Heard(_)
-            | Input::Found(_)
-            | Input::Answered(_)
-            | Input::Pause(_)
-            | Input::ToolDone(..) => {
-                phases::stray(&input, out);
-                Phase::Compacting(compacting)
-            }
+        match compacting.after {
+            After::Ask(_) => self.limited(what, out),
+            After::Rest => self.give_up(After::Rest, RestReason::Limit { what }, out),
         }
     }
 
-    fn summarized(
+    pub(super) fn summary_interrupted(
+        &mut self,
+        compacting: Compacting,
+        out: &mut Vec<Effect>,
+    ) -> Phase {
+        out.push(Effect::CancelModel);
+        match compacting.after {
+            After::Ask(_) => self.interrupted(out),
+            After::Rest => self.settle_down(out),
+        }
+    }
+
+    pub(super) fn summarized(
         &mut self,
         compacting: Compacting,
         reply: &Reply,
@@ -251,7 +236,7 @@ impl Agent {
         self.cached = 0;
         self.fruitless += u32::from(compacting.is_needed);
         match compacting.after {
-            After::Ask => self.listen(Then::Ask, out),
+            After::Ask(turn) => self.listen(Then::Ask(turn), out),
             After::Rest => self.settle_down(out),
         }
     }
@@ -270,7 +255,7 @@ impl Agent {
         self.give_up(compacting.after, RestReason::Limit { what }, out)
     }
 
-    fn not_summarized(
+    pub(super) fn not_summarized(
         &mut self,
         compacting: Compacting,
         failure: &ModelFailure,
@@ -300,7 +285,7 @@ impl Agent {
 
     fn give_up(&mut self, after: After, why: RestReason, out: &mut Vec<Effect>) -> Phase {
         match (after, why) {
-            (After::Ask, why) => self.rest(why, out),
+            (After::Ask(_), why) => self.rest(why, out),
             (After::Rest, RestReason::Failed { what } | RestReason::Limit { what }) => {
                 out.push(Effect::Note(what));
                 self.settle_down(out)

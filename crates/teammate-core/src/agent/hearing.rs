@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Agent, Effect, Phase, Then};
+use super::{Agent, Effect, Leave, Phase, Then, Turn};
 use crate::{
     Message,
     transcript::{Entry, RestReason},
@@ -30,11 +30,12 @@ impl Agent {
 
     /// The turn that the person ended is unfinished again, and goes on.
     pub(super) fn take_back(&mut self, out: &mut Vec<Effect>) -> Phase {
+        let idle = self.leave(Phase::Idle, Leave::Pause);
         if !self.is_interrupted {
-            return Phase::Idle;
+            return idle;
         }
         self.record(Entry::Prompted(GO_ON.to_owned()), out);
-        self.listen(Then::Ask, out)
+        self.listen(Then::Ask(Turn::default()), out)
     }
 
     pub(super) fn hear(&mut self, then: Then, mail: Vec<Message>, out: &mut Vec<Effect>) -> Phase {
@@ -60,25 +61,20 @@ impl Agent {
             self.record(Entry::Heard(news), out);
         }
         out.push(Effect::Settle);
-        if is_spoken_to {
-            self.repeats.clear();
-        }
-        // Mail that wants an answer may be what the member would wait for.
-        let pause = self.pause.take().filter(|_| !is_spoken_to);
-        match (then, pause) {
-            (Then::Ask, Some(what)) => self.rest(RestReason::Waiting { what }, out),
-            (then, _) => self.go_on(then, is_spoken_to, out),
-        }
-    }
-
-    fn go_on(&mut self, then: Then, is_spoken_to: bool, out: &mut Vec<Effect>) -> Phase {
         match then {
-            Then::Ask => self.ask(out),
-            Then::Rest if is_spoken_to => {
-                self.round = 0;
-                self.cuts = 0;
-                self.ask(out)
+            Then::Ask(mut turn) if is_spoken_to => {
+                turn.repeats.clear();
+                // It may be what the member would wait for.
+                turn.pause = None;
+                self.ask(turn, out)
             }
+            Then::Ask(mut turn) => match turn.pause.take() {
+                Some(what) => self.rest(RestReason::Waiting { what }, out),
+                None => self.ask(turn, out),
+            },
+            Then::Rest if is_spoken_to => self.ask(Turn::default(), out),
+            // Nothing is begun any more.
+            Then::Rest if self.leaving.is_some() => Phase::Idle,
             Then::Rest if self.rang => self.listen(Then::Rest, out),
             Then::Rest => {
                 out.push(Effect::Seek);
@@ -93,10 +89,7 @@ impl Agent {
         match work {
             Some(work) if !self.conversation.has_heard(&work.id) => {
                 self.record(Entry::Heard(vec![work]), out);
-                self.repeats.clear();
-                self.round = 0;
-                self.cuts = 0;
-                self.listen(Then::Ask, out)
+                self.listen(Then::Ask(Turn::default()), out)
             }
             Some(_) | None => self.settle_down(out),
         }

@@ -42,11 +42,22 @@ pub enum Input {
     Pause(String),
     /// The person wants this turn to end.
     Interrupt,
-    /// The person interrupted only to leave: a turn that the last interrupt ended is unfinished again. Nothing happens if that
-    /// ended no turn, or another began since.
+    /// The person interrupted only to leave: a turn that the last interrupt ended is unfinished again, unless another began
+    /// since. The loop ends before the model is asked.
     TakeBack,
-    /// The loop shall end; the turn may go on another day.
+    /// The loop shall end before the model is asked again: at once if the member is idle.
+    Leave(Leave),
+    /// The loop shall end now; the turn may go on another day.
     Stop,
+}
+
+/// Why a loop is to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Leave {
+    /// The team pauses. The calls of this answer still run, and the turn goes on another day.
+    Pause,
+    /// The member has agreed to shut down. Calls of this answer that have not begun do not run.
+    Shutdown,
 }
 
 /// What becomes of the calls that an earlier process left without an outcome.
@@ -59,6 +70,8 @@ pub enum Unfinished {
     },
     /// None of them runs: the transcript cannot prove that they are still to be done.
     Lapse,
+    /// None of them runs: the member has agreed to shut down.
+    Decline,
 }
 
 impl Input {
@@ -78,6 +91,7 @@ impl Input {
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",
             Self::TakeBack => "an interrupt that is taken back",
+            Self::Leave(_) => "a wish to leave",
             Self::Stop => "stop",
         }
     }

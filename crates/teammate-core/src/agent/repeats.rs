@@ -14,7 +14,7 @@ use crate::tool::{Outcome, OutcomePart, ToolCall, ToolInput};
 const PATIENCE: u32 = 10;
 
 /// What is repeated, and how often.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Repeats {
     seen: BTreeMap<u64, u32>,
     /// The tool that was called too often.

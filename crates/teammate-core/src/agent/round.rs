@@ -1,6 +1,9 @@
 //! One round: ask the model, take its answer, run its calls.
 
-use super::{Agent, CUTS_MAX, Effect, Phase, Resting, Then, acting::Acting, compacting::Due};
+use super::{
+    Agent, Effect, Leave, Phase, Resting, Then, Turn, acting::Acting, compacting::Due, phases,
+    turn::CUTS_MAX,
+};
 use crate::{
     model::{ModelFailure, Remedy, Reply, Stop},
     tool::{CallId, Outcome},
@@ -10,32 +13,35 @@ use crate::{
 const CONTINUE: &str = "Your answer was cut at the output limit. Go on exactly where it stopped.";
 
 impl Agent {
-    pub(super) fn ask(&mut self, out: &mut Vec<Effect>) -> Phase {
-        if self.round >= self.limits.rounds_max {
+    pub(super) fn ask(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> Phase {
+        if self.leaving.is_some() {
+            return phases::retire(out);
+        }
+        if turn.round >= self.limits.rounds_max {
             let what = format!(
                 "stopped after {} model calls in one turn, the limit; say 'continue' to go on, or raise max_rounds",
-                self.round
+                turn.round
             );
             return self.rest(RestReason::Limit { what }, out);
         }
-        if let Some(what) = self.repeats.limit() {
+        if let Some(what) = turn.repeats.limit() {
             return self.rest(RestReason::Limit { what }, out);
         }
-        match self.due() {
-            Some(due) => self.make_room(due, out),
-            None => self.call(out),
+        match self.due(&mut turn) {
+            Some(due) => self.make_room(due, turn, out),
+            None => self.call(turn, out),
         }
     }
 
-    pub(super) fn call(&mut self, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn call(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> Phase {
         // A crash may have come between an answer that was cut and the word to go on.
         if self.conversation.ends_cut() {
             self.record(Entry::Prompted(CONTINUE.to_owned()), out);
         }
         self.is_interrupted = false;
-        self.round += 1;
-        out.push(Effect::CallModel { round: self.round });
-        Phase::Thinking
+        turn.round += 1;
+        out.push(Effect::CallModel { round: turn.round });
+        Phase::Thinking(turn)
     }
 
     /// To be called when a request was built of all messages.
@@ -43,21 +49,26 @@ impl Agent {
         self.cached = self.conversation.messages().len();
     }
 
-    pub(super) fn answered(&mut self, reply: Reply, out: &mut Vec<Effect>) -> Phase {
-        let turn = self.conversation.length();
+    pub(super) fn answered(
+        &mut self,
+        mut turn: Turn,
+        reply: Reply,
+        out: &mut Vec<Effect>,
+    ) -> Phase {
+        let number = self.conversation.length();
         let (calls, stop, result) = (reply.calls(), reply.stop.clone(), reply.text());
         self.record(Entry::Answered(reply), out);
         if stop == Stop::ContextFull {
-            self.due = Some(Due::Overflow);
+            turn.is_overflowing = true;
         } else if !self.is_full() {
             self.fruitless = 0;
         }
-        self.cuts = if stop == Stop::MaxTokens {
-            self.cuts + 1
+        turn.cuts = if stop == Stop::MaxTokens {
+            turn.cuts + 1
         } else {
             0
         };
-        if self.cuts > CUTS_MAX {
+        if turn.cuts > CUTS_MAX {
             self.close(
                 calls.into_iter().map(|call| (call.id, cut())).collect(),
                 out,
@@ -73,28 +84,37 @@ impl Agent {
         match stop {
             Stop::MaxTokens | Stop::ContextFull if calls.is_empty() => {
                 self.record(Entry::Prompted(CONTINUE.to_owned()), out);
-                self.listen(Then::Ask, out)
+                self.listen(Then::Ask(turn), out)
             }
             Stop::MaxTokens | Stop::ContextFull => {
                 self.close(
                     calls.into_iter().map(|call| (call.id, cut())).collect(),
                     out,
                 );
-                self.listen(Then::Ask, out)
+                self.listen(Then::Ask(turn), out)
             }
-            _ if !calls.is_empty() => self.run_calls(calls, out),
-            Stop::Pause => self.listen(Then::Ask, out),
+            _ if !calls.is_empty() => self.run_calls(turn, calls, out),
+            Stop::Pause => self.listen(Then::Ask(turn), out),
             Stop::Refusal => self.fail("the model declined to answer", out),
             Stop::EndTurn | Stop::ToolUse | Stop::Other(_) => {
-                out.push(Effect::Rest(Resting::Done { turn, result }));
+                let done = Resting::Done {
+                    turn: number,
+                    result,
+                };
+                out.push(Effect::Rest(done));
                 self.listen(Then::Rest, out)
             }
         }
     }
 
-    pub(super) fn model_failed(&mut self, failure: &ModelFailure, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn model_failed(
+        &mut self,
+        turn: Turn,
+        failure: &ModelFailure,
+        out: &mut Vec<Effect>,
+    ) -> Phase {
         match failure.remedy {
-            Remedy::Shorten => self.make_room(Due::Overflow, out),
+            Remedy::Shorten => self.make_room(Due::Overflow, turn, out),
             Remedy::Retry { .. } | Remedy::Never => self.fail(&failure.what, out),
         }
     }
@@ -121,12 +141,13 @@ impl Agent {
             if acting.is_running() {
                 return Phase::Acting(acting);
             }
-            let (repeats, most) = (&mut self.repeats, self.limits.repeats_max);
-            let ended =
-                acting.collect(|tool, call, outcome| repeats.take(tool, call, outcome, most));
-            self.close(ended, out);
+            self.close(acting.collect(self.limits.repeats_max), out);
+            match self.leaving {
+                Some(Leave::Shutdown) => self.close(acting.decline(), out),
+                Some(Leave::Pause) | None => {}
+            }
             if !acting.start_next(&self.classes, out) {
-                return self.listen(Then::Ask, out);
+                return self.listen(Then::Ask(acting.turn), out);
             }
         }
     }

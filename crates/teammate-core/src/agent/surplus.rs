@@ -1,6 +1,6 @@
 //! The calls of one answer that are beyond what one answer may hold: refused at once, without running anything.
 
-use super::{Agent, Effect, Phase, acting::Acting};
+use super::{Agent, Effect, Phase, Turn, acting::Acting};
 use crate::{
     model::CALLS_MAX,
     tool::{CallId, Outcome, ToolCall},
@@ -9,7 +9,12 @@ use crate::{
 impl Agent {
     /// Runs the first [`CALLS_MAX`] calls of an answer and refuses the others. They are refused first, so that a member that
     /// goes on after a crash does not take them up again.
-    pub(super) fn run_calls(&mut self, mut calls: Vec<ToolCall>, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn run_calls(
+        &mut self,
+        turn: Turn,
+        mut calls: Vec<ToolCall>,
+        out: &mut Vec<Effect>,
+    ) -> Phase {
         let all = calls.len();
         let surplus = calls.split_off(all.min(CALLS_MAX));
         if !surplus.is_empty() {
@@ -19,7 +24,7 @@ impl Agent {
             )));
             self.close(refused(surplus, all), out);
         }
-        self.act(Acting::of(calls), out)
+        self.act(Acting::of(turn, calls), out)
     }
 }
 

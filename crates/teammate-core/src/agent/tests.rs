@@ -334,8 +334,6 @@ fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
             (Input::Rang, "listen"),
             (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
             (wants(&[call("b1", "bash")]), "answered run(b1)"),
-            // There is nothing to take back.
-            (Input::TakeBack, ""),
             (
                 Input::Interrupt,
                 "cancel-tools done(b1!) rested REST[Interrupted]",
@@ -347,9 +345,8 @@ fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
         &mut agent,
         vec![
             (Input::TakeBack, "prompted listen"),
-            (Input::Heard(vec![]), "settle model#2"),
-            // The driver asks no model of a program that leaves.
-            (Input::Stop, "cancel-model retire"),
+            // The model is not asked: the program ends.
+            (Input::Heard(vec![]), "settle retire"),
         ],
     );
     assert_eq!(agent.conversation().standing(), Standing::Ask);
@@ -369,9 +366,50 @@ fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
         let mut agent = begun();
         check(&mut agent, in_a_turn());
         check(&mut agent, later);
-        check(&mut agent, vec![(Input::TakeBack, "")]);
-        assert!(agent.is_idle());
+        check(&mut agent, vec![(Input::TakeBack, "retire")]);
     }
+}
+
+#[test]
+fn who_is_to_leave_asks_its_model_no_more() {
+    let leave = |why| Input::Leave(why);
+    let done = |id: &str| Input::ToolDone(CallId::new(id), Outcome::ok("done"));
+    check(&mut begun(), vec![(leave(Leave::Pause), "retire")]);
+    // Calls of the same answer run when the team pauses, and do not when the member has agreed to shut down.
+    for (why, after_the_first) in [
+        (Leave::Pause, "done(b1) run(b2)"),
+        (Leave::Shutdown, "done(b1) done(b2!) listen"),
+    ] {
+        let mut agent = begun();
+        check(
+            &mut agent,
+            vec![
+                (Input::Rang, "listen"),
+                (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+                (
+                    wants(&[call("b1", "bash"), call("b2", "bash")]),
+                    "answered run(b1)",
+                ),
+                (leave(why), ""),
+                (done("b1"), after_the_first),
+            ],
+        );
+        if why == Leave::Pause {
+            check(&mut agent, vec![(done("b2"), "done(b2) listen")]);
+        }
+        check(&mut agent, vec![(Input::Heard(vec![]), "settle retire")]);
+    }
+    // A turn that ends by itself is told before the loop ends, and no work is looked for.
+    check(
+        &mut begun(),
+        vec![
+            (Input::Rang, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+            (leave(Leave::Pause), ""),
+            (says("ok"), "answered REST[ok] listen"),
+            (Input::Heard(vec![]), "settle retire"),
+        ],
+    );
 }
 
 #[test]

@@ -19,9 +19,6 @@ use crate::{ask::Ask, dispatch::Dispatch};
 impl Driver {
     /// Asks the model, unless a budget is spent.
     pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
-        if self.is_leaving || self.is_seen_off() {
-            return Some(Input::Stop);
-        }
         if let Err(what) = self.parts.meter.may_spend(&self.name) {
             return Some(Input::Limited(what));
         }
@@ -48,7 +45,7 @@ impl Driver {
             is_quiet: false,
         };
         self.agent.was_sent();
-        self.is_nudging = self.is_nudge_due();
+        self.count_round();
         self.start(Job::Model, async move {
             match ask.run().await {
                 Ok(reply) => Input::Answered(reply),
@@ -82,9 +79,6 @@ impl Driver {
     }
 
     pub(super) fn run_tools(&mut self, calls: Vec<ToolCall>) {
-        if self.is_seen_off() {
-            return self.decline(calls);
-        }
         self.working();
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         for mut call in calls {
@@ -113,8 +107,8 @@ impl Driver {
                 gate: self.parts.gate.clone(),
                 subagent: None,
             };
-            let nudge = std::mem::take(&mut self.is_nudging)
-                .then(|| nudge_text(&self.base.setup.tool_names));
+            let is_due = self.nudge.take();
+            let nudge = is_due.then(|| nudge_text(&self.base.setup.tool_names));
             self.start(Job::Tool(id.clone()), async move {
                 let outcome = dispatch.run().await;
                 let outcome = match nudge {
@@ -126,20 +120,10 @@ impl Driver {
         }
     }
 
-    /// A member that has agreed to go does nothing more of what it wanted in the same breath.
-    fn decline(&mut self, calls: Vec<ToolCall>) {
-        let text =
-            "Not run: you have agreed to shut down; nothing that follows in the same answer runs.";
-        for ToolCall { id, .. } in calls {
-            self.start(Job::Tool(id.clone()), async move {
-                Input::ToolDone(id, Outcome::error(text))
-            });
-        }
-    }
-
-    fn is_nudge_due(&mut self) -> bool {
+    fn count_round(&mut self) {
         let team = self.base.ledger.team();
-        let member = team.member(&self.name);
-        member.is_some_and(|member| self.nudge.is_due(&member.todos))
+        if let Some(member) = team.member(&self.name) {
+            self.nudge.count_round(&member.todos);
+        }
     }
 }

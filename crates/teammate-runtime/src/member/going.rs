@@ -1,9 +1,9 @@
-//! How a member goes: it agrees to a shutdown in code when it rests, and takes up again what an interrupt ended if that was
-//! only the person's way to leave. And what it comes back to: calls that only waited for
-//! permission when the program ended were not begun, and are asked about again.
+//! How a member leaves: it agrees to a shutdown automatically when it is idle, and makes a turn unfinished again if the user
+//! interrupted only to leave. And what it comes back to: calls that only waited for permission when the program ended were not
+//! begun, and are asked about again.
 
 use teammate_core::{
-    agent::Input,
+    agent::{Input, Leave},
     cause::Cause,
     request::{Answer, AskPermission, KindName, Party, Request, RequestCommand, RequestId},
     team::Command,
@@ -23,49 +23,49 @@ impl Driver {
 
     /// Whether this life is about to end: its model is not asked again. The lead's shutdown is a pause of the team, which ends
     /// no life.
-    pub(super) fn is_seen_off(&self) -> bool {
+    pub(super) fn has_agreed_to_shut_down(&self) -> bool {
         let team = self.base.ledger.team();
         !self.name.is_lead() && team.requests().sees_off(&self.name, self.incarnation)
     }
 
-    /// Makes a turn unfinished again that the last interrupt ended, and ends the loop with that. False if there was none.
-    pub(super) async fn takes_back(&mut self) -> Result<bool, MemberError> {
-        self.is_leaving = true;
-        if !self.agent.is_idle() || self.feed(Input::TakeBack).await? {
-            return Ok(false);
+    /// Makes a turn unfinished again that the last interrupt ended, and ends the loop with that. False when it has ended.
+    pub(super) async fn take_back(&mut self) -> Result<bool, MemberError> {
+        let is_taken_back = self.agent.is_idle() && self.agent.is_interrupted();
+        if self.feed(Input::TakeBack).await? {
+            return Ok(true);
         }
-        let work = Command::Work {
-            member: self.name.clone(),
-            incarnation: self.incarnation,
-        };
-        // Waited for, because the program ends. Without it the transcript has the turn go on all the same.
-        let _ = self.base.ledger.decide(work).await;
-        Ok(true)
+        if is_taken_back {
+            let work = Command::Work {
+                member: self.name.clone(),
+                incarnation: self.incarnation,
+            };
+            // Waited for, because the program ends. Without it the transcript has the turn go on all the same.
+            let _ = self.base.ledger.decide(work).await;
+        }
+        Ok(false)
     }
 
-    /// Whoever rests and is asked to go agrees, without its model, and goes. The lead goes with its team only.
-    pub(super) async fn goes(&mut self) -> Result<bool, MemberError> {
+    /// An idle member that is asked to shut down agrees automatically, without its model. False when its loop has ended. The
+    /// lead goes with its team only.
+    pub(super) async fn agree_if_idle(&mut self) -> Result<bool, MemberError> {
         if self.name.is_lead() || !self.agent.is_idle() {
-            return Ok(false);
+            return Ok(true);
         }
         let Some(request) = self.shutdown() else {
-            return Ok(false);
+            return Ok(true);
         };
-        let by = Party::member(&self.name, self.incarnation);
         let agree = RequestCommand::Answer {
             request,
             expects: Some(KindName::Shutdown),
-            by,
+            by: Party::member(&self.name, self.incarnation),
             answer: Answer::yes(),
             at: self.base.world.clock.now(),
         };
-        // Too late, perhaps: then it is stopped in a moment.
-        let agreed = self.base.ledger.decide(Command::Request(agree)).await;
-        if agreed.is_ok() {
-            self.follow(Input::Stop).await?;
-            return Ok(true);
+        match self.base.ledger.decide(Command::Request(agree)).await {
+            Ok(_) => self.follow(Input::Leave(Leave::Shutdown)).await,
+            // Too late, perhaps: then it is stopped in a moment.
+            Err(_) => Ok(true),
         }
-        Ok(false)
     }
 
     /// Calls whose permission nobody has given or used: nothing of them has happened. What else was asked is over.

@@ -16,24 +16,27 @@ const TEXT: &str = "<system>Your todo list has not changed for a while. If it is
 pub(super) struct Nudge {
     seen: TodoList,
     rounds: u32,
+    /// An outcome of this round shall bring the word.
+    is_due: bool,
 }
 
 impl Nudge {
-    /// A round begins with this list. True if it is time for the word; then it is not for as long again.
-    pub(super) fn is_due(&mut self, list: &TodoList) -> bool {
+    /// A round begins with this list.
+    pub(super) fn count_round(&mut self, list: &TodoList) {
         if self.seen != *list {
             self.seen = list.clone();
             self.rounds = 0;
         }
-        if !list.is_open() {
-            return false;
-        }
-        self.rounds += 1;
-        let is_due = self.rounds >= ROUNDS;
-        if is_due {
+        self.rounds += u32::from(list.is_open());
+        self.is_due = self.rounds >= ROUNDS;
+        if self.is_due {
             self.rounds = 0;
         }
-        is_due
+    }
+
+    /// Whether it is time for the word; then it is not for as long again.
+    pub(super) fn take(&mut self) -> bool {
+        std::mem::take(&mut self.is_due)
     }
 }
 
@@ -65,15 +68,19 @@ mod tests {
     #[test]
     fn an_open_list_is_recalled_every_ten_rounds_and_a_done_one_never() {
         let mut nudge = Nudge::default();
+        let mut is_due = |list: &TodoList| {
+            nudge.count_round(list);
+            nudge.take()
+        };
         let open = list(TodoStatus::Pending);
-        let due: Vec<u32> = (1..=25).filter(|_| nudge.is_due(&open)).collect();
+        let due: Vec<u32> = (1..=25).filter(|_| is_due(&open)).collect();
         assert_eq!(due, [10, 20]);
         // A change begins the count anew.
         let at = list(TodoStatus::InProgress);
-        let due: Vec<u32> = (1..=10).filter(|_| nudge.is_due(&at)).collect();
+        let due: Vec<u32> = (1..=10).filter(|_| is_due(&at)).collect();
         assert_eq!(due, [10]);
         let done = list(TodoStatus::Completed);
-        assert!((1..=40).all(|_| !nudge.is_due(&done)));
-        assert!((1..=40).all(|_| !nudge.is_due(&TodoList::default())));
+        assert!((1..=40).all(|_| !is_due(&done)));
+        assert!((1..=40).all(|_| !is_due(&TodoList::default())));
     }
 }

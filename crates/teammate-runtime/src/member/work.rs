@@ -19,8 +19,8 @@ const SEEK_AGAIN: Duration = Duration::from_secs(1);
 impl Driver {
     /// The next thing to do, if there is any; taken, so that nobody else does it.
     pub(super) async fn seek(&mut self) -> Option<Message> {
-        // Who is to go begins nothing.
-        if self.is_leaving || self.shutdown().is_some() {
+        // A member that is asked to shut down begins nothing.
+        if self.shutdown().is_some() {
             return None;
         }
         // Who may not ask its model leaves the work to others.

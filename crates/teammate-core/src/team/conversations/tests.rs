@@ -271,11 +271,17 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
             .into_iter()
             .collect::<Metadata>(),
     };
-    assert_eq!(team.conversation_of_mail(), None);
+    let marked = |team: &Team, to: &str| {
+        let mut metadata = Metadata::new();
+        team.mark_conversation(&name(to), &mut metadata);
+        metadata.remove(MAIL_KEY)
+    };
+    assert_eq!(marked(&team, "lead"), None);
     assert!(team.is_for_current(&mail("lead", Sender::User, None)));
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
     assert!(!team.is_for_current(&mail("lead", Sender::User, None)));
-    let number = team.conversation_of_mail();
+    assert_eq!(marked(&team, "alice"), None);
+    let number = marked(&team, "lead");
     assert!(team.is_for_current(&mail("lead", Sender::User, number)));
     assert!(team.is_for_current(&mail("alice", Sender::User, None)));
     let unknown = Sender::Unverified(crate::mail::Claimed::new("user"));

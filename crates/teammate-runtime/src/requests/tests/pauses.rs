@@ -101,7 +101,9 @@ async fn what_an_older_program_asked_of_each_member_to_stop_the_team_stops_nobod
         .ask_to_pause("user/stop", Duration::from_secs(600))
         .await;
     let within = Duration::from_secs(600);
-    stage.ask_to_stop(&alice(), "all/req_000001/alice", within).await;
+    stage
+        .ask_to_stop(&alice(), "all/req_000001/alice", within)
+        .await;
     stage.lines("alice", vec![toil("for ever")]);
     let host = stage.open().await;
     until(|| host.requests().is_empty()).await;

@@ -1,0 +1,20 @@
+//! What is counted in one turn. It stands in the phases that belong to a turn, so it ends with the turn.
+
+use super::repeats::Repeats;
+
+/// How often in a row an answer may be cut at its token limit before the turn ends.
+pub(super) const CUTS_MAX: u32 = 3;
+
+/// A turn that has begun.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Turn {
+    /// Model calls.
+    pub(super) round: u32,
+    /// Answers in a row that were cut.
+    pub(super) cuts: u32,
+    /// The model has said that its context is full.
+    pub(super) is_overflowing: bool,
+    /// What the member waits for, if the turn ends after this round.
+    pub(super) pause: Option<String>,
+    pub(super) repeats: Repeats,
+}
