@@ -32,6 +32,9 @@ const VIEW_PAUSE: Duration = Duration::from_millis(50);
 /// How far the logs went is written down so long after a change: what a crash then leaves unremembered cannot be missed.
 const HEADS_PAUSE: Duration = Duration::from_secs(1);
 
+/// Writes the views of a team.
+type WriteView = Arc<dyn Fn(&Arc<Team>) + Send + Sync>;
+
 /// The tasks that keep them.
 pub(crate) struct Keepers {
     proof: Proof,
@@ -40,7 +43,7 @@ pub(crate) struct Keepers {
     hurry: Arc<Notify>,
     view: JoinHandle<()>,
     view_ends: Arc<Notify>,
-    write_view: Arc<dyn Fn(&Arc<Team>) + Send + Sync>,
+    write_view: WriteView,
 }
 
 impl Keepers {
@@ -154,11 +157,7 @@ fn append(disk: &dyn Disk, path: &std::path::Path, lines: &[u8]) -> std::io::Res
     file.append(lines)
 }
 
-async fn keep_view(
-    mut changes: watch::Receiver<Arc<Team>>,
-    ends: Arc<Notify>,
-    write: Arc<dyn Fn(&Arc<Team>) + Send + Sync>,
-) {
+async fn keep_view(mut changes: watch::Receiver<Arc<Team>>, ends: Arc<Notify>, write: WriteView) {
     loop {
         let (team, write) = (changes.borrow_and_update().clone(), write.clone());
         let _ = tokio::task::spawn_blocking(move || write(&team)).await;

@@ -179,7 +179,7 @@ impl Agent {
     /// The model was not asked for a summary: a budget is spent.
     pub(super) fn summary_limited(
         &mut self,
-        compacting: Compacting,
+        compacting: &Compacting,
         what: String,
         out: &mut Vec<Effect>,
     ) -> Phase {
@@ -191,7 +191,7 @@ impl Agent {
 
     pub(super) fn summary_interrupted(
         &mut self,
-        compacting: Compacting,
+        compacting: &Compacting,
         out: &mut Vec<Effect>,
     ) -> Phase {
         out.push(Effect::CancelModel);

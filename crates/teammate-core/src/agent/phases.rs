@@ -70,10 +70,10 @@ impl Agent {
                 self.not_summarized(compacting, &failure, out)
             }
             (Phase::Compacting(compacting), Input::Limited(what)) => {
-                self.summary_limited(compacting, what, out)
+                self.summary_limited(&compacting, what, out)
             }
             (Phase::Compacting(compacting), Input::Interrupt) => {
-                self.summary_interrupted(compacting, out)
+                self.summary_interrupted(&compacting, out)
             }
             // It is being done.
             (phase @ Phase::Compacting(_), Input::Compact { .. }) => phase,

@@ -373,7 +373,7 @@ fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
 #[test]
 fn who_is_to_leave_asks_its_model_no_more() {
     let leave = |why| Input::Leave(why);
-    let done = |id: &str| Input::ToolDone(CallId::new(id), Outcome::ok("done"));
+    let done = |id: &str| Input::ToolDone(CallId::new(id.to_owned()), Outcome::ok("done"));
     check(&mut begun(), vec![(leave(Leave::Pause), "retire")]);
     // Calls of the same answer run when the team pauses, and do not when the member has agreed to shut down.
     for (why, after_the_first) in [
