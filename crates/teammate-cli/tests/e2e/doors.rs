@@ -1,4 +1,4 @@
-//! The same action through different doors: a tool of the lead's, the prompt, another terminal. What follows is the same.
+//! The same stop through different doors: a tool of the lead's, the prompt, another terminal. What follows is the same.
 
 use std::{
     io::Write as _,
@@ -32,7 +32,6 @@ fn team() -> World {
                 spawn([("alice", "coder", "Begin")]).after("Go"),
                 stop(true).after("alice-now"),
                 stop(false).after("alice-soon"),
-                calls([("create_task", json!({ "subject": "Forge a nail" }))]).after("board"),
                 say("I wait.").otherwise(),
             ],
         ),
@@ -54,7 +53,7 @@ fn type_in(keys: &mut ChildStdin, line: &str) {
     keys.write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// What the journal says of tasks and requests, and who was stopped; without who asked, by which call and when.
+/// What the journal says of requests, and who was stopped; without who asked, by which call and when.
 fn happened(world: &World) -> Vec<Value> {
     let records = world.json_lines(".team/journal.jsonl");
     let events = records.iter().flat_map(|record| {
@@ -62,7 +61,7 @@ fn happened(world: &World) -> Vec<Value> {
         events.iter().cloned()
     });
     let is_kept = |event: &Value| {
-        ["request", "task", "stopped"]
+        ["request", "stopped"]
             .iter()
             .any(|kind| event["event"] == *kind)
     };
@@ -75,8 +74,8 @@ fn happened(world: &World) -> Vec<Value> {
 }
 
 #[test]
-fn an_action_ends_in_the_same_way_through_every_door() {
-    let table: [(&str, &str, &[Door]); 3] = [
+fn a_stop_ends_in_the_same_way_through_every_door() {
+    let table: [(&str, &str, &[Door]); 2] = [
         (
             "stop an idle member at once",
             "[alice] stopped: agreed to shut down",
@@ -93,15 +92,6 @@ fn an_action_ends_in_the_same_way_through_every_door() {
                 Tool("alice-soon"),
                 Prompt("/shutdown alice"),
                 Terminal(&["stop", "alice"]),
-            ],
-        ),
-        (
-            "put a task on the board",
-            "#1 Forge a nail",
-            &[
-                Tool("board"),
-                Prompt("/tasks add Forge a nail"),
-                Terminal(&["tasks", "add", "Forge a nail"]),
             ],
         ),
     ];
