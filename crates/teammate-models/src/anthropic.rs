@@ -1,27 +1,27 @@
 //! Anthropic's Messages API, streamed. Also spoken by llama.cpp, Ollama and gateways.
 //!
-//! Its content blocks are the native form of a turn, so this adapter only puts bytes together: `request` joins
-//! what was rendered before with what is new, `stream` joins deltas to blocks.
+//! Conversations are stored as its content blocks, so this adapter only joins bytes: `request`
+//! appends new messages to those rendered before, `stream` builds blocks from deltas.
 
 use teammate_core::{
     model::{ModelFailure, Part, Reply, Request},
     port::{BoxFuture, Model, PartSink},
 };
 
-use crate::{Endpoint, Http, Probe, http::Line};
+use crate::{Endpoint, Http, Probe, http::Connection};
 
 mod request;
 mod stream;
 
-/// A model behind the Messages API.
+/// A model that is reached through the Messages API.
 #[derive(Debug)]
 pub struct Anthropic {
-    line: Line,
+    connection: Connection,
     model: String,
 }
 
 impl Anthropic {
-    /// The model of that name at `endpoint`. Errors say what is wrong with the endpoint's settings.
+    /// The model named `model` at `endpoint`. Fails if the endpoint's settings are invalid.
     pub fn new(endpoint: &Endpoint, model: &str, http: Http) -> Result<Self, ModelFailure> {
         let mut url = endpoint.url()?;
         let path = url.path();
@@ -32,42 +32,42 @@ impl Anthropic {
         url.set_path(&path);
         let version = [("anthropic-version", "2023-06-01")];
         Ok(Self {
-            line: Line::new(endpoint, url, &version, model, http)?,
+            connection: Connection::new(endpoint, url, &version, model, http)?,
             model: model.to_owned(),
         })
     }
 
-    /// Tries the server and the key without asking a model. Errors: it cannot be reached.
+    /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.line.probe("messages").await
+        self.connection.probe("messages").await
     }
 
-    /// The bytes that are sent for a request.
+    /// The HTTP body of a request.
     pub fn body(&self, request: &Request) -> String {
         request::body(&self.model, request)
     }
 
     async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let mut events = self.line.ask(self.body(&request)).await?;
-        let mut assembly = stream::Assembly::new(&request.messages);
+        let mut events = self.connection.ask(self.body(&request)).await?;
+        let mut builder = stream::ReplyBuilder::new(&request.messages);
         let mut started = false;
         while let Some(event) = events.next().await? {
-            let step = assembly.take(&event, &mut parts);
-            match step.map_err(|broken| broken.failure(&self.line))? {
-                stream::Step::Ignored => continue,
-                stream::Step::Empty => events.showed_life(),
-                stream::Step::Progress => events.progressed(),
-                stream::Step::Done => {
-                    return assembly
+            let progress = builder.take(&event, &mut parts);
+            match progress.map_err(|error| error.failure(&self.connection))? {
+                stream::Progress::Ignored => continue,
+                stream::Progress::Empty => events.showed_life(),
+                stream::Progress::Grew => events.reset_watchdog(),
+                stream::Progress::Done => {
+                    return builder
                         .reply()
-                        .map_err(|broken| broken.failure(&self.line));
+                        .map_err(|error| error.failure(&self.connection));
                 }
             }
             if !std::mem::replace(&mut started, true) {
                 parts(Part::Started);
             }
         }
-        Err(self.line.broken_stream("ended its answer early"))
+        Err(self.connection.stream_failure("ended its answer early"))
     }
 }
 
@@ -81,6 +81,6 @@ impl Model for Anthropic {
     }
 
     fn shares(&self) -> &str {
-        self.line.shares()
+        self.connection.rate_limit_key()
     }
 }

@@ -1,4 +1,5 @@
-//! Ids of tool calls that the server did not give or gave before, and names and ids in the letters that wires take.
+//! Unique ids for tool calls whose id is missing or repeated, and names and ids in the characters
+//! that servers accept.
 
 use std::{
     borrow::Cow,
@@ -8,18 +9,18 @@ use std::{
 
 use teammate_core::model::{ChatMessage, Role};
 
-/// Makes ids that no other call of the conversation has: answers, and what follows from a call once and for ever,
-/// are found by them.
+/// Makes call ids unique within a conversation: outcomes, and everything that may happen only once
+/// for a call, are found by id.
 pub(crate) struct CallIds<'a> {
     history: &'a [Arc<ChatMessage>],
-    /// Those of the history, looked for when the first is given, and those given since.
+    /// The ids of the history, collected at the first use, and those handed out since.
     taken: Option<HashSet<String>>,
-    /// By base: the number to try next. An answer may have thousands of calls with the same id.
+    /// The next number to try, by base id: an answer may have thousands of calls with the same id.
     next: HashMap<String, usize>,
 }
 
 impl<'a> CallIds<'a> {
-    /// For an answer to these messages.
+    /// Ids for the answer to `history`.
     pub(crate) fn after(history: &'a [Arc<ChatMessage>]) -> Self {
         Self {
             history,
@@ -28,8 +29,9 @@ impl<'a> CallIds<'a> {
         }
     }
 
-    /// The server's id if it is new; otherwise one made of it that is. The same conversation gives the same ids.
-    pub(crate) fn give(&mut self, wanted: &str) -> String {
+    /// The server's id if it is unused, otherwise a new one derived from it. Deterministic: the same
+    /// conversation gives the same ids.
+    pub(crate) fn unique(&mut self, wanted: &str) -> String {
         let history = self.history;
         let taken = self.taken.get_or_insert_with(|| ids_of(history));
         let base = if wanted.is_empty() { "call" } else { wanted };
@@ -55,9 +57,10 @@ fn ids_of(history: &[Arc<ChatMessage>]) -> HashSet<String> {
         .collect()
 }
 
-/// A name or id in the letters that every wire takes. A model may call a tool by any name, and another server may
-/// have made ids of other letters; sent back as they are, they would make a server refuse the whole history.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+/// A name or id reduced to the characters that every wire accepts. A model may call a tool by any
+/// name, and another server may have made ids with other characters; sent back unchanged, they
+/// would make a server refuse the whole history.
+pub(crate) fn to_wire_id(text: &str) -> Cow<'_, str> {
     const LENGTH_MAX: usize = 64;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !text.is_empty() && text.len() <= LENGTH_MAX && text.chars().all(is_plain) {
@@ -86,10 +89,10 @@ mod tests {
 
     #[test]
     fn names_are_made_plain() {
-        assert_eq!(plain("send_message"), "send_message");
-        assert_eq!(plain("functions.bash:0"), "functions_bash_0");
-        assert_eq!(plain(""), "unnamed");
-        assert_eq!(plain(&"é".repeat(100)), "_".repeat(64));
+        assert_eq!(to_wire_id("send_message"), "send_message");
+        assert_eq!(to_wire_id("functions.bash:0"), "functions_bash_0");
+        assert_eq!(to_wire_id(""), "unnamed");
+        assert_eq!(to_wire_id(&"é".repeat(100)), "_".repeat(64));
     }
 
     #[test]
@@ -107,12 +110,12 @@ mod tests {
         let mut ids = CallIds::after(&history);
         let given: Vec<String> = ["call_0", "abc", "abc", "", ""]
             .iter()
-            .map(|wanted| ids.give(wanted))
+            .map(|wanted| ids.unique(wanted))
             .collect();
         assert_eq!(given, ["call_0_1", "abc", "abc_1", "call_1", "call_2"]);
-        // As many as one answer may hold, all with one id or none.
+        // As many as one answer may hold, all with the same id or none.
         let many: HashSet<String> = (0..20_000)
-            .map(|at| ids.give(if at % 2 == 0 { "" } else { "abc" }))
+            .map(|at| ids.unique(if at % 2 == 0 { "" } else { "abc" }))
             .collect();
         assert_eq!(many.len(), 20_000);
     }

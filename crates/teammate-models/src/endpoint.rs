@@ -1,4 +1,4 @@
-//! Where a model is found and with which key: what a person configures, and what every message about it says.
+//! A model server as the user configured it: address, key, headers, and its name in messages.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use teammate_core::model::{ModelFailure, Remedy};
 
-/// How a key is shown to the server.
+/// The header that carries the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Auth {
     /// `x-api-key: KEY`.
@@ -21,18 +21,18 @@ pub enum Auth {
     Bearer,
 }
 
-/// A server that models are behind.
+/// A model server: address, key and headers.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// What the person calls it, for messages.
+    /// The provider's name in the configuration, for messages.
     pub name: String,
     /// The base URL, with or without `/v1`.
     pub base_url: String,
-    /// The key, if the server wants one.
+    /// The key, if the server needs one.
     pub key: Option<SecretString>,
     /// Where the key comes from, for messages: an environment variable's name.
     pub key_from: String,
-    /// How the key is sent.
+    /// The header that carries the key.
     pub auth: Auth,
     /// Further headers.
     pub headers: Vec<(String, String)>,
@@ -119,13 +119,14 @@ impl Endpoint {
         Ok(map)
     }
 
-    /// The same endpoint and key give the same text; the key cannot be read from it.
-    pub(crate) fn fingerprint(&self, url: &Url) -> String {
+    /// A text that is equal for requests that share a rate limit: same URL, same key. Does not reveal
+    /// the key.
+    pub(crate) fn rate_limit_key(&self, url: &Url) -> String {
         let mut hasher = DefaultHasher::new();
         if let Some(key) = &self.key {
             key.expose_secret().trim().hash(&mut hasher);
         }
-        format!("{}#{:016x}", Shown(url), hasher.finish())
+        format!("{}#{:016x}", RedactedUrl(url), hasher.finish())
     }
 
     fn misconfigured(&self, what: &str) -> ModelFailure {
@@ -136,10 +137,10 @@ impl Endpoint {
     }
 }
 
-/// A URL without what may be secret in it: user, password and query.
-pub(crate) struct Shown<'a>(pub(crate) &'a Url);
+/// Displays a URL without the parts that may hold a secret: user, password and query.
+pub(crate) struct RedactedUrl<'a>(pub(crate) &'a Url);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for RedactedUrl<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let host = self.0.host_str().unwrap_or_default();
         write!(f, "{}://{host}", self.0.scheme())?;
@@ -155,9 +156,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_shares_limits_is_told_without_the_key() {
+    fn the_rate_limit_key_depends_on_the_key_but_does_not_reveal_it() {
         let key = || Some(SecretString::from("sk-secret"));
-        let fingerprint = |endpoint: Endpoint| endpoint.fingerprint(&endpoint.url().unwrap());
+        let fingerprint = |endpoint: Endpoint| endpoint.rate_limit_key(&endpoint.url().unwrap());
         let one = fingerprint(Endpoint::openai(key()));
         assert_eq!(one, fingerprint(Endpoint::openai(key())));
         assert_ne!(one, fingerprint(Endpoint::openai(Some("sk-other".into()))));

@@ -1,4 +1,4 @@
-//! What a server's refusal means: one table over (status, type, code, what it says about retrying).
+//! What to do about a server's error: one table over status, type, code and retry headers.
 //!
 //! A status alone does not tell: both vendors answer 429 to a spent budget, which no waiting mends, and 400 to a
 //! conversation that is too long, which shortening does.
@@ -11,46 +11,46 @@ use teammate_core::model::Remedy;
 /// The longest wait that a server may ask for.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
 
-/// What a server said when it refused.
+/// An error as a server reported it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Told {
-    /// The HTTP status, or the one that the error's type stands for when it came inside a stream.
+pub struct ServerError {
+    /// The HTTP status; for an error inside a stream, the status that its type stands for.
     pub status: u16,
     /// The error's `type`.
     pub kind: String,
     /// The error's `code`.
     pub code: String,
-    /// Its words.
+    /// The error's `message`.
     pub message: String,
-    /// When to come back.
+    /// How long the server asks us to wait.
     pub retry_after: Option<Duration>,
     /// The header `x-should-retry`.
     pub should_retry: Option<bool>,
 }
 
-/// What can be done about it.
-pub fn remedy(told: &Told) -> Remedy {
+/// Whether to retry, shorten the conversation, or give up.
+pub fn remedy(report: &ServerError) -> Remedy {
     let retry = Remedy::Retry {
-        after: told.retry_after,
+        after: report.retry_after,
     };
-    if told.is_too_long() {
+    if report.is_too_long() {
         return Remedy::Shorten;
     }
-    if told.should_retry == Some(false) || told.is_spent() {
+    if report.should_retry == Some(false) || report.is_quota_spent() {
         return Remedy::Never;
     }
-    match told.status {
-        _ if told.should_retry == Some(true) => retry,
-        // A server that does not know the request will not learn it.
+    match report.status {
+        _ if report.should_retry == Some(true) => retry,
+        // Not implemented: a retry gets the same answer.
         501 | 505 => Remedy::Never,
         408 | 409 | 425 | 429 | 500.. => retry,
         _ => Remedy::Never,
     }
 }
 
-impl Told {
-    /// Reads an error's JSON in any of the shapes that servers use. `None` if there is no error in it.
-    pub(crate) fn read(status: u16, body: &str) -> Option<Self> {
+impl ServerError {
+    /// Parses an error body in any of the shapes that servers use; `None` if it has no error.
+    pub(crate) fn parse(status: u16, body: &str) -> Option<Self> {
         let body: Value = serde_json::from_str(body).ok()?;
         // Google wraps the object in a list.
         let body = body.get(0).unwrap_or(&body);
@@ -63,31 +63,32 @@ impl Told {
             Some(Value::Number(number)) => number.to_string(),
             Some(_) | None => String::new(),
         };
-        let mut told = Self {
+        let mut report = Self {
             status,
             kind: text("type"),
             code: text("code"),
             message: [text("message"), text("detail")].concat(),
             ..Self::default()
         };
-        // Anthropic's finer word.
+        // Anthropic's more precise code.
         if let Some(code) = error.pointer("/details/error_code").and_then(Value::as_str) {
-            code.clone_into(&mut told.code);
+            code.clone_into(&mut report.code);
         }
         if let Value::String(message) = error {
-            told.message.clone_from(message);
+            report.message.clone_from(message);
         }
-        (!(told.kind.is_empty() && told.message.is_empty())).then_some(told)
+        (!(report.kind.is_empty() && report.message.is_empty())).then_some(report)
     }
 
-    /// The same for an error inside a stream that began well: its type or code stands for the status.
-    pub(crate) fn in_stream(body: &str) -> Self {
-        let mut told = Self::read(0, body).unwrap_or_else(|| Self {
+    /// Like [`ServerError::parse`] for an error event inside a stream, which has no HTTP status: the
+    /// type or code stands for it.
+    pub(crate) fn from_stream_event(body: &str) -> Self {
+        let mut report = Self::parse(0, body).unwrap_or_else(|| Self {
             message: body.to_owned(),
             ..Self::default()
         });
-        told.status = match told.kind.as_str() {
-            _ if told.code == "rate_limit_exceeded" => 429,
+        report.status = match report.kind.as_str() {
+            _ if report.code == "rate_limit_exceeded" => 429,
             "invalid_request_error" | "exceed_context_size_error" => 400,
             "authentication_error" => 401,
             "billing_error" => 402,
@@ -97,13 +98,13 @@ impl Told {
             "rate_limit_error" | "rate_limit_exceeded" | "tokens" | "requests" => 429,
             "timeout_error" => 504,
             "overloaded_error" => 529,
-            // Compatible servers put a status into the code. What is unknown broke on the server's side.
-            _ => match told.code.parse() {
+            // Compatible servers put a status into the code. Anything else counts as a server error.
+            _ => match report.code.parse() {
                 Ok(status @ 400..=599) => status,
                 Ok(_) | Err(_) => 500,
             },
         };
-        told
+        report
     }
 
     fn is_too_long(&self) -> bool {
@@ -123,8 +124,8 @@ impl Told {
         matches!(self.status, 400 | 413 | 422) && WORDS.iter().any(|word| message.contains(word))
     }
 
-    /// Whether it is money that is missing, not patience.
-    fn is_spent(&self) -> bool {
+    /// True if the account is out of credit, so that waiting does not help.
+    fn is_quota_spent(&self) -> bool {
         let spent = |word: &str| {
             matches!(
                 word,
@@ -144,15 +145,17 @@ impl Told {
         self.status == 402
             || spent(&self.kind)
             || spent(&self.code)
-            // Anthropic's tier cap looks like a rate limit, but does not say when to come back.
+            // Anthropic's tier cap looks like a rate limit without `retry-after`.
             || (self.status == 429 && self.retry_after.is_none() && cap)
     }
 
-    /// What a person can do, in a sentence that starts with a space; empty if the message says it all.
+    /// What the user can do, as a sentence that starts with a space; empty if the message is enough.
     pub(crate) fn hint(&self, key_from: &str, model: &str) -> String {
         match self.status {
             _ if self.is_too_long() => String::new(),
-            _ if self.is_spent() => " Check the plan, credit and limits of the account.".to_owned(),
+            _ if self.is_quota_spent() => {
+                " Check the plan, credit and limits of the account.".to_owned()
+            }
             401 | 403 if key_from.is_empty() => " Set a key for this server.".to_owned(),
             401 | 403 => format!(" Check the key in {key_from}."),
             404 => format!(" Check the model name '{model}' and the base URL."),
@@ -163,8 +166,8 @@ impl Told {
     }
 }
 
-/// When to come back, from `retry-after-ms` and `retry-after` (seconds or a date). Bounded; nonsense counts as
-/// nothing said.
+/// The wait that `retry-after-ms` or `retry-after` (seconds or a date) asks for, at most
+/// [`RETRY_AFTER_MAX`]. `None` if neither header has a usable value.
 pub fn retry_after(
     millis: Option<&str>,
     seconds_or_date: Option<&str>,

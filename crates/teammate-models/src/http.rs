@@ -1,7 +1,7 @@
-//! One request to a model server and the events that answer it.
+//! One request to a model server and the stream of events that answers it.
 //!
-//! Whoever asks is told within known limits: connecting, the first event, every gap and every size has one. What
-//! the events mean is the adapters' business.
+//! Every wait and every size has a limit: connecting, the first event, each gap, the answer. The
+//! adapters interpret the events.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -10,35 +10,35 @@ use teammate_core::model::{ModelFailure, Remedy};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    endpoint::{Endpoint, Shown},
-    failure::Told,
+    endpoint::{Endpoint, RedactedUrl},
+    failure::ServerError,
     probe::Probe,
     size::ENDLESS,
     sse::{Event, Reader},
 };
 
-mod blame;
+mod failure_text;
 
-use blame::{Blame, causes, header};
+use failure_text::{FailureText, causes, header};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 128 << 20;
-/// The most events in a row that bring nothing.
+/// The most events in a row without content.
 const EMPTY_EVENTS_MAX: usize = 10_000;
-/// For so many gaps together a server may send events that bring nothing.
+/// How many gaps in a row a server may fill with events without content.
 const EMPTY_GAPS_MAX: u32 = 10;
 
 /// How long a server may show no progress. Keep-alives are no progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct Timeouts {
     /// From sending the request to the first event.
     pub first_event: Duration,
     /// Between two events.
     pub gap: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             first_event: Duration::from_secs(120),
@@ -51,14 +51,14 @@ impl Default for Patience {
 #[derive(Debug, Clone)]
 pub struct Http {
     client: Client,
-    patience: Patience,
+    timeouts: Timeouts,
 }
 
 impl Http {
     /// A client with TLS, proxies from the environment and the system's certificates, or Mozilla's where the
     /// system has none.
     pub fn new() -> Result<Self, ModelFailure> {
-        // Whoever was first has installed a provider that works as well.
+        // Fails if the process has a provider already, which works as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = || {
             Client::builder()
@@ -78,29 +78,29 @@ impl Http {
                 what: format!("HTTPS cannot be set up: {}", causes(&error)),
                 remedy: Remedy::Never,
             })?,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
         })
     }
 
-    /// The same connections with other limits on waiting.
+    /// The same connections with other timeouts.
     #[must_use]
-    pub fn patient(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub fn with_timeouts(self, timeouts: Timeouts) -> Self {
+        Self { timeouts, ..self }
     }
 }
 
-/// Where one adapter's requests go.
+/// One adapter's connection to its server: URL, headers and the texts for failures.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct Connection {
     http: Http,
     url: Url,
     headers: HeaderMap,
-    blame: Blame,
-    shares: String,
+    failures: FailureText,
+    rate_limit_key: String,
 }
 
-impl Line {
-    /// A line to `url` of `endpoint` for the model of that name.
+impl Connection {
+    /// A connection to `url` of `endpoint` for the model named `model`.
     pub(crate) fn new(
         endpoint: &Endpoint,
         url: Url,
@@ -112,13 +112,13 @@ impl Line {
         for (name, value) in headers {
             map.insert(*name, reqwest::header::HeaderValue::from_static(value));
         }
-        // What a person configured wins.
+        // The user's headers win.
         map.extend(endpoint.header_map()?);
         Ok(Self {
-            shares: endpoint.fingerprint(&url),
-            blame: Blame {
+            rate_limit_key: endpoint.rate_limit_key(&url),
+            failures: FailureText {
                 name: endpoint.name.clone(),
-                url: Shown(&url).to_string(),
+                url: RedactedUrl(&url).to_string(),
                 model: model.to_owned(),
                 key: endpoint.key.clone(),
                 key_from: endpoint.key_from.clone(),
@@ -129,9 +129,9 @@ impl Line {
         })
     }
 
-    /// What shares rate limits with this line.
-    pub(crate) fn shares(&self) -> &str {
-        &self.shares
+    /// Equal for connections that share a rate limit.
+    pub(crate) fn rate_limit_key(&self) -> &str {
+        &self.rate_limit_key
     }
 
     /// The server's host.
@@ -140,9 +140,9 @@ impl Line {
     }
 
     /// Sends the request and waits until the server begins to answer.
-    pub(crate) async fn ask(&self, body: String) -> Result<Events<'_>, ModelFailure> {
-        let patience = self.http.patience;
-        let deadline = Instant::now() + patience.first_event;
+    pub(crate) async fn ask(&self, body: String) -> Result<EventStream<'_>, ModelFailure> {
+        let timeouts = self.http.timeouts;
+        let deadline = Instant::now() + timeouts.first_event;
         let sent = self
             .http
             .client
@@ -154,22 +154,22 @@ impl Line {
             .send();
         let response = timeout_at(deadline, sent)
             .await
-            .map_err(|_| self.blame.silent(patience.first_event))?
-            .map_err(|error| self.blame.broken(&error))?;
+            .map_err(|_| self.failures.timed_out(timeouts.first_event))?
+            .map_err(|error| self.failures.broken(&error))?;
         let kind = header(&response, "content-type").to_ascii_lowercase();
         if !response.status().is_success() {
-            return Err(self.blame.refused(response).await);
+            return Err(self.failures.http_error(response).await);
         }
         if kind.contains("html") || kind.contains("json") {
-            return Err(self.blame.no_stream(response).await);
+            return Err(self.failures.no_stream(response).await);
         }
-        Ok(Events {
-            blame: &self.blame,
+        Ok(EventStream {
+            failures: &self.failures,
             response,
             reader: Reader::default(),
             ready: VecDeque::new(),
-            limit: patience.first_event,
-            gap: patience.gap,
+            limit: timeouts.first_event,
+            gap: timeouts.gap,
             deadline,
             grown_at: Instant::now(),
             empty: 0,
@@ -177,108 +177,108 @@ impl Line {
         })
     }
 
-    /// Asks for the list of models, which lies beside this line: its path ends with `models` in place of `own_end`.
+    /// Asks for the list of models. Its path is this connection's with `models` in place of `own_end`.
     pub(crate) async fn probe(&self, own_end: &str) -> Result<Probe, ModelFailure> {
         let mut url = self.url.clone();
         let base = url.path().trim_end_matches(own_end).to_owned();
         url.set_path(&format!("{base}models"));
-        let response = self.look(url.clone(), self.headers.clone()).await?;
+        let response = self.get(url.clone(), self.headers.clone()).await?;
         let status = response.status();
         if !status.is_success() {
             return Ok(match status.as_u16() {
-                404 | 405 | 501 => Probe::Untold,
+                404 | 405 | 501 => Probe::Unknown,
                 status => Probe::Refused {
                     status,
-                    why: self.blame.refused(response).await,
+                    why: self.failures.http_error(response).await,
                 },
             });
         }
-        if self.blame.key.is_none() {
+        if self.failures.key.is_none() {
             return Ok(Probe::Accepted);
         }
-        // What everybody is told proves nothing about the key.
+        // A list that is open to everyone proves nothing about the key.
         let mut keyless = self.headers.clone();
         keyless.remove("authorization");
         keyless.remove("x-api-key");
-        let response = self.look(url, keyless).await?;
+        let response = self.get(url, keyless).await?;
         Ok(match response.status().is_success() {
-            true => Probe::Untold,
+            true => Probe::Unknown,
             false => Probe::Accepted,
         })
     }
 
-    async fn look(&self, url: Url, headers: HeaderMap) -> Result<Response, ModelFailure> {
-        let limit = self.http.patience.first_event;
+    async fn get(&self, url: Url, headers: HeaderMap) -> Result<Response, ModelFailure> {
+        let limit = self.http.timeouts.first_event;
         let sent = self.http.client.get(url).headers(headers).send();
         tokio::time::timeout(limit, sent)
             .await
-            .map_err(|_| self.blame.silent(limit))?
-            .map_err(|error| self.blame.broken(&error))
+            .map_err(|_| self.failures.timed_out(limit))?
+            .map_err(|error| self.failures.broken(&error))
     }
 
-    /// The failure that an error inside a stream is.
+    /// The failure for an error event inside a stream.
     pub(crate) fn error_in_stream(&self, data: &str) -> ModelFailure {
-        let told = Told::in_stream(&self.blame.without_key(data));
-        self.blame.told(&told, "")
+        let report = ServerError::from_stream_event(&self.failures.redacted(data));
+        self.failures.server_error(&report, "")
     }
 
-    /// The stream ended without its last event, or said what cannot be.
-    pub(crate) fn broken_stream(&self, what: &str) -> ModelFailure {
-        self.blame.retry(what)
+    /// The failure for a stream that broke off or made no sense.
+    pub(crate) fn stream_failure(&self, what: &str) -> ModelFailure {
+        self.failures.retry(what)
     }
 }
 
 /// The events of one answer.
-pub(crate) struct Events<'a> {
-    blame: &'a Blame,
+pub(crate) struct EventStream<'a> {
+    failures: &'a FailureText,
     response: Response,
     reader: Reader,
     ready: VecDeque<Event>,
     limit: Duration,
     gap: Duration,
     deadline: Instant,
-    /// When the answer last grew.
+    /// When the last event with content came.
     grown_at: Instant,
-    /// Events since then.
+    /// Events without content since `grown_at`.
     empty: usize,
     bytes: usize,
 }
 
-impl Events<'_> {
-    /// The next event; `None` when the server has closed the stream in good order.
+impl EventStream<'_> {
+    /// The next event; `None` when the server has closed the stream cleanly.
     pub(crate) async fn next(&mut self) -> Result<Option<Event>, ModelFailure> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 self.empty += 1;
                 if self.empty > EMPTY_EVENTS_MAX {
-                    return Err(self.blame.retry(ENDLESS));
+                    return Err(self.failures.retry(ENDLESS));
                 }
                 return Ok(Some(event));
             }
             let chunk = timeout_at(self.deadline, self.response.chunk())
                 .await
-                .map_err(|_| self.blame.silent(self.limit))?
-                .map_err(|error| self.blame.broken(&error))?;
+                .map_err(|_| self.failures.timed_out(self.limit))?
+                .map_err(|error| self.failures.broken(&error))?;
             let Some(chunk) = chunk else { return Ok(None) };
             self.bytes += chunk.len();
             if self.bytes > ANSWER_BYTES_MAX {
-                return Err(self.blame.retry(ENDLESS));
+                return Err(self.failures.retry(ENDLESS));
             }
             self.reader
                 .feed(&chunk, &mut self.ready)
-                .map_err(|error| self.blame.retry(&error.to_string()))?;
+                .map_err(|error| self.failures.retry(&error.to_string()))?;
         }
     }
 
-    /// The last event brought the answer forward: the watch starts anew.
-    pub(crate) fn progressed(&mut self) {
+    /// Restarts the timeouts, because the last event had content.
+    pub(crate) fn reset_watchdog(&mut self) {
         self.grown_at = Instant::now();
         self.empty = 0;
         self.limit = self.gap;
         self.deadline = self.grown_at + self.gap;
     }
 
-    /// The last event belongs to the answer but brought nothing: the server is at work, which is believed for a while.
+    /// Extends the deadline for an event without content, by [`EMPTY_GAPS_MAX`] gaps at most.
     pub(crate) fn showed_life(&mut self) {
         self.limit = self.gap;
         let last = self.grown_at + self.gap * EMPTY_GAPS_MAX;

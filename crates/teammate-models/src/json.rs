@@ -1,4 +1,4 @@
-//! JSON objects whose fields keep their order and their exact bytes, and the few pieces of JSON that adapters write.
+//! JSON objects whose fields keep their order and exact bytes, and writers for small JSON values.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,23 +11,23 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-/// The fields of an object, in order, each in its exact bytes. Of a name that comes twice the last value counts.
+/// The fields of an object in order, each in its exact bytes. The last of two equal names counts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(Vec<(String, Box<RawValue>)>);
 
 impl Fields {
-    /// The bytes of a field; `None` also for `null`.
+    /// The bytes of a field; `None` if it is missing or `null`.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(field, _)| field == name)?;
         (value.get() != "null").then(|| value.get())
     }
 
-    /// A field that is a string.
+    /// The value of a field that is a string.
     pub(crate) fn string(&self, name: &str) -> Option<String> {
         serde_json::from_str(self.raw(name)?).ok()
     }
 
-    /// Sets a field where it is, or adds it at the end.
+    /// Replaces a field in its place, or adds it at the end.
     pub(crate) fn set(&mut self, name: &str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(field, _)| field == name) {
             Some((_, known)) => *known = value,
@@ -35,7 +35,7 @@ impl Fields {
         }
     }
 
-    /// How many there are.
+    /// The number of fields.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
@@ -48,8 +48,8 @@ impl Fields {
             .map(|(name, value)| (name.as_str(), &**value))
     }
 
-    /// Brings the named fields to the front, in that order, and drops those that are `null`.
-    pub(crate) fn in_order(&mut self, first: &[&str]) {
+    /// Moves the named fields to the front, in that order, and drops fields that are `null`.
+    pub(crate) fn sort_like(&mut self, first: &[&str]) {
         self.0.retain(|(_, value)| value.get() != "null");
         self.0.sort_by_key(|(field, _)| {
             first
@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for Fields {
 
 /// Text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    // A string always serialises.
+    // Serialising a string cannot fail.
     serde_json::to_string(text).unwrap_or_default()
 }
 

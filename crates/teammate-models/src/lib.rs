@@ -1,9 +1,9 @@
-//! Adapters of the model port: Anthropic's Messages, OpenAI's chat completions and what is compatible with them, and
-//! plays.
+//! Adapters of the model port: Anthropic's Messages, OpenAI's chat completions and compatible
+//! servers, and plays.
 //!
 //! An adapter turns a [`Request`](teammate_core::model::Request) into one HTTP request and the stream that answers
-//! into one [`Reply`](teammate_core::model::Reply), or says in one sentence why there is none. It does not retry, does
-//! not limit rates and keeps no conversation: those are the caller's.
+//! into one [`Reply`](teammate_core::model::Reply), or into an error of one sentence. Retries, rate
+//! limits and conversations are the caller's.
 
 pub mod anthropic;
 mod call_id;
@@ -19,7 +19,7 @@ pub mod sse;
 
 pub use anthropic::Anthropic;
 pub use endpoint::{Auth, Endpoint};
-pub use http::{Http, Patience};
+pub use http::{Http, Timeouts};
 pub use openai::OpenAi;
 pub use probe::Probe;
 pub use scripted::Scripted;

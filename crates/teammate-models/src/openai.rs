@@ -1,35 +1,37 @@
-//! OpenAI's chat completions, streamed, and what is compatible with them: Ollama, llama.cpp, vLLM, OpenRouter.
+//! OpenAI's chat completions, streamed; also spoken by Ollama, llama.cpp, vLLM and OpenRouter.
 //!
-//! The history is translated at this edge (`request`), and an answer is translated back (`stream`). What a
-//! server adds to its messages (reasoning in its several forms) is kept in blocks of our own and given back to it.
+//! `request` translates the history into chat messages, `stream` translates the answer back. Fields
+//! that a server adds to its messages, such as reasoning, are kept in blocks of our own and sent
+//! back to it.
 
 use teammate_core::{
     model::{ModelFailure, Part, Reply, Request},
     port::{BoxFuture, Model, PartSink},
 };
 
-use crate::{Endpoint, Http, Probe, http::Line};
+use crate::{Endpoint, Http, Probe, http::Connection};
 
 mod calls;
 mod request;
 mod stream;
 
-/// The block that keeps reasoning: `text`, and the `field` it came in.
-const REASONING: &str = "reasoning";
-/// The block that keeps what else a server added: `fields` of the message, and `calls`, fields by call id.
-const ADDED: &str = "openai_fields";
+/// The type of the block that keeps reasoning: `text`, and the `field` that it came in.
+const REASONING_BLOCK: &str = "reasoning";
+/// The type of the block that keeps a vendor's other fields: `fields` of the message, and `calls`,
+/// fields by call id.
+const VENDOR_FIELDS_BLOCK: &str = "openai_fields";
 
-/// A model behind a chat completions API.
+/// A model that is reached through a chat completions API.
 #[derive(Debug)]
 pub struct OpenAi {
-    line: Line,
+    connection: Connection,
     model: String,
-    /// OpenAI itself: it refuses fields it does not know, and knows some that others do not.
+    /// OpenAI itself, which refuses unknown fields and has some that compatible servers lack.
     is_official: bool,
 }
 
 impl OpenAi {
-    /// The model of that name at `endpoint`. Errors say what is wrong with the endpoint's settings.
+    /// The model named `model` at `endpoint`. Fails if the endpoint's settings are invalid.
     pub fn new(endpoint: &Endpoint, model: &str, http: Http) -> Result<Self, ModelFailure> {
         let mut url = endpoint.url()?;
         let path = match url.path().trim_end_matches("/chat/completions") {
@@ -37,42 +39,42 @@ impl OpenAi {
             base => base.to_owned(),
         };
         url.set_path(&format!("{path}/chat/completions"));
-        let line = Line::new(endpoint, url, &[], model, http)?;
+        let connection = Connection::new(endpoint, url, &[], model, http)?;
         Ok(Self {
-            is_official: line.host().ends_with("api.openai.com"),
-            line,
+            is_official: connection.host().ends_with("api.openai.com"),
+            connection,
             model: model.to_owned(),
         })
     }
 
-    /// Tries the server and the key without asking a model. Errors: it cannot be reached.
+    /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.line.probe("chat/completions").await
+        self.connection.probe("chat/completions").await
     }
 
-    /// The bytes that are sent for a request.
+    /// The HTTP body of a request.
     pub fn body(&self, request: &Request) -> String {
         request::body(&self.model, self.is_official, request)
     }
 
     async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let mut events = self.line.ask(self.body(&request)).await?;
-        let mut assembly = stream::Assembly::new(&request.messages, !self.is_official);
+        let mut events = self.connection.ask(self.body(&request)).await?;
+        let mut builder = stream::ReplyBuilder::new(&request.messages, !self.is_official);
         let mut started = false;
         while let Some(event) = events.next().await? {
             if !std::mem::replace(&mut started, true) {
                 parts(Part::Started);
             }
-            let step = assembly.take(&event.data, &mut parts);
-            match step.map_err(|broken| broken.failure(&self.line))? {
-                stream::Step::Empty => events.showed_life(),
-                stream::Step::Progress => events.progressed(),
-                stream::Step::Done => break,
+            let progress = builder.take(&event.data, &mut parts);
+            match progress.map_err(|error| error.failure(&self.connection))? {
+                stream::Progress::Empty => events.showed_life(),
+                stream::Progress::Grew => events.reset_watchdog(),
+                stream::Progress::Done => break,
             }
         }
-        assembly
+        builder
             .reply()
-            .ok_or_else(|| self.line.broken_stream("ended its answer early"))
+            .ok_or_else(|| self.connection.stream_failure("ended its answer early"))
     }
 }
 
@@ -86,6 +88,6 @@ impl Model for OpenAi {
     }
 
     fn shares(&self) -> &str {
-        self.line.shares()
+        self.connection.rate_limit_key()
     }
 }

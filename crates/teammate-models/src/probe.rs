@@ -1,19 +1,19 @@
-//! Tries a server and a key with the cheapest request there is: the list of its models, which costs nothing.
+//! Tries a server and a key with a request for the list of models, which costs nothing.
 
 use teammate_core::model::ModelFailure;
 
-/// What a server says to the list of its models.
+/// The result of a request for the list of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// It accepts the key, or needs none.
+    /// The server accepts the key, or needs none.
     Accepted,
-    /// It gives the list to everybody, or has none: only a request to a model can tell.
-    Untold,
-    /// It refuses.
+    /// The server shows the list without a key, or has no list: only a model call can tell.
+    Unknown,
+    /// The server refused.
     Refused {
         /// The HTTP status.
         status: u16,
-        /// Who said what, for a person.
+        /// Which server said what, for the user.
         why: ModelFailure,
     },
 }

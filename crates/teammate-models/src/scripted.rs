@@ -1,8 +1,8 @@
 //! Plays: a model that follows a script. For demonstrations, for trying a team out without a key, and for tests.
 //!
-//! A play (`play`) has scenes for each member; a scene answers what the member has `heard`. Which scenes are used
-//! up follows from the request's history alone, so a team that is stopped and resumed goes on where it was. The
-//! format is described in `docs/plays.md`.
+//! A play (`play`) has scenes for each member; a scene answers the `newest` message. Which scenes
+//! are used up follows from the request's history alone, so a resumed team continues where it was.
+//! `docs/plays.md` describes the format.
 
 use std::{
     collections::HashMap,
@@ -19,19 +19,19 @@ use teammate_core::{
     tool::{CallId, ToolCall, ToolInput},
 };
 
-mod heard;
+mod newest;
 mod play;
 mod template;
 
 pub use play::PlayError;
 
-use heard::Heard;
+use newest::Newest;
 use play::{FailRemedy, Play, Scene};
 
-/// The most parts a text is streamed in.
+/// A text is streamed in at most this many parts.
 const TEXT_PARTS_MAX: usize = 4;
 
-/// What is said when the play has nothing to say.
+/// The answer when no scene fits.
 const NO_SCENE: &str = "(the play has no scene for this)";
 
 /// A model that plays a script.
@@ -42,8 +42,8 @@ pub struct Scripted {
     memory: Mutex<HashMap<Arc<str>, Memory>>,
 }
 
-/// What is remembered of a conversation, so that its history is not read again for each answer. All but the failures
-/// can be read from the history.
+/// A conversation's progress through the play: a cache, so that the history is not replayed for
+/// each answer. Only the failures cannot be derived from the history.
 #[derive(Debug, Default)]
 struct Memory {
     /// The messages that `used` follows from, and the last of them.
@@ -81,8 +81,8 @@ impl Scripted {
 
     async fn perform(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let member = &*request.asker;
-        let heard = Heard::newest(&request.messages);
-        let cue = self.cue(member, &request, &heard);
+        let newest = Newest::of(&request.messages);
+        let cue = self.cue(member, &request, &newest);
         if let Cue::Scene(scene) | Cue::Fail(scene, _) = &cue {
             tokio::time::sleep(Duration::from_millis(scene.pause_ms)).await;
         }
@@ -95,15 +95,15 @@ impl Scripted {
             }
             Cue::Scene(scene) => {
                 parts(Part::Started);
-                let blocks = blocks(scene, &heard, member, &request, &mut parts).await;
+                let blocks = blocks(scene, &newest, member, &request, &mut parts).await;
                 (blocks, scene.stop())
             }
         };
         Ok(self.reply(blocks, stop, &request))
     }
 
-    /// Finds the scene for what was heard.
-    fn cue(&self, member: &str, request: &Request, heard: &Heard) -> Cue<'_> {
+    /// Finds the scene that answers the newest message.
+    fn cue(&self, member: &str, request: &Request, newest: &Newest) -> Cue<'_> {
         let scenes = self.play.scenes(member);
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let memory = memory.entry(request.conversation.clone()).or_default();
@@ -112,7 +112,7 @@ impl Scripted {
             let fail = scenes[at].fail.as_ref()?;
             (memory.failed.get(&at).copied().unwrap_or(0) < fail.times).then_some(fail)
         };
-        let found = play::pick(scenes, heard, |at| {
+        let found = play::next_scene(scenes, newest, |at| {
             !memory.used[at] && (scenes[at].answers() || failing(at, memory).is_some())
         });
         let Some(at) = found else { return Cue::Nothing };
@@ -136,7 +136,7 @@ impl Scripted {
         }
     }
 
-    /// An answer whose usage is what its bytes would cost a model that reads four to a token.
+    /// An answer with an estimated usage: four bytes to a token.
     fn reply(&self, blocks: Vec<Block>, stop: Stop, request: &Request) -> Reply {
         let bytes = |messages: &[Arc<ChatMessage>]| -> usize {
             let blocks = messages.iter().flat_map(|message| &message.blocks);
@@ -167,7 +167,7 @@ impl Scripted {
 }
 
 impl Memory {
-    /// Plays the history through: each answer in it used up the scene that it came from.
+    /// Replays the history: each answer in it used up its scene.
     fn catch_up(&mut self, scenes: &[Scene], messages: &[Arc<ChatMessage>]) {
         let is_same = match (&self.last, self.read.checked_sub(1)) {
             (Some(last), Some(at)) => messages.get(at).is_some_and(|now| Arc::ptr_eq(now, last)),
@@ -182,13 +182,13 @@ impl Memory {
             if messages[at].role == Role::User {
                 continue;
             }
-            let heard = Heard::newest(&messages[..at]);
+            let newest = Newest::of(&messages[..at]);
             let used = &self.used;
-            let found = play::pick(scenes, &heard, |at| !used[at] && scenes[at].answers());
+            let found = play::next_scene(scenes, &newest, |at| !used[at] && scenes[at].answers());
             if let Some(found) = found {
                 self.used[found] = !scenes[found].repeat;
             }
-            // What comes before an answer does not change any more.
+            // The history before an answer does not change any more.
             self.read = at + 1;
             self.last = Some(messages[at].clone());
         }
@@ -212,20 +212,20 @@ impl Model for Scripted {
 /// The pieces of a scene's answer, streamed.
 async fn blocks(
     scene: &Scene,
-    heard: &Heard,
+    newest: &Newest,
     member: &str,
     request: &Request,
     parts: &mut PartSink,
 ) -> Vec<Block> {
     let cue = scene.when.as_ref();
     let mut blocks = Vec::new();
-    // Reasoning is shown, not kept: it is nobody's signed thought.
+    // Reasoning is streamed but not kept: no server signed it.
     if let Some(thinking) = &scene.thinking {
-        let text = template::fill(thinking, heard, cue);
+        let text = template::fill(thinking, newest, cue);
         stream(&text, Part::Thinking, parts).await;
     }
     if let Some(say) = &scene.say {
-        let text = template::fill(say, heard, cue);
+        let text = template::fill(say, newest, cue);
         stream(&text, Part::Text, parts).await;
         blocks.push(Block::text(&text));
     }
@@ -234,7 +234,7 @@ async fn blocks(
             name: call.tool.clone(),
         });
         let mut input = Value::Object(call.input.clone());
-        template::fill_value(&mut input, heard, cue);
+        template::fill_value(&mut input, newest, cue);
         blocks.push(Block::tool_use(&ToolCall {
             id: call_id(member, request, at),
             name: call.tool.clone(),
@@ -244,8 +244,8 @@ async fn blocks(
     blocks
 }
 
-/// An id that the same situation always gives and no other does: also not one after the history was cleared, or in
-/// the life of a later member of that name.
+/// A call id that depends on the situation only, and differs between situations: also after the
+/// history was cleared, and for a later incarnation of the same name.
 fn call_id(member: &str, request: &Request, at: usize) -> CallId {
     let answers = request
         .messages
@@ -257,7 +257,7 @@ fn call_id(member: &str, request: &Request, at: usize) -> CallId {
     let hash = newest
         .flat_map(|block| block.json().bytes())
         .chain(request.conversation.bytes())
-        // FNV-1a: ids must not change with the compiler's version.
+        // FNV-1a, because ids must not change with the compiler's version.
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });

@@ -1,4 +1,4 @@
-//! How large one answer may become before it counts as endless.
+//! Limits on the size of one answer.
 
 /// The most blocks of one answer; a tool call is a block.
 pub(crate) const BLOCKS_MAX: usize = 32_768;
@@ -6,10 +6,10 @@ pub(crate) const BLOCKS_MAX: usize = 32_768;
 pub(crate) const BLOCK_BYTES_MAX: usize = 32 << 20;
 /// The most fields by different names that a stream may add to one object.
 const FIELDS_MAX: usize = 256;
-/// The most bytes that may be looked at again because a server begins a call anew.
+/// The most bytes that may be read again because a server starts a call over.
 const REREAD_BYTES_MAX: usize = 512 << 20;
 
-/// What is said of a server whose answer reaches one of the limits.
+/// The error text for an answer that reaches a limit.
 pub(crate) const ENDLESS: &str = "answered without end";
 
 /// An answer has reached one of the limits.
@@ -25,7 +25,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The answer has one more block, which begins with so many bytes.
+    /// Counts one more block, which starts with `bytes` bytes.
     pub(crate) fn block(&mut self, bytes: usize) -> Result<(), Endless> {
         self.blocks += 1;
         if self.blocks > BLOCKS_MAX {
@@ -34,17 +34,17 @@ impl Size {
         self.grow(bytes)
     }
 
-    /// A block has so many bytes more.
+    /// Counts `bytes` more bytes of a block.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Endless> {
         bounded(&mut self.bytes, bytes, BLOCK_BYTES_MAX)
     }
 
-    /// So many bytes are to be looked at again.
+    /// Counts `bytes` bytes that will be read again.
     pub(crate) fn reread(&mut self, bytes: usize) -> Result<(), Endless> {
         bounded(&mut self.reread, bytes, REREAD_BYTES_MAX)
     }
 
-    /// What tells a step that brought something from one that brought nothing.
+    /// Grows with every event that adds something to the answer.
     pub(crate) fn total(&self) -> usize {
         self.blocks + self.bytes
     }
@@ -55,7 +55,7 @@ fn bounded(known: &mut usize, more: usize, most: usize) -> Result<(), Endless> {
     if *known > most { Err(Endless) } else { Ok(()) }
 }
 
-/// An object to which so many fields were added already gets one more.
+/// Adds one field to an object that has `fields` added fields already.
 pub(crate) fn one_more_field(fields: usize) -> Result<(), Endless> {
     if fields < FIELDS_MAX {
         Ok(())

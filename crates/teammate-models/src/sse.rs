@@ -1,4 +1,4 @@
-//! Server-sent events: bytes in, events out, whatever the chunks they come in.
+//! Server-sent events: bytes in, events out, however the bytes are split into chunks.
 //!
 //! Only what model servers use: `event` and `data`. It does not reconnect, and `id` and `retry` mean nothing to it.
 
@@ -19,7 +19,7 @@ pub struct Event {
 #[error("the server sent an event of more than {EVENT_BYTES_MAX} bytes")]
 pub struct TooLarge;
 
-/// Splits a stream of bytes into events. An event that no blank line ended is never seen.
+/// Splits a stream of bytes into events. An event without its closing blank line is dropped.
 #[derive(Debug, Default)]
 pub struct Reader {
     line: Vec<u8>,
@@ -30,10 +30,10 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Takes the next bytes; gives the events they completed to `out`.
+    /// Reads the next bytes and adds the events that they complete to `out`.
     pub fn feed(&mut self, mut bytes: &[u8], out: &mut impl Extend<Event>) -> Result<(), TooLarge> {
         while let Some(&first) = bytes.first() {
-            // The LF of a CRLF may come in a later chunk than its CR, which has ended the line already.
+            // The LF of a CRLF may come in a later chunk than its CR, which already ended the line.
             if std::mem::take(&mut self.after_cr) && first == b'\n' {
                 bytes = &bytes[1..];
                 continue;
@@ -77,7 +77,7 @@ impl Reader {
                 }
                 self.event.data.push_str(&String::from_utf8_lossy(value));
             }
-            // Comments have an empty field name; fields that nobody defined are to be ignored.
+            // Comments have an empty field name; unknown fields are ignored.
             _ => {}
         }
     }

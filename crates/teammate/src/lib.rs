@@ -100,9 +100,9 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::RestReason,
 };
-pub use teammate_models::{Auth, Endpoint, Patience, Probe};
+pub use teammate_models::{Auth, Endpoint, Timeouts, Probe};
 pub use teammate_runtime::{EventFeed, OpenError, PlanPolicy, Policy, RetryLimits, TeamConfig};
-pub use teammate_store::files::{Holder, HostError};
+pub use teammate_store::files::{LockHolder, HostError};
 pub use teammate_tools::{
     Catalogue, Containment, keep_if_asked, keepers_are,
     worktrees::locks::{GitLock, Standing},

@@ -14,7 +14,7 @@ use teammate_core::{
     model::{ChatMessage, ModelFailure, ModelRef, Preamble, Remedy, Request, Role},
     port::{Model, ModelSource},
 };
-use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Patience, Probe, Scripted};
+use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, Timeouts};
 
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -45,7 +45,7 @@ enum Provider {
 struct Server {
     wire: Wire,
     endpoint: Endpoint,
-    patience: Patience,
+    patience: Timeouts,
 }
 
 impl Default for Providers {
@@ -90,7 +90,7 @@ impl Providers {
     /// Adds or replaces a provider.
     #[must_use]
     pub fn with(self, name: &str, wire: Wire, endpoint: Endpoint) -> Self {
-        self.with_patient(name, wire, endpoint, Patience::default())
+        self.with_patient(name, wire, endpoint, Timeouts::default())
     }
 
     /// The same with other limits on waiting: a server on a small machine may read a long prompt for minutes.
@@ -100,7 +100,7 @@ impl Providers {
         name: &str,
         wire: Wire,
         endpoint: Endpoint,
-        patience: Patience,
+        patience: Timeouts,
     ) -> Self {
         let server = Server {
             wire,
@@ -135,10 +135,10 @@ impl Providers {
     pub async fn probe(&self, provider: &str, limit: Duration) -> Result<Probe, ModelFailure> {
         let known = match self.named.get(provider) {
             Some(Provider::Server(known)) => known,
-            Some(Provider::Code(_)) => return Ok(Probe::Untold),
+            Some(Provider::Code(_)) => return Ok(Probe::Unknown),
             None => return Err(self.unknown(provider)),
         };
-        let http = self.http()?.patient(Patience {
+        let http = self.http()?.with_timeouts(Timeouts {
             first_event: limit,
             gap: limit,
         });
@@ -182,7 +182,7 @@ impl Providers {
             Some(Provider::Code(models)) => return models.open(model),
             None => return Err(self.unknown(&model.provider)),
         };
-        let http = self.http()?.patient(*patience);
+        let http = self.http()?.with_timeouts(*patience);
         Ok(match wire {
             Wire::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
             Wire::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),

@@ -1,5 +1,6 @@
-//! A request's bytes. What was sent before is copied, not made again, so the work of a turn grows with what is new;
-//! and the bytes of one request, without cache markers and closing brackets, begin the next.
+//! The bytes of a request. Messages that were sent before are copied, so the work of a turn grows
+//! with the new messages only; and a request starts with the bytes of the one before, without its
+//! cache markers and closing brackets.
 
 use std::borrow::Cow;
 
@@ -11,19 +12,19 @@ use teammate_core::{
 };
 
 use crate::{
-    call_id::plain,
+    call_id::to_wire_id,
     json::{Fields, quoted, raw_list, raw_string},
 };
 
-const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
+const CACHE_CONTROL: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
-/// Stands where a message would be empty or blank, which the API refuses.
-const NOTHING: &str = r#"{"type":"text","text":"(nothing)"}"#;
+/// Replaces an empty or blank message, which the API refuses.
+const EMPTY_TEXT: &str = r#"{"type":"text","text":"(nothing)"}"#;
 
 /// The whole body.
 pub(super) fn body(model: &str, request: &Request) -> String {
     let preamble = &request.preamble;
-    let shared = preamble.rendered_tools(Wire::Anthropic, |tools| shared(tools, preamble));
+    let shared = preamble.rendered_tools(Wire::Anthropic, |tools| shared_prefix(tools, preamble));
     let messages: Vec<_> = request
         .messages
         .iter()
@@ -43,13 +44,13 @@ pub(super) fn body(model: &str, request: &Request) -> String {
         if at > 0 {
             out.push(',');
         }
-        // The last block of all is written to the cache; the one that was last before is where it is read from.
+        // The marker on the last block writes the cache; the one where the previous request ended reads it.
         let is_last = at + 1 == messages.len();
         let was_last = at + 1 == request.cached && message.role == Role::User;
         match bytes.strip_suffix("}]}") {
-            Some(start) if (is_last || was_last) && ends_markable(message) => {
+            Some(start) if (is_last || was_last) && can_carry_cache_control(message) => {
                 out.push_str(start);
-                out.push_str(MARKER);
+                out.push_str(CACHE_CONTROL);
                 out.push_str("}]}");
             }
             Some(_) | None => out.push_str(bytes),
@@ -59,8 +60,8 @@ pub(super) fn body(model: &str, request: &Request) -> String {
     out
 }
 
-/// Tools and shared instructions, with the marker that caches both.
-fn shared(tools: &[ToolSpec], preamble: &Preamble) -> String {
+/// Tools and shared instructions, with one cache marker for both.
+fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble) -> String {
     let has_system = !preamble.system.trim().is_empty();
     let mut out = String::new();
     if !tools.is_empty() {
@@ -74,7 +75,7 @@ fn shared(tools: &[ToolSpec], preamble: &Preamble) -> String {
                     quoted(&tool.name),
                     quoted(&tool.description),
                     tool.schema.get(),
-                    if is_end { MARKER } else { "" },
+                    if is_end { CACHE_CONTROL } else { "" },
                 )
             })
             .collect();
@@ -82,7 +83,7 @@ fn shared(tools: &[ToolSpec], preamble: &Preamble) -> String {
     }
     if has_system {
         out.push_str(&format!(
-            r#","system":[{{"type":"text","text":{}{MARKER}}}"#,
+            r#","system":[{{"type":"text","text":{}{CACHE_CONTROL}}}"#,
             quoted(&preamble.system)
         ));
     }
@@ -100,7 +101,7 @@ fn push_identity(out: &mut String, preamble: &Preamble, identity: &str) {
     }
 }
 
-/// One message without markers: the same bytes for ever.
+/// One message without markers; its bytes never change.
 fn rendered(message: &ChatMessage) -> String {
     let role = match message.role {
         Role::User => "user",
@@ -113,7 +114,7 @@ fn rendered(message: &ChatMessage) -> String {
         .filter_map(|block| sendable(block, message))
         .collect();
     if blocks.is_empty() {
-        out.push_str(NOTHING);
+        out.push_str(EMPTY_TEXT);
     }
     out.push_str(&blocks.join(","));
     out.push_str("]}");
@@ -130,9 +131,9 @@ fn kind(block: &Block) -> String {
     serde_json::from_str(block.json()).map_or_else(|_| String::new(), |kind: Kind| kind.kind)
 }
 
-/// A block as the API takes it; `None` if it takes it in no form.
+/// A block in the form that the API accepts; `None` if it accepts none.
 fn sendable<'a>(block: &'a Block, message: &ChatMessage) -> Option<Cow<'a, str>> {
-    // Reasoning is signed by, or known to, the wire it came in; on another it is refused or means nothing.
+    // Reasoning is valid only on the wire that it came from.
     let is_native = message.wire == Some(Wire::Anthropic);
     let as_it_is = Some(Cow::Borrowed(block.json()));
     match block.view() {
@@ -148,9 +149,9 @@ fn sendable<'a>(block: &'a Block, message: &ChatMessage) -> Option<Cow<'a, str>>
     }
 }
 
-/// A call with an input, an id and a name that the API takes.
+/// A call with an input, an id and a name that the API accepts.
 fn tool_use(block: &Block, call: ToolCall) -> Cow<'_, str> {
-    let (id, name) = (plain(call.id.as_str()), plain(&call.name));
+    let (id, name) = (to_wire_id(call.id.as_str()), to_wire_id(&call.name));
     let input = match call.input {
         ToolInput::Json(_) if id == call.id.as_str() && name == call.name => {
             return Cow::Borrowed(block.json());
@@ -166,7 +167,7 @@ fn tool_use(block: &Block, call: ToolCall) -> Cow<'_, str> {
     Cow::Owned(block.json().to_owned())
 }
 
-/// A tool result whose texts are not blank, for an id that the API takes.
+/// A tool result without blank texts and with an id that the API accepts.
 fn tool_result(block: &Block) -> Cow<'_, str> {
     let is_blank = |text: &str| text.trim().is_empty();
     let content = |fields: &Fields| serde_json::from_str::<Vec<Block>>(fields.raw("content")?).ok();
@@ -182,17 +183,21 @@ fn tool_result(block: &Block) -> Cow<'_, str> {
         .map(Block::json)
         .collect();
     let id = fields.string("tool_use_id").unwrap_or_default();
-    if said.len() == parts.len() && !said.is_empty() && plain(&id) == id {
+    if said.len() == parts.len() && !said.is_empty() && to_wire_id(&id) == id {
         return Cow::Borrowed(block.json());
     }
-    fields.set("tool_use_id", raw_string(&plain(&id)));
-    let said = if said.is_empty() { vec![NOTHING] } else { said };
+    fields.set("tool_use_id", raw_string(&to_wire_id(&id)));
+    let said = if said.is_empty() {
+        vec![EMPTY_TEXT]
+    } else {
+        said
+    };
     fields.set("content", raw_list(said));
     Cow::Owned(fields.json())
 }
 
-/// Whether the message's last block is one that a marker may be on.
-fn ends_markable(message: &ChatMessage) -> bool {
+/// True if the API accepts a cache marker on the message's last block.
+fn can_carry_cache_control(message: &ChatMessage) -> bool {
     message
         .blocks
         .last()

@@ -1,7 +1,7 @@
-//! From events to blocks. A block is whole when it was closed, an answer when its last event came.
+//! Builds blocks from events. A block is complete when it is closed, an answer at its last event.
 //!
-//! Blocks of kinds and deltas that this version does not know are put together by the one rule that all known
-//! ones follow: text is appended to the field it names, anything else replaces it.
+//! Unknown kinds of blocks and deltas follow the rule that holds for all known ones: text is
+//! appended to the field that it names, anything else replaces the field.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,13 +16,13 @@ use teammate_core::{
 
 use crate::{
     call_id::CallIds,
-    http::Line,
+    http::Connection,
     json::{Fields, raw_list, raw_string},
     size::{ENDLESS, Endless, Size, one_more_field},
     sse::Event,
 };
 
-/// Fields of known blocks, in the order they are written.
+/// The fields of known blocks, in the order in which they are written.
 const ORDER: [&str; 8] = [
     "type",
     "id",
@@ -34,46 +34,46 @@ const ORDER: [&str; 8] = [
     "input",
 ];
 
-/// What an event did.
-pub(super) enum Step {
-    /// Nothing: a ping, or an event of a later version.
+/// What an event added to the answer.
+pub(super) enum Progress {
+    /// Not part of the answer: a ping, or an event of a later version.
     Ignored,
-    /// It belongs to the answer and brought nothing.
+    /// Part of the answer, but without content.
     Empty,
     /// The answer grew.
-    Progress,
-    /// The answer is whole.
+    Grew,
+    /// The answer is complete.
     Done,
 }
 
-/// The stream cannot become an answer.
-pub(super) enum Broken {
-    /// The server said so: the event's data.
+/// The stream cannot be turned into an answer.
+pub(super) enum StreamError {
+    /// The server reported an error; the event's data.
     Error(String),
-    /// It makes no sense.
+    /// An event does not fit; says how.
     Nonsense(&'static str),
-    /// It does not end.
+    /// The answer reached a size limit.
     Endless,
 }
 
-impl From<Endless> for Broken {
+impl From<Endless> for StreamError {
     fn from(Endless: Endless) -> Self {
         Self::Endless
     }
 }
 
-impl Broken {
-    pub(super) fn failure(&self, line: &Line) -> ModelFailure {
+impl StreamError {
+    pub(super) fn failure(&self, connection: &Connection) -> ModelFailure {
         match self {
-            Self::Error(data) => line.error_in_stream(data),
-            Self::Nonsense(what) => line.broken_stream(what),
-            Self::Endless => line.broken_stream(ENDLESS),
+            Self::Error(data) => connection.error_in_stream(data),
+            Self::Nonsense(what) => connection.stream_failure(what),
+            Self::Endless => connection.stream_failure(ENDLESS),
         }
     }
 }
 
-/// An answer while it comes.
-pub(super) struct Assembly<'a> {
+/// Collects the events of one answer.
+pub(super) struct ReplyBuilder<'a> {
     slots: Slots,
     size: Size,
     stop: Option<String>,
@@ -82,13 +82,13 @@ pub(super) struct Assembly<'a> {
     ids: CallIds<'a>,
 }
 
-enum State {
-    Open(Box<Open>),
+enum BlockState {
+    Open(Box<OpenBlock>),
     Closed(Block),
 }
 
-/// A block while it comes: how it started, and what was added to its fields.
-struct Open {
+/// A block that is not closed yet: its first form, and the additions to its fields.
+struct OpenBlock {
     start: Box<RawValue>,
     kind: String,
     added: Vec<(String, String)>,
@@ -98,7 +98,7 @@ struct Open {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Wired {
+struct WireEvent {
     r#type: String,
     index: u64,
     content_block: Option<Box<RawValue>>,
@@ -123,8 +123,8 @@ struct WiredUsage {
     cache_creation_input_tokens: Option<u64>,
 }
 
-impl<'a> Assembly<'a> {
-    /// For an answer to these messages.
+impl<'a> ReplyBuilder<'a> {
+    /// A builder for the answer to `history`.
     pub(super) fn new(history: &'a [Arc<ChatMessage>]) -> Self {
         Self {
             slots: Slots::default(),
@@ -136,50 +136,56 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes the next event.
-    pub(super) fn take(&mut self, event: &Event, parts: &mut PartSink) -> Result<Step, Broken> {
-        let wired: Wired = match serde_json::from_str(&event.data) {
-            Ok(wired) => wired,
-            Err(_) if event.name == "error" => return Err(Broken::Error(event.data.clone())),
-            Err(_) => return Err(Broken::Nonsense("sent an event that is not JSON")),
+    /// Adds the next event.
+    pub(super) fn take(
+        &mut self,
+        event: &Event,
+        parts: &mut PartSink,
+    ) -> Result<Progress, StreamError> {
+        let parsed: WireEvent = match serde_json::from_str(&event.data) {
+            Ok(parsed) => parsed,
+            Err(_) if event.name == "error" => return Err(StreamError::Error(event.data.clone())),
+            Err(_) => return Err(StreamError::Nonsense("sent an event that is not JSON")),
         };
-        let kind = if wired.r#type.is_empty() {
+        let kind = if parsed.r#type.is_empty() {
             event.name.as_str()
         } else {
-            wired.r#type.as_str()
+            parsed.r#type.as_str()
         };
         let before = (self.size.total(), self.stop.is_some());
         match kind {
             "message_start" => {
-                if let Some(started) = wired.message {
+                if let Some(started) = parsed.message {
                     self.model = started.model;
                     self.count(started.usage);
                 }
             }
-            "content_block_start" => self.open(wired.index, wired.content_block, parts)?,
-            "content_block_delta" => self.add(wired.index, &wired.delta, parts)?,
-            "content_block_stop" => self.close(wired.index)?,
+            "content_block_start" => self.open(parsed.index, parsed.content_block, parts)?,
+            "content_block_delta" => self.add(parsed.index, &parsed.delta, parts)?,
+            "content_block_stop" => self.close(parsed.index)?,
             "message_delta" => {
-                self.stop = wired.delta.string("stop_reason").or(self.stop.take());
-                self.count(wired.usage);
+                self.stop = parsed.delta.string("stop_reason").or(self.stop.take());
+                self.count(parsed.usage);
             }
-            "message_stop" => return Ok(Step::Done),
-            "error" => return Err(Broken::Error(event.data.clone())),
-            _ => return Ok(Step::Ignored),
+            "message_stop" => return Ok(Progress::Done),
+            "error" => return Err(StreamError::Error(event.data.clone())),
+            _ => return Ok(Progress::Ignored),
         }
         Ok(match (self.size.total(), self.stop.is_some()) == before {
-            true => Step::Empty,
-            false => Step::Progress,
+            true => Progress::Empty,
+            false => Progress::Grew,
         })
     }
 
-    /// The whole answer, after [`Step::Done`].
-    pub(super) fn reply(self) -> Result<Reply, Broken> {
+    /// The complete answer, after [`Progress::Done`].
+    pub(super) fn reply(self) -> Result<Reply, StreamError> {
         let mut blocks = Vec::with_capacity(self.slots.all.len());
         for state in self.slots.all {
             match state {
-                State::Closed(block) => blocks.push(block),
-                State::Open(_) => return Err(Broken::Nonsense("left a part of its answer open")),
+                BlockState::Closed(block) => blocks.push(block),
+                BlockState::Open(_) => {
+                    return Err(StreamError::Nonsense("left a part of its answer open"));
+                }
             }
         }
         let mut reply = Reply {
@@ -190,7 +196,7 @@ impl<'a> Assembly<'a> {
             wire: Wire::Anthropic,
         };
         reply.stop = match self.stop.as_deref() {
-            // Some servers do not say that they wait for tools.
+            // Some servers do not send the stop reason `tool_use`.
             None | Some("end_turn" | "stop_sequence" | "tool_use") if !reply.calls().is_empty() => {
                 Stop::ToolUse
             }
@@ -205,7 +211,8 @@ impl<'a> Assembly<'a> {
         Ok(reply)
     }
 
-    /// Counts only ever grow while an answer comes; servers that know one only at one end send 0 at the other.
+    /// Takes the larger counts: servers that know a count only at the start or the end send 0 at the
+    /// other.
     fn count(&mut self, usage: Option<WiredUsage>) {
         let Some(new) = usage else { return };
         let known = &mut self.usage;
@@ -224,14 +231,16 @@ impl<'a> Assembly<'a> {
         index: u64,
         start: Option<Box<RawValue>>,
         parts: &mut PartSink,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), StreamError> {
         if self.slots.open(index).is_some() {
-            return Err(Broken::Nonsense("opened a part of its answer twice"));
+            return Err(StreamError::Nonsense("opened a part of its answer twice"));
         }
-        let start = start.ok_or(Broken::Nonsense("opened a part of its answer with nothing"))?;
+        let start = start.ok_or(StreamError::Nonsense(
+            "opened a part of its answer with nothing",
+        ))?;
         self.size.block(start.get().len())?;
         let fields: Fields = serde_json::from_str(start.get())
-            .map_err(|_| Broken::Nonsense("sent a block that is no object"))?;
+            .map_err(|_| StreamError::Nonsense("sent a block that is no object"))?;
         let kind = fields.string("type").unwrap_or_default();
         if kind == "tool_use" {
             let name = fields.string("name").unwrap_or_default();
@@ -239,7 +248,7 @@ impl<'a> Assembly<'a> {
         }
         show("text", fields.string("text"), parts);
         show("thinking", fields.string("thinking"), parts);
-        let open = Open {
+        let open = OpenBlock {
             start,
             kind,
             added: Vec::new(),
@@ -250,8 +259,8 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    fn add(&mut self, index: u64, delta: &Fields, parts: &mut PartSink) -> Result<(), Broken> {
-        let open = self.slots.open(index).ok_or(Broken::Nonsense(
+    fn add(&mut self, index: u64, delta: &Fields, parts: &mut PartSink) -> Result<(), StreamError> {
+        let open = self.slots.open(index).ok_or(StreamError::Nonsense(
             "added to a part of its answer that is not open",
         ))?;
         for (field, value) in delta.iter() {
@@ -271,40 +280,42 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    fn close(&mut self, index: u64) -> Result<(), Broken> {
-        let state = self.slots.get(index).ok_or(Broken::Nonsense(
+    fn close(&mut self, index: u64) -> Result<(), StreamError> {
+        let state = self.slots.get(index).ok_or(StreamError::Nonsense(
             "closed a part of its answer that it never opened",
         ))?;
-        if let State::Open(open) = state {
+        if let BlockState::Open(open) = state {
             let block = open.block(&mut self.ids);
-            *state =
-                State::Closed(block.ok_or(Broken::Nonsense("sent a block that is no object"))?);
+            *state = BlockState::Closed(
+                block.ok_or(StreamError::Nonsense("sent a block that is no object"))?,
+            );
         }
         Ok(())
     }
 }
 
-/// All blocks in the order in which they were opened, and by index the last one: a server may use an index again.
+/// All blocks in the order of their opening, and the last block of each index: a server may reuse
+/// an index.
 #[derive(Default)]
 struct Slots {
-    all: Vec<State>,
+    all: Vec<BlockState>,
     last: HashMap<u64, usize>,
 }
 
 impl Slots {
-    fn push(&mut self, index: u64, open: Open) {
+    fn push(&mut self, index: u64, open: OpenBlock) {
         self.last.insert(index, self.all.len());
-        self.all.push(State::Open(Box::new(open)));
+        self.all.push(BlockState::Open(Box::new(open)));
     }
 
-    fn get(&mut self, index: u64) -> Option<&mut State> {
+    fn get(&mut self, index: u64) -> Option<&mut BlockState> {
         self.all.get_mut(*self.last.get(&index)?)
     }
 
-    fn open(&mut self, index: u64) -> Option<&mut Open> {
+    fn open(&mut self, index: u64) -> Option<&mut OpenBlock> {
         match self.get(index)? {
-            State::Open(open) => Some(&mut **open),
-            State::Closed(_) => None,
+            BlockState::Open(open) => Some(&mut **open),
+            BlockState::Closed(_) => None,
         }
     }
 }
@@ -320,7 +331,7 @@ fn show(field: &str, text: Option<String>, parts: &mut PartSink) {
     }
 }
 
-impl Open {
+impl OpenBlock {
     fn append(&mut self, field: &str, text: &str) -> Result<(), Endless> {
         match self.added.iter_mut().find(|(name, _)| name == field) {
             Some((_, known)) => known.push_str(text),
@@ -378,7 +389,7 @@ impl Open {
             fields.set("input", input);
         }
         if is_known {
-            fields.in_order(&ORDER);
+            fields.sort_like(&ORDER);
         }
         Block::from_json(fields.json())
     }
@@ -389,7 +400,7 @@ impl Open {
         arguments: String,
         ids: &mut CallIds<'_>,
     ) -> Option<Block> {
-        let id = ids.give(&fields.string("id").unwrap_or_default());
+        let id = ids.unique(&fields.string("id").unwrap_or_default());
         let arguments = match arguments.trim() {
             "" => fields.raw("input").unwrap_or("{}").to_owned(),
             _ => arguments,
@@ -398,7 +409,7 @@ impl Open {
             ToolInput::Json(input) => {
                 fields.set("id", raw_string(&id));
                 fields.set("input", input);
-                fields.in_order(&ORDER);
+                fields.sort_like(&ORDER);
                 Block::from_json(fields.json())
             }
             input @ ToolInput::Damaged(_) => Some(Block::tool_use(&ToolCall {
@@ -415,15 +426,15 @@ mod tests {
     use super::*;
     use crate::sse::Reader;
 
-    /// What a stream of these bytes gives before it breaks off.
+    /// The answer that a stream of these bytes gives before it breaks off.
     fn read(bytes: &[u8]) -> Option<Reply> {
         let mut events = Vec::new();
         Reader::default().feed(bytes, &mut events).unwrap();
-        let mut assembly = Assembly::new(&[]);
+        let mut builder = ReplyBuilder::new(&[]);
         let mut sink: PartSink = Box::new(|_| {});
         for event in events {
-            if let Step::Done = assembly.take(&event, &mut sink).ok()? {
-                return assembly.reply().ok();
+            if let Progress::Done = builder.take(&event, &mut sink).ok()? {
+                return builder.reply().ok();
             }
         }
         None
@@ -451,7 +462,7 @@ mod tests {
         for cut in 0..stream.len() {
             assert_eq!(read(&stream.as_bytes()[..cut]), None, "cut at {cut}");
         }
-        // A lost byte may break the answer or a word in it, but never this program: no panic.
+        // A lost byte may damage the answer, but never panics.
         for lost in 0..stream.len() {
             let bytes = stream.as_bytes();
             read(&[&bytes[..lost], &bytes[lost + 1..]].concat());

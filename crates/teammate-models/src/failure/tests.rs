@@ -188,40 +188,40 @@ const GOLDEN: &[(u16, &str, Remedy)] = &[
 #[test]
 fn the_table_holds() {
     for (status, body, wanted) in GOLDEN {
-        let told = Told::read(*status, body).unwrap_or(Told {
+        let report = ServerError::parse(*status, body).unwrap_or(ServerError {
             status: *status,
-            ..Told::default()
+            ..ServerError::default()
         });
-        assert_eq!(remedy(&told), *wanted, "{status} {body}");
+        assert_eq!(remedy(&report), *wanted, "{status} {body}");
     }
 }
 
 #[test]
 fn a_server_that_says_whether_to_retry_is_obeyed() {
-    let told = |status, should_retry| Told {
+    let report = |status, should_retry| ServerError {
         status,
         should_retry: Some(should_retry),
-        ..Told::default()
+        ..ServerError::default()
     };
-    assert_eq!(remedy(&told(529, false)), NEVER);
-    assert_eq!(remedy(&told(400, true)), RETRY);
-    let spent = Told {
+    assert_eq!(remedy(&report(529, false)), NEVER);
+    assert_eq!(remedy(&report(400, true)), RETRY);
+    let spent = ServerError {
         code: "insufficient_quota".into(),
-        ..told(429, true)
+        ..report(429, true)
     };
     assert_eq!(remedy(&spent), NEVER);
 }
 
 #[test]
 fn a_rate_limit_that_says_when_is_waited_for() {
-    let told = Told {
+    let report = ServerError {
         status: 429,
         message: "spend slower".into(),
         retry_after: Some(Duration::from_secs(7)),
-        ..Told::default()
+        ..ServerError::default()
     };
     let after = Some(Duration::from_secs(7));
-    assert_eq!(remedy(&told), Remedy::Retry { after });
+    assert_eq!(remedy(&report), Remedy::Retry { after });
 }
 
 #[test]
@@ -249,7 +249,11 @@ fn errors_inside_a_stream_have_a_status() {
         (r#"{"error":{"type":"server_error","message":"x"}}"#, 500),
         ("not json", 500),
     ] {
-        assert_eq!(Told::in_stream(body).status, status, "{body}");
+        assert_eq!(
+            ServerError::from_stream_event(body).status,
+            status,
+            "{body}"
+        );
     }
 }
 

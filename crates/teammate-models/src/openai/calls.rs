@@ -1,5 +1,5 @@
-//! Puts the pieces of tool calls together. Servers differ in how they number, name and cut calls; [`Call::goes_on`] is where
-//! that is settled.
+//! Joins the deltas of tool calls. Servers differ in how they number, name and split calls;
+//! [`Call::continues_with`] decides which deltas belong together.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Calls {
     all: Vec<Call>,
-    /// The last call of each index, and of each id.
+    /// The last call by index, and by id.
     by_index: HashMap<u64, usize>,
     by_id: HashMap<String, usize>,
 }
 
-/// A call while it comes.
+/// A call that may still grow.
 #[derive(Default)]
 pub(super) struct Call {
     pub(super) id: String,
@@ -30,12 +30,12 @@ pub(super) struct Call {
 }
 
 impl Calls {
-    /// All of them, in the order in which they began.
+    /// All calls in the order of their first deltas.
     pub(super) fn into_all(self) -> impl Iterator<Item = Call> {
         self.all.into_iter()
     }
 
-    /// Adds a piece to the call that it belongs to, or begins another.
+    /// Adds a delta to its call, or starts a new call.
     pub(super) fn add(
         &mut self,
         delta: CallDelta,
@@ -65,7 +65,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Where the call of a piece is.
+    /// The position of the call that a delta belongs to.
     fn place(&mut self, delta: &CallDelta, size: &mut Size) -> Result<usize, Endless> {
         let known = match delta.index {
             Some(index) => self.by_index.get(&index).copied(),
@@ -79,7 +79,7 @@ impl Calls {
             if !delta.name.is_empty() {
                 size.reread(self.all[at].looked_at())?;
             }
-            if self.all[at].goes_on(delta) {
+            if self.all[at].continues_with(delta) {
                 return Ok(at);
             }
         }
@@ -92,7 +92,7 @@ impl Calls {
     }
 }
 
-/// A piece of a tool call.
+/// A delta of a tool call.
 #[derive(Default)]
 pub(super) struct CallDelta {
     index: Option<u64>,
@@ -121,11 +121,11 @@ impl CallDelta {
         }
     }
 
-    /// From the field of older versions, which knows one call only.
+    /// From the older field `function_call`, which holds one call.
     pub(super) fn of_function(function: &Fields) -> Self {
         Self {
             name: function.string("name").unwrap_or_default(),
-            // Mostly a string; some servers send the object itself.
+            // Usually a string; some servers send the object itself.
             arguments: function.string("arguments").unwrap_or_else(|| {
                 let raw = function.raw("arguments").unwrap_or_default();
                 raw.to_owned()
@@ -136,7 +136,7 @@ impl CallDelta {
 }
 
 impl Call {
-    /// How many bytes of the arguments are looked at to tell whether a named piece belongs to this call.
+    /// How many bytes of the arguments must be read to tell whether a named delta belongs to this call.
     fn looked_at(&self) -> usize {
         let text = self.arguments.trim_end();
         match text.ends_with('}') {
@@ -145,9 +145,9 @@ impl Call {
         }
     }
 
-    /// Whether the piece belongs to this call, whose place it names, or begins another: servers leave out ids and
-    /// indexes, repeat them, or give all calls the same.
-    fn goes_on(&self, delta: &CallDelta) -> bool {
+    /// True if the delta, which names this call's position, belongs to this call and does not start
+    /// another: servers leave out ids and indexes, repeat them, or give all calls the same.
+    fn continues_with(&self, delta: &CallDelta) -> bool {
         if delta.name.is_empty() {
             return true;
         }

@@ -1,4 +1,4 @@
-//! From blocks to chat messages. Each message of the conversation is translated once; a request copies the bytes.
+//! Translates blocks into chat messages, each message once; later requests copy the bytes.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -12,13 +12,13 @@ use teammate_core::{
     tool::{ToolInput, ToolSpec},
 };
 
-use super::{ADDED, REASONING};
+use super::{REASONING_BLOCK, VENDOR_FIELDS_BLOCK};
 use crate::{
-    call_id::plain,
+    call_id::to_wire_id,
     json::{Fields, quoted},
 };
 
-/// The longest `prompt_cache_key` that is sent as it is.
+/// The longest `prompt_cache_key` that is sent unchanged.
 const CACHE_KEY_BYTES_MAX: usize = 64;
 
 /// The whole body.
@@ -27,7 +27,7 @@ pub(super) fn body(model: &str, is_official: bool, request: &Request) -> String 
     let messages: Vec<Arc<str>> = request
         .messages
         .iter()
-        .map(|message| match is_official && has_added(message) {
+        .map(|message| match is_official && has_vendor_fields(message) {
             true => rendered(message, false).into(),
             false => message.rendered(Wire::OpenAi, |message| rendered(message, true)),
         })
@@ -98,7 +98,7 @@ fn tools(tools: &[ToolSpec]) -> String {
     format!(r#","tools":[{}]"#, tools.join(","))
 }
 
-/// Texts that are not blank, a blank line between them.
+/// The texts that are not blank, separated by blank lines.
 fn joined(texts: &[&str]) -> String {
     let said: Vec<&str> = texts
         .iter()
@@ -108,28 +108,31 @@ fn joined(texts: &[&str]) -> String {
     said.join("\n\n")
 }
 
-/// One message of the conversation as one or more chat messages, joined by commas. `gives_back`: with what the
-/// server, or one like it, added to its answers.
+/// One message as one or more chat messages, joined by commas. `gives_back`: includes the vendor
+/// fields of earlier answers.
 fn rendered(message: &ChatMessage, gives_back: bool) -> String {
     match message.role {
-        Role::User => told(message).join(","),
-        Role::Assistant => said(message, gives_back && message.wire == Some(Wire::OpenAi)),
+        Role::User => user_messages(message).join(","),
+        Role::Assistant => {
+            assistant_message(message, gives_back && message.wire == Some(Wire::OpenAi))
+        }
     }
 }
 
-/// Whether some server added something that OpenAI itself would refuse. Only a member whose model was changed has
-/// such messages, so they are not worth remembering in two forms.
-fn has_added(message: &ChatMessage) -> bool {
+/// True if the message has vendor fields, which OpenAI itself would refuse. Only a member whose
+/// model was changed has such messages, so they are not cached in a second form.
+fn has_vendor_fields(message: &ChatMessage) -> bool {
     let is_ours = |kind: &str| {
         let start = format!(r#"{{"type":"{kind}""#);
         move |block: &Block| block.json().starts_with(&start)
     };
-    message.blocks.iter().any(is_ours(REASONING)) || message.blocks.iter().any(is_ours(ADDED))
+    message.blocks.iter().any(is_ours(REASONING_BLOCK))
+        || message.blocks.iter().any(is_ours(VENDOR_FIELDS_BLOCK))
 }
 
-/// A block of the conversation, as far as this wire is concerned.
+/// The fields of a block that this wire uses.
 #[derive(Deserialize)]
-struct Wired {
+struct WireBlock {
     #[serde(rename = "type", default)]
     kind: String,
     // A tool's result.
@@ -192,19 +195,19 @@ impl Source {
     }
 }
 
-fn wired(block: &Block) -> Option<Wired> {
+fn wire_block(block: &Block) -> Option<WireBlock> {
     serde_json::from_str(block.json()).ok()
 }
 
-/// What the model is told: a `tool` message for each result, then one `user` message with pictures and text.
-fn told(message: &ChatMessage) -> Vec<String> {
+/// A user message: a `tool` message for each result, then one `user` message with pictures and text.
+fn user_messages(message: &ChatMessage) -> Vec<String> {
     let mut out = Vec::new();
     let mut pictures = Vec::new();
     let mut texts = Vec::new();
     for block in &message.blocks {
         if let BlockView::Text(text) = block.view() {
             texts.push(text);
-        } else if let Some(block) = wired(block) {
+        } else if let Some(block) = wire_block(block) {
             match block.kind.as_str() {
                 "tool_result" => out.push(tool_message(&block, &mut pictures)),
                 _ => pictures.extend(block.source.and_then(|source| source.part())),
@@ -226,8 +229,8 @@ fn told(message: &ChatMessage) -> Vec<String> {
     out
 }
 
-/// A result as a `tool` message, which holds text only; its pictures follow in the `user` message.
-fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
+/// A result as a `tool` message, which holds only text; pictures follow in the `user` message.
+fn tool_message(result: &WireBlock, pictures: &mut Vec<String>) -> String {
     let mut texts: Vec<&str> = Vec::new();
     let mut shown = Vec::new();
     match &result.content {
@@ -245,7 +248,7 @@ fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
             _ => "(see the picture below)".to_owned(),
         };
     }
-    // The wire has no field for it.
+    // The wire has no field for an error.
     if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
         text = format!("Error: {text}");
     }
@@ -257,8 +260,8 @@ fn tool_message(result: &Wired, pictures: &mut Vec<String>) -> String {
     )
 }
 
-/// What the model said.
-fn said(message: &ChatMessage, gives_back: bool) -> String {
+/// An assistant message: text, tool calls and vendor fields.
+fn assistant_message(message: &ChatMessage, gives_back: bool) -> String {
     let mut texts = Vec::new();
     let mut calls = Vec::new();
     let mut added = String::new();
@@ -269,14 +272,16 @@ fn said(message: &ChatMessage, gives_back: bool) -> String {
             BlockView::ToolUse(call) => calls.push(call),
             BlockView::Thinking(_) => {}
             BlockView::Other if gives_back => {
-                let Some(block) = wired(block) else { continue };
+                let Some(block) = wire_block(block) else {
+                    continue;
+                };
                 match block.kind.as_str() {
-                    REASONING => added.push_str(&format!(
+                    REASONING_BLOCK => added.push_str(&format!(
                         ",{}:{}",
                         quoted(&block.field),
                         quoted(&block.text)
                     )),
-                    ADDED => {
+                    VENDOR_FIELDS_BLOCK => {
                         push_fields(&mut added, &block.fields);
                         added_to_calls = block.calls;
                     }
@@ -307,7 +312,7 @@ fn said(message: &ChatMessage, gives_back: bool) -> String {
             format!(
                 r#"{{"id":{},"type":"function","function":{{"name":{},"arguments":{}}}{more}}}"#,
                 quoted(call.id.as_str()),
-                quoted(&plain(&call.name)),
+                quoted(&to_wire_id(&call.name)),
                 quoted(arguments)
             )
         })

@@ -1,4 +1,4 @@
-//! From chunks to blocks.
+//! Builds blocks from chunks.
 
 use std::sync::Arc;
 
@@ -12,54 +12,54 @@ use teammate_core::{
 };
 
 use super::{
-    ADDED, REASONING,
+    REASONING_BLOCK, VENDOR_FIELDS_BLOCK,
     calls::{CallDelta, Calls},
 };
 use crate::{
     call_id::CallIds,
-    http::Line,
+    http::Connection,
     json::{Fields, quoted},
     size::{ENDLESS, Endless, Size, one_more_field},
 };
 
-/// What a chunk did.
-pub(super) enum Step {
-    /// It brought nothing.
+/// What a chunk added to the answer.
+pub(super) enum Progress {
+    /// Nothing.
     Empty,
     /// The answer grew.
-    Progress,
-    /// The server has said its last word.
+    Grew,
+    /// The stream has ended.
     Done,
 }
 
-/// The stream cannot become an answer.
-pub(super) enum Broken {
-    /// The server said so: the chunk.
+/// The stream cannot be turned into an answer.
+pub(super) enum StreamError {
+    /// The server reported an error; the chunk.
     Error(String),
     /// The chunk is not JSON.
     Nonsense,
-    /// It does not end.
+    /// The answer reached a size limit.
     Endless,
 }
 
-impl From<Endless> for Broken {
+impl From<Endless> for StreamError {
     fn from(Endless: Endless) -> Self {
         Self::Endless
     }
 }
 
-impl Broken {
-    pub(super) fn failure(&self, line: &Line) -> ModelFailure {
+impl StreamError {
+    pub(super) fn failure(&self, connection: &Connection) -> ModelFailure {
         match self {
-            Self::Error(data) => line.error_in_stream(data),
-            Self::Nonsense => line.broken_stream("sent an event that is not JSON"),
-            Self::Endless => line.broken_stream(ENDLESS),
+            Self::Error(data) => connection.error_in_stream(data),
+            Self::Nonsense => connection.stream_failure("sent an event that is not JSON"),
+            Self::Endless => connection.stream_failure(ENDLESS),
         }
     }
 }
 
-/// An answer while it comes.
-pub(super) struct Assembly<'a> {
+/// Collects the chunks of one answer.
+pub(super) struct ReplyBuilder<'a> {
     text: String,
     reasoning: Option<(String, String)>,
     added: Vec<(String, Value)>,
@@ -69,7 +69,7 @@ pub(super) struct Assembly<'a> {
     refused: bool,
     done: bool,
     begun: bool,
-    keeps_added: bool,
+    keeps_vendor_fields: bool,
     usage: Usage,
     model: String,
     ids: CallIds<'a>,
@@ -109,8 +109,9 @@ struct PromptDetails {
     cached_tokens: Option<u64>,
 }
 
-impl<'a> Assembly<'a> {
-    /// For an answer to these messages. `keeps_added`: fields of later or other versions are kept to be sent back.
+impl<'a> ReplyBuilder<'a> {
+    /// A builder for the answer to `history`. `keeps_vendor_fields`: unknown fields are kept to be sent
+    /// back.
     pub(super) fn new(history: &'a [Arc<ChatMessage>], keeps_added: bool) -> Self {
         Self {
             text: String::new(),
@@ -122,23 +123,27 @@ impl<'a> Assembly<'a> {
             refused: false,
             done: false,
             begun: false,
-            keeps_added,
+            keeps_vendor_fields: keeps_added,
             usage: Usage::default(),
             model: String::new(),
             ids: CallIds::after(history),
         }
     }
 
-    /// Takes the next chunk.
-    pub(super) fn take(&mut self, data: &str, parts: &mut PartSink) -> Result<Step, Broken> {
+    /// Adds the next chunk.
+    pub(super) fn take(
+        &mut self,
+        data: &str,
+        parts: &mut PartSink,
+    ) -> Result<Progress, StreamError> {
         if data.trim() == "[DONE]" {
             self.done = true;
-            return Ok(Step::Done);
+            return Ok(Progress::Done);
         }
         let before = (self.size.total(), self.finish.is_some());
-        let chunk: Chunk = serde_json::from_str(data).map_err(|_| Broken::Nonsense)?;
+        let chunk: Chunk = serde_json::from_str(data).map_err(|_| StreamError::Nonsense)?;
         if chunk.error.is_some() {
-            return Err(Broken::Error(data.to_owned()));
+            return Err(StreamError::Error(data.to_owned()));
         }
         if let Some(model) = chunk.model.filter(|_| self.model.is_empty()) {
             self.model = model;
@@ -155,28 +160,28 @@ impl<'a> Assembly<'a> {
                 cache_write: 0,
             };
         }
-        // Only one choice was asked for.
+        // The request asks for one choice.
         if let Some(choice) = chunk.choices.and_then(|list| list.into_iter().next()) {
             self.begun = true;
             if let Some(error) = choice.error {
-                return Err(Broken::Error(format!(r#"{{"error":{error}}}"#)));
+                return Err(StreamError::Error(format!(r#"{{"error":{error}}}"#)));
             }
             if let Some(delta) = choice.delta {
                 self.add(&delta, parts)?;
             }
             match choice.finish_reason.as_deref() {
-                Some("error") => return Err(Broken::Error(data.to_owned())),
+                Some("error") => return Err(StreamError::Error(data.to_owned())),
                 None | Some("") => {}
                 Some(reason) => self.finish = Some(reason.to_owned()),
             }
         }
         Ok(match (self.size.total(), self.finish.is_some()) == before {
-            true => Step::Empty,
-            false => Step::Progress,
+            true => Progress::Empty,
+            false => Progress::Grew,
         })
     }
 
-    fn add(&mut self, delta: &Fields, parts: &mut PartSink) -> Result<(), Broken> {
+    fn add(&mut self, delta: &Fields, parts: &mut PartSink) -> Result<(), StreamError> {
         for (field, value) in delta.iter() {
             match field {
                 "role" => {}
@@ -200,7 +205,7 @@ impl<'a> Assembly<'a> {
                 }
                 "tool_calls" => {
                     let deltas: Vec<Fields> =
-                        serde_json::from_str(value.get()).map_err(|_| Broken::Nonsense)?;
+                        serde_json::from_str(value.get()).map_err(|_| StreamError::Nonsense)?;
                     for delta in deltas {
                         self.calls
                             .add(CallDelta::read(&delta), &mut self.size, parts)?;
@@ -208,11 +213,11 @@ impl<'a> Assembly<'a> {
                 }
                 "function_call" => {
                     let function: Fields =
-                        serde_json::from_str(value.get()).map_err(|_| Broken::Nonsense)?;
+                        serde_json::from_str(value.get()).map_err(|_| StreamError::Nonsense)?;
                     let delta = CallDelta::of_function(&function);
                     self.calls.add(delta, &mut self.size, parts)?;
                 }
-                _ if self.keeps_added => {
+                _ if self.keeps_vendor_fields => {
                     self.size.grow(value.get().len())?;
                     one_more_field(self.added.len())?;
                     if let Ok(value) = serde_json::from_str(value.get()) {
@@ -225,7 +230,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// Some servers send the same reasoning in two fields: the first one counts.
+    /// Some servers send the same reasoning in two fields; the first one counts.
     fn reason(&mut self, field: &str, text: String, parts: &mut PartSink) {
         let (known, all) = self
             .reasoning
@@ -236,7 +241,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The whole answer; `None` if the server did not finish it.
+    /// The complete answer; `None` if the server did not finish it.
     pub(super) fn reply(mut self) -> Option<Reply> {
         if !self.begun || !(self.done || self.finish.is_some()) {
             return None;
@@ -244,7 +249,7 @@ impl<'a> Assembly<'a> {
         let calls: Vec<(ToolCall, Fields)> = std::mem::take(&mut self.calls)
             .into_all()
             .map(|call| {
-                let id = CallId::new(self.ids.give(&call.id));
+                let id = CallId::new(self.ids.unique(&call.id));
                 let arguments = match call.arguments.trim() {
                     "" => "{}".to_owned(),
                     _ => call.arguments,
@@ -257,12 +262,12 @@ impl<'a> Assembly<'a> {
         let mut blocks = Vec::new();
         if let Some((field, text)) = self.reasoning.take().filter(|(_, text)| !text.is_empty()) {
             blocks.extend(Block::from_json(format!(
-                r#"{{"type":"{REASONING}","text":{},"field":{}}}"#,
+                r#"{{"type":"{REASONING_BLOCK}","text":{},"field":{}}}"#,
                 quoted(&text),
                 quoted(&field)
             )));
         }
-        blocks.extend(self.added_block(&calls));
+        blocks.extend(self.vendor_fields_block(&calls));
         if !self.text.is_empty() {
             blocks.push(Block::text(&self.text));
         }
@@ -273,7 +278,7 @@ impl<'a> Assembly<'a> {
             _ if !calls.is_empty() => Stop::ToolUse,
             _ if self.refused => Stop::Refusal,
             None | Some("stop") => Stop::EndTurn,
-            // It means to call tools, and has called none: there is nothing to run.
+            // Announced calls, but none came: there is nothing to run.
             Some("tool_calls" | "function_call") => Stop::EndTurn,
             Some(other) => Stop::Other(other.to_owned()),
         };
@@ -286,7 +291,7 @@ impl<'a> Assembly<'a> {
         })
     }
 
-    fn added_block(&self, calls: &[(ToolCall, Fields)]) -> Option<Block> {
+    fn vendor_fields_block(&self, calls: &[(ToolCall, Fields)]) -> Option<Block> {
         let fields: Vec<String> = self
             .added
             .iter()
@@ -302,7 +307,7 @@ impl<'a> Assembly<'a> {
         }
         let (fields, calls) = (fields.join(","), calls.join(","));
         Block::from_json(format!(
-            r#"{{"type":"{ADDED}","fields":{{{fields}}},"calls":{{{calls}}}}}"#
+            r#"{{"type":"{VENDOR_FIELDS_BLOCK}","fields":{{{fields}}},"calls":{{{calls}}}}}"#
         ))
     }
 }
@@ -325,8 +330,8 @@ fn text_of(value: &RawValue) -> String {
     }
 }
 
-/// Joins what a later chunk says of a field to what earlier ones said: lists grow, and neighbours in a list that are
-/// pieces of one thing (the same `type` and `index`) become one.
+/// Merges a field of a later chunk into the same field of earlier ones: texts and lists grow, and
+/// neighbours in a list with the same `type` and `index` become one.
 fn merge_field(fields: &mut Vec<(String, Value)>, name: &str, new: Value) {
     let Some((_, known)) = fields.iter_mut().find(|(field, _)| field == name) else {
         fields.push((name.to_owned(), new));
@@ -375,18 +380,18 @@ mod tests {
     use super::*;
     use crate::sse::Reader;
 
-    /// What a stream of these bytes gives if it ends in good order.
+    /// The answer that a complete stream of these bytes gives.
     fn read(bytes: &[u8]) -> Option<Reply> {
         let mut events = Vec::new();
         Reader::default().feed(bytes, &mut events).unwrap();
-        let mut assembly = Assembly::new(&[], true);
+        let mut builder = ReplyBuilder::new(&[], true);
         let mut sink: PartSink = Box::new(|_| {});
         for event in events {
-            if let Step::Done = assembly.take(&event.data, &mut sink).ok()? {
+            if let Progress::Done = builder.take(&event.data, &mut sink).ok()? {
                 break;
             }
         }
-        assembly.reply()
+        builder.reply()
     }
 
     #[test]
@@ -409,7 +414,7 @@ mod tests {
             let wanted = (cut >= finished).then(|| whole.clone());
             assert_eq!(reply, wanted, "cut at {cut}");
         }
-        // A lost byte may break the answer or a word in it, but never this program: no panic.
+        // A lost byte may damage the answer, but never panics.
         for lost in 0..stream.len() {
             let bytes = stream.as_bytes();
             read(&[&bytes[..lost], &bytes[lost + 1..]].concat());

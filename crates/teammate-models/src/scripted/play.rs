@@ -1,4 +1,4 @@
-//! What a play's file may say. Everything is checked when it is read: a play that was read can be played.
+//! The format of a play's file. Parsing checks everything, so a parsed play can be played.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -9,7 +9,7 @@ use teammate_core::{
     model::{ModelFailure, Remedy, Stop},
 };
 
-use super::{heard::Heard, template};
+use super::{newest::Newest, template};
 
 /// The play cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,10 +19,10 @@ pub enum PlayError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// The operating system's error.
         why: String,
     },
-    /// The file does not say a play.
+    /// The file is not a play.
     #[error("{name}:{line}:{column}: {what} (docs/plays.md describes plays)")]
     Wrong {
         /// The file.
@@ -49,19 +49,19 @@ impl From<PlayError> for ModelFailure {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Play {
-    /// What it shows; for people.
+    /// A note for the reader; ignored.
     #[serde(default)]
     #[expect(dead_code, reason = "a title is for those who read the file")]
     play: Option<String>,
-    members: BTreeMap<Who, Vec<Scene>>,
+    members: BTreeMap<MemberPattern, Vec<Scene>>,
 }
 
-/// Whose scenes: a member's name, `MEMBER/KIND` for its subagents, or the start of either followed by `*`.
+/// Which members play these scenes: a name, `MEMBER/TYPE` for a subagent, or a prefix and `*`.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
-struct Who(String);
+struct MemberPattern(String);
 
-impl TryFrom<String> for Who {
+impl TryFrom<String> for MemberPattern {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
         let start = text.strip_suffix('*');
@@ -128,7 +128,7 @@ pub(super) struct Call {
     pub(super) input: Map<String, Value>,
 }
 
-/// Why the answer stops, where it is not the usual reason.
+/// The stop reason, if it is not the usual one.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SceneStop {
@@ -139,7 +139,7 @@ pub(super) enum SceneStop {
     ContextFull,
 }
 
-/// A failure to act out.
+/// A failure that the model simulates.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fail {
@@ -147,7 +147,7 @@ pub(super) struct Fail {
     #[serde(default)]
     pub(super) remedy: FailRemedy,
     pub(super) after_ms: Option<u64>,
-    #[serde(default = "once")]
+    #[serde(default = "default_times")]
     pub(super) times: u32,
 }
 
@@ -160,12 +160,12 @@ pub(super) enum FailRemedy {
     Never,
 }
 
-fn once() -> u32 {
+fn default_times() -> u32 {
     1
 }
 
-/// What must have been heard. All that is given must hold; what is said of mail must hold of one message, what is
-/// said of results of one result.
+/// What the newest message must contain. All conditions must hold; those on mail must hold for one
+/// message, those on results for one result.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct When {
@@ -175,7 +175,7 @@ pub(super) struct When {
     pub(super) mail_contains: Option<String>,
     pub(super) tool_result_contains: Option<String>,
     pub(super) tool_failed: Option<bool>,
-    /// Only if no other scene fits.
+    /// Fits only if no other scene does.
     #[serde(default)]
     pub(super) otherwise: bool,
 }
@@ -221,12 +221,12 @@ impl SceneStop {
 }
 
 impl Scene {
-    /// Whether it says anything (a scene may only fail).
+    /// False for a scene that only fails.
     pub(super) fn answers(&self) -> bool {
         self.say.is_some() || !self.calls.is_empty()
     }
 
-    /// Why its answer stops.
+    /// The stop reason of its answer.
     pub(super) fn stop(&self) -> Stop {
         match (self.stop, self.calls.is_empty()) {
             (Some(stop), _) => stop.stop(),
@@ -241,14 +241,14 @@ impl Scene {
 }
 
 impl When {
-    fn fits(&self, heard: &Heard) -> bool {
+    fn fits(&self, newest: &Newest) -> bool {
         let contains = self.contains.as_deref();
         let mail =
             self.mail_from.is_some() || self.mail_type.is_some() || self.mail_contains.is_some();
         let result = self.tool_result_contains.is_some() || self.tool_failed.is_some();
-        contains.is_none_or(|text| heard.contains(text))
-            && (!mail || heard.mail(Some(self)).is_some())
-            && (!result || heard.result(Some(self)).is_some())
+        contains.is_none_or(|text| newest.contains(text))
+            && (!mail || newest.mail(Some(self)).is_some())
+            && (!result || newest.result(Some(self)).is_some())
     }
 }
 
@@ -281,17 +281,17 @@ impl Play {
     }
 }
 
-/// The first scene that is open and fits what was heard.
-pub(super) fn pick(
+/// The first unused scene that fits the newest message.
+pub(super) fn next_scene(
     scenes: &[Scene],
-    heard: &Heard,
+    newest: &Newest,
     is_open: impl Fn(usize) -> bool,
 ) -> Option<usize> {
     let find = |otherwise: bool| {
         scenes.iter().enumerate().position(|(at, scene)| {
             scene.is_otherwise() == otherwise
                 && is_open(at)
-                && scene.when.as_ref().is_none_or(|when| when.fits(heard))
+                && scene.when.as_ref().is_none_or(|when| when.fits(newest))
         })
     };
     find(false).or_else(|| find(true))

@@ -1,10 +1,10 @@
-//! `{{...}}` in a play's texts: a few words for what was just heard. Not a language.
+//! `{{...}}` in a play's texts: placeholders for parts of the newest message. Not a language.
 
 use serde_json::Value;
 
-use super::{heard::Heard, play::When};
+use super::{newest::Newest, play::When};
 
-/// What stands for something that was not heard.
+/// Replaces a placeholder whose value is missing.
 const NOTHING: &str = "(nothing)";
 
 enum Hole<'a> {
@@ -33,21 +33,21 @@ impl<'a> Hole<'a> {
         })
     }
 
-    fn fill(&self, heard: &Heard, when: Option<&When>) -> String {
-        let mail = heard.mail(when);
+    fn fill(&self, newest: &Newest, when: Option<&When>) -> String {
+        let mail = newest.mail(when);
         let found = match self {
             Self::Mail => mail.map(|mail| mail.text.clone()),
             Self::MailFrom => mail.map(|mail| mail.from.clone()),
             Self::RequestId => mail.and_then(|mail| mail.request_id.clone()),
-            Self::LastResult => heard.result(when).map(|result| result.text.clone()),
-            Self::After(text) => heard.texts().find_map(|heard| word_after(heard, text)),
+            Self::LastResult => newest.result(when).map(|result| result.text.clone()),
+            Self::After(text) => newest.texts().find_map(|newest| word_after(newest, text)),
         };
         found.unwrap_or_else(|| NOTHING.to_owned())
     }
 }
 
-fn word_after(heard: &str, text: &str) -> Option<String> {
-    let (_, rest) = heard.split_once(text)?;
+fn word_after(newest: &str, text: &str) -> Option<String> {
+    let (_, rest) = newest.split_once(text)?;
     let is_end = |c: char| c.is_whitespace() || "\"'`,;()<>[]{}".contains(c);
     let word = rest
         .split(is_end)
@@ -56,40 +56,40 @@ fn word_after(heard: &str, text: &str) -> Option<String> {
     (!word.is_empty()).then(|| word.to_owned())
 }
 
-/// Replaces each placeholder. What is put in is not looked into again.
-pub(super) fn fill(text: &str, heard: &Heard, when: Option<&When>) -> String {
+/// Replaces each placeholder. Placeholders in the inserted text stay as they are.
+pub(super) fn fill(text: &str, newest: &Newest, when: Option<&When>) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, name, after)) = next(rest) {
         out.push_str(before);
-        // The play was checked when it was read.
+        // Parsing the play checked the placeholders.
         if let Ok(hole) = Hole::read(name) {
-            out.push_str(&hole.fill(heard, when));
+            out.push_str(&hole.fill(newest, when));
         }
         rest = after;
     }
     out + rest
 }
 
-/// The same for every string in a value.
-pub(super) fn fill_value(value: &mut Value, heard: &Heard, when: Option<&When>) {
+/// Replaces the placeholders of every string in a JSON value.
+pub(super) fn fill_value(value: &mut Value, newest: &Newest, when: Option<&When>) {
     match value {
-        Value::String(text) => *text = fill(text, heard, when),
+        Value::String(text) => *text = fill(text, newest, when),
         Value::Array(items) => {
             for item in items {
-                fill_value(item, heard, when);
+                fill_value(item, newest, when);
             }
         }
         Value::Object(fields) => {
             for field in fields.values_mut() {
-                fill_value(field, heard, when);
+                fill_value(field, newest, when);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// Whether all placeholders are known.
+/// Returns the first unknown placeholder as an error.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let mut rest = text;
     while let Some((_, name, after)) = next(rest) {

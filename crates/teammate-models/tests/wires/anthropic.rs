@@ -296,7 +296,7 @@ async fn an_id_that_comes_again_is_made_new() {
     let said = || Answer::reply(reply(vec![call("call_0", "look", "{}")], Stop::ToolUse));
     let server = teammate_testkit::Server::giving([said()]).await.unwrap();
     let model = crate::anthropic(&server.url());
-    let mut messages = crate::told("hi");
+    let mut messages = crate::user_says("hi");
     let earlier = |role, block| {
         std::sync::Arc::new(teammate_core::model::ChatMessage::new(
             role,

@@ -4,7 +4,7 @@
 use teammate_core::model::Remedy;
 use teammate_testkit::Answer;
 
-use super::{anthropic, ask, heard, openai, request, told};
+use super::{anthropic, ask, heard, openai, request, user_says};
 
 /// Events of these data, and then silence.
 fn events(data: impl IntoIterator<Item = String>) -> Answer {
@@ -164,6 +164,6 @@ async fn an_answer_with_thousands_of_calls_that_ends_is_an_answer() {
     let server = teammate_testkit::Server::giving([Answer::stream(body)])
         .await
         .unwrap();
-    let (reply, _) = ask(&anthropic(&server.url()), request(&told("hi"))).await;
+    let (reply, _) = ask(&anthropic(&server.url()), request(&user_says("hi"))).await;
     assert_eq!(reply.unwrap().calls().len(), 20_000);
 }

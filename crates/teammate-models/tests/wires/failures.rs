@@ -4,10 +4,10 @@ use teammate_core::{
     model::{ModelFailure, Remedy},
     port::Model,
 };
-use teammate_models::{Anthropic, Endpoint, OpenAi, Patience};
+use teammate_models::{Anthropic, Endpoint, OpenAi, Timeouts};
 use teammate_testkit::{Answer, Server};
 
-use crate::{KEY, ask, endpoint, http, request, told};
+use crate::{KEY, ask, endpoint, http, request, user_says};
 
 const RETRY: Remedy = Remedy::Retry { after: None };
 
@@ -20,7 +20,7 @@ async fn failures(answer: Answer) -> [ModelFailure; 2] {
     ];
     let mut out = Vec::new();
     for model in models {
-        let mut failure = ask(&*model, request(&told("hi"))).await.0.unwrap_err();
+        let mut failure = ask(&*model, request(&user_says("hi"))).await.0.unwrap_err();
         assert!(!failure.what.contains(KEY), "{failure}");
         let (before, rest) = failure.what.split_once(" (http://").unwrap();
         let (_, after) = rest.split_once(") ").unwrap();
@@ -163,7 +163,7 @@ async fn an_address_where_nobody_listens_can_be_tried_again() {
         listener.local_addr().unwrap().port()
     };
     let model = crate::openai(&format!("http://127.0.0.1:{port}"));
-    let failure = ask(&model, request(&told("hi"))).await.0.unwrap_err();
+    let failure = ask(&model, request(&user_says("hi"))).await.0.unwrap_err();
     assert_eq!(failure.remedy, RETRY);
     assert!(failure.what.contains("cannot be reached"), "{failure}");
     assert!(failure.what.contains("refused"), "{failure}");
@@ -171,7 +171,7 @@ async fn an_address_where_nobody_listens_can_be_tried_again() {
 
 #[tokio::test]
 async fn no_progress_is_noticed_whatever_keeps_the_line_alive() {
-    let hasty = Patience {
+    let hasty = Timeouts {
         first_event: Duration::from_millis(80),
         gap: Duration::from_millis(80),
     };
@@ -187,7 +187,7 @@ async fn no_progress_is_noticed_whatever_keeps_the_line_alive() {
             .unwrap();
         let model = Anthropic::new(&endpoint(&server.url()), "claude", http(hasty)).unwrap();
         let asked = Instant::now();
-        let failure = ask(&model, request(&told("hi"))).await.0.unwrap_err();
+        let failure = ask(&model, request(&user_says("hi"))).await.0.unwrap_err();
         assert!(failure.what.contains("made no progress"), "{failure}");
         assert_eq!(failure.remedy, RETRY);
         assert!(asked.elapsed() >= hasty.first_event);
@@ -204,7 +204,10 @@ async fn base_urls_may_end_anywhere() {
             "m",
             http(crate::PATIENT),
         );
-        ask(&model.unwrap(), request(&told("hi"))).await.0.unwrap();
+        ask(&model.unwrap(), request(&user_says("hi")))
+            .await
+            .0
+            .unwrap();
     }
     for tail in ["", "/", "/v1", "/v1/", "/v1/chat/completions"] {
         let model = OpenAi::new(
@@ -212,7 +215,10 @@ async fn base_urls_may_end_anywhere() {
             "m",
             http(crate::PATIENT),
         );
-        ask(&model.unwrap(), request(&told("hi"))).await.0.unwrap();
+        ask(&model.unwrap(), request(&user_says("hi")))
+            .await
+            .0
+            .unwrap();
     }
     assert_eq!(server.totals().requests, 10);
 }
@@ -229,9 +235,9 @@ async fn the_key_goes_where_the_server_looks() {
         ..Endpoint::anthropic(Some(" k1\n".into()))
     };
     let model = Anthropic::new(&official, "m", http(crate::PATIENT)).unwrap();
-    ask(&model, request(&told("hi"))).await.0.unwrap();
+    ask(&model, request(&user_says("hi"))).await.0.unwrap();
     let model = crate::openai(&server.url());
-    ask(&model, request(&told("hi"))).await.0.unwrap();
+    ask(&model, request(&user_says("hi"))).await.0.unwrap();
     let seen = server.seen();
     assert_eq!(seen[0].header("x-api-key"), Some("k1"));
     assert_eq!(seen[0].header("anthropic-version"), Some("2026-10-21"));

@@ -10,7 +10,7 @@ use teammate_core::{
 };
 use teammate_testkit::{Answer, Seen, Server, reply, without_markers};
 
-use crate::{ask, call, request, told};
+use crate::{ask, call, request, user_says};
 
 fn mail(number: usize, text: &str) -> Entry {
     Entry::Heard(vec![Message {
@@ -284,7 +284,7 @@ async fn a_preamble_of_nothing_is_left_out() {
     let bare = || Request {
         preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
         identity: "".into(),
-        ..request(&told("hi"))
+        ..request(&user_says("hi"))
     };
     ask(&crate::anthropic(&server.url()), bare())
         .await
@@ -316,13 +316,13 @@ async fn a_play_can_be_served_on_both_wires() {
         Box::new(crate::openai(&server.url())),
     ];
     for model in models {
-        let reply = ask(&*model, request(&told("hi"))).await.0.unwrap();
+        let reply = ask(&*model, request(&user_says("hi"))).await.0.unwrap();
         assert_eq!(reply.text(), "Hello.");
         assert_eq!(
             reply.calls()[0].input,
             teammate_core::tool::ToolInput::read(r#"{"at":"hi"}"#.into())
         );
-        let reply = ask(&*model, request(&told("no"))).await.0.unwrap();
+        let reply = ask(&*model, request(&user_says("no"))).await.0.unwrap();
         assert_eq!(reply.text(), "(the play has no scene for this)");
     }
 }

@@ -18,13 +18,13 @@ use teammate_core::{
     port::Model,
     tool::{CallId, EffectClass, ToolCall, ToolInput, ToolSpec},
 };
-use teammate_models::{Anthropic, Endpoint, Http, OpenAi, Patience};
+use teammate_models::{Anthropic, Endpoint, Http, OpenAi, Timeouts};
 use teammate_testkit::{Answer, Server};
 
 const KEY: &str = "sk-very-secret";
 
 /// Limits that no good answer of a local server comes near.
-const PATIENT: Patience = Patience {
+const PATIENT: Timeouts = Timeouts {
     first_event: Duration::from_secs(60),
     gap: Duration::from_secs(60),
 };
@@ -33,10 +33,10 @@ fn endpoint(url: &str) -> Endpoint {
     Endpoint::at("test", url).with_key(Some(KEY.into()), "TEST_KEY")
 }
 
-fn http(patience: Patience) -> Http {
+fn http(timeouts: Timeouts) -> Http {
     // Reading the system's certificates takes its time; a test and its connections live on one thread.
     thread_local!(static HTTP: Http = Http::new().unwrap());
-    HTTP.with(Http::clone).patient(patience)
+    HTTP.with(Http::clone).with_timeouts(timeouts)
 }
 
 fn anthropic(url: &str) -> Anthropic {
@@ -76,7 +76,7 @@ fn request(messages: &[Arc<ChatMessage>]) -> Request {
     }
 }
 
-fn told(text: &str) -> Vec<Arc<ChatMessage>> {
+fn user_says(text: &str) -> Vec<Arc<ChatMessage>> {
     vec![Arc::new(ChatMessage::new(
         Role::User,
         vec![Block::text(text)],
@@ -112,7 +112,7 @@ async fn heard(
 ) -> (Result<Reply, ModelFailure>, Vec<Part>) {
     let server = Server::giving([answer]).await.unwrap();
     let model = model(&server.url());
-    let heard = ask(&*model, request(&told("hi"))).await;
+    let heard = ask(&*model, request(&user_says("hi"))).await;
     assert_eq!(server.seen()[0].problem, None);
     heard
 }
@@ -141,7 +141,7 @@ async fn cut_anywhere(
     let model = model(&server.url());
     let mut replies = Vec::new();
     for at in cuts {
-        match ask(&*model, request(&told("hi"))).await.0 {
+        match ask(&*model, request(&user_says("hi"))).await.0 {
             Ok(reply) => replies.push((at, reply)),
             Err(failure) => assert!(
                 matches!(failure.remedy, teammate_core::model::Remedy::Retry { .. }),

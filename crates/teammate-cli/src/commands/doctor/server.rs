@@ -56,7 +56,7 @@ impl Server<'_> {
         }
         match self.providers.probe(name, ANSWERS_WITHIN).await {
             Ok(Probe::Accepted) => Found::Good(format!("{name}: {url} answers, {}", self.key())),
-            Ok(Probe::Untold) => self.ask_model(&url).await,
+            Ok(Probe::Unknown) => self.ask_model(&url).await,
             Ok(Probe::Refused { status, why }) => self.refused(status, &why.what),
             Err(why) => Found::Bad {
                 what: why.what,

@@ -1,4 +1,4 @@
-//! How a failure is told: who was asked, what came, what to check. In one line, without the key.
+//! The text of a failure: which server, what it answered, what to check. One line, without the key.
 
 use std::{
     error::Error as _,
@@ -10,17 +10,17 @@ use secrecy::{ExposeSecret, SecretString};
 use teammate_core::model::{ModelFailure, Remedy};
 use tokio::time::{Instant, timeout_at};
 
-use crate::failure::{Told, remedy, retry_after};
+use crate::failure::{ServerError, remedy, retry_after};
 
-/// The most of an error's body that is read, and how long it may take.
+/// Limits on reading an error's body.
 const ERROR_BYTES_MAX: usize = 64 << 10;
 const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most characters of a server's own words that a message quotes.
+/// The most characters of a server's answer that a message quotes.
 const QUOTE_CHARS_MAX: usize = 500;
 
-/// What failures are told with: who was asked, and what to check.
+/// Makes the failures of one connection: knows the server, the model and the key.
 #[derive(Debug)]
-pub(super) struct Blame {
+pub(super) struct FailureText {
     pub(super) name: String,
     pub(super) url: String,
     pub(super) model: String,
@@ -28,7 +28,7 @@ pub(super) struct Blame {
     pub(super) key_from: String,
 }
 
-impl Blame {
+impl FailureText {
     fn failure(&self, what: &str, remedy: Remedy) -> ModelFailure {
         ModelFailure {
             what: format!("{} ({}) {what}", self.name, self.url),
@@ -40,14 +40,14 @@ impl Blame {
         self.failure(what, Remedy::Retry { after: None })
     }
 
-    pub(super) fn silent(&self, limit: Duration) -> ModelFailure {
+    pub(super) fn timed_out(&self, limit: Duration) -> ModelFailure {
         self.retry(&format!(
             "made no progress for {} s",
             limit.as_secs_f32().round()
         ))
     }
 
-    /// Nothing, or half of something, came.
+    /// The connection failed or broke.
     pub(super) fn broken(&self, error: &reqwest::Error) -> ModelFailure {
         let causes = causes(error);
         if causes.to_ascii_lowercase().contains("certificate") {
@@ -69,7 +69,7 @@ impl Blame {
     }
 
     /// The server answered with a status that is not success.
-    pub(super) async fn refused(&self, response: Response) -> ModelFailure {
+    pub(super) async fn http_error(&self, response: Response) -> ModelFailure {
         let status = response.status().as_u16();
         let after = retry_after(
             Some(header(&response, "retry-after-ms")),
@@ -86,39 +86,39 @@ impl Blame {
             "" => header(&response, "x-request-id").to_owned(),
             id => id.to_owned(),
         };
-        let body = self.without_key(&start_of(response).await);
-        let told = Told::read(status, &body).unwrap_or_else(|| Told {
+        let body = self.redacted(&read_start(response).await);
+        let report = ServerError::parse(status, &body).unwrap_or_else(|| ServerError {
             status,
             message: summary(&body),
-            ..Told::default()
+            ..ServerError::default()
         });
-        let told = Told {
+        let report = ServerError {
             retry_after: after,
             should_retry,
-            ..told
+            ..report
         };
-        self.told(&told, &id)
+        self.server_error(&report, &id)
     }
 
-    pub(super) fn told(&self, told: &Told, request_id: &str) -> ModelFailure {
-        let mut what = format!("answered {}", told.status);
-        for part in [&told.kind, &told.code] {
+    pub(super) fn server_error(&self, report: &ServerError, request_id: &str) -> ModelFailure {
+        let mut what = format!("answered {}", report.status);
+        for part in [&report.kind, &report.code] {
             if !part.is_empty()
-                && *part != told.status.to_string()
+                && *part != report.status.to_string()
                 && !what.ends_with(part.as_str())
             {
                 what.push(' ');
                 what.push_str(&quote(part));
             }
         }
-        if !told.message.trim().is_empty() {
+        if !report.message.trim().is_empty() {
             what.push_str(": ");
-            what.push_str(&quote(&told.message));
+            what.push_str(&quote(&report.message));
         }
         if !request_id.is_empty() {
             what.push_str(&format!(" (request {})", quote(request_id)));
         }
-        let hint = told.hint(&self.key_from, &self.model);
+        let hint = report.hint(&self.key_from, &self.model);
         if !hint.is_empty() {
             let end = if what.ends_with(['.', '!', '?']) {
                 ""
@@ -127,14 +127,14 @@ impl Blame {
             };
             what = format!("{what}{end}{hint}");
         }
-        self.failure(&what, remedy(told))
+        self.failure(&what, remedy(report))
     }
 
-    /// A success that is no stream: mostly a wrong base URL, sometimes an error that a server calls a success.
+    /// A success that is no stream: usually a wrong base URL, sometimes an error with a success status.
     pub(super) async fn no_stream(&self, response: Response) -> ModelFailure {
-        let body = self.without_key(&start_of(response).await);
+        let body = self.redacted(&read_start(response).await);
         if body.trim_start().starts_with('{') && body.contains("\"error\"") {
-            return self.told(&Told::in_stream(&body), "");
+            return self.server_error(&ServerError::from_stream_event(&body), "");
         }
         let summary = match summary(&body) {
             empty if empty.is_empty() => "nothing".to_owned(),
@@ -148,8 +148,8 @@ impl Blame {
         )
     }
 
-    /// A server may quote the key it was given. Called on its words before anything cuts them.
-    pub(super) fn without_key(&self, text: &str) -> String {
+    /// Removes the key, which a server may quote. Must run before a text is shortened.
+    pub(super) fn redacted(&self, text: &str) -> String {
         match &self.key {
             Some(key) if key.expose_secret().trim().len() > 3 => {
                 text.replace(key.expose_secret().trim(), "[key]")
@@ -167,8 +167,8 @@ pub(super) fn header<'a>(response: &'a Response, name: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// The start of a body, as far as it comes.
-async fn start_of(mut response: Response) -> String {
+/// Reads the start of a body, as far as it comes in time.
+async fn read_start(mut response: Response) -> String {
     let deadline = Instant::now() + ERROR_TIMEOUT;
     let mut body = Vec::new();
     while body.len() < ERROR_BYTES_MAX
@@ -180,7 +180,7 @@ async fn start_of(mut response: Response) -> String {
     String::from_utf8_lossy(&body).into_owned()
 }
 
-/// What a body is, for a person: a page by its title, anything else by its start.
+/// Describes a body: a page by its title, anything else by its start.
 fn summary(body: &str) -> String {
     let lower = body.to_ascii_lowercase();
     let is_page = ["<!doctype", "<html", "<head", "<body"]
@@ -200,7 +200,7 @@ fn summary(body: &str) -> String {
     }
 }
 
-/// A server's words in one line, without control characters, cut.
+/// A server's text on one line, shortened, without control characters.
 fn quote(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
@@ -215,7 +215,7 @@ fn quote(text: &str) -> String {
     out
 }
 
-/// An error and what caused it, without the URL, which is said already.
+/// An error and its causes, without the URL, which the message names already.
 pub(super) fn causes(error: &reqwest::Error) -> String {
     let mut out = String::new();
     let mut cause = error.source();

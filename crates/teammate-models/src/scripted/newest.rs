@@ -1,4 +1,4 @@
-//! What a member has just heard: the newest message of its conversation, taken apart again into mail and results.
+//! The newest user message of a conversation, parsed back into mail and tool results.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use teammate_core::{
 
 use super::play::When;
 
-/// The newest message.
+/// The mail and the tool results of the newest message.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct Newest {
     mail: Vec<Mail>,
     results: Vec<ToolResult>,
 }
 
-/// One letter. What stands outside the inbox fence comes from the person.
+/// One message. Text outside the inbox fence comes from the user.
 #[derive(Debug)]
 pub(super) struct Mail {
     pub(super) from: String,
@@ -34,27 +34,27 @@ pub(super) struct ToolResult {
     pub(super) is_error: bool,
 }
 
-impl Heard {
-    /// Of the last message that is the user's.
-    pub(super) fn newest(messages: &[Arc<ChatMessage>]) -> Self {
-        let mut heard = Self::default();
-        let newest = messages
+impl Newest {
+    /// What the last message of the user's role brought.
+    pub(super) fn of(messages: &[Arc<ChatMessage>]) -> Self {
+        let mut newest = Self::default();
+        let last = messages
             .iter()
             .rev()
             .find(|message| message.role == Role::User);
-        for block in newest.iter().flat_map(|message| &message.blocks) {
+        for block in last.iter().flat_map(|message| &message.blocks) {
             match block.view() {
-                BlockView::Text(text) => heard.mail.extend(letters(&text)),
+                BlockView::Text(text) => newest.mail.extend(messages_in(&text)),
                 BlockView::ToolUse(_) | BlockView::Thinking(_) => {}
-                BlockView::Other => heard.results.extend(tool_result(block)),
+                BlockView::Other => newest.results.extend(tool_result(block)),
             }
         }
-        heard
+        newest
     }
 
-    /// Whether any of it has this text in it.
+    /// True if a message or a result contains `text`.
     pub(super) fn contains(&self, text: &str) -> bool {
-        self.texts().any(|heard| heard.contains(text))
+        self.texts().any(|each| each.contains(text))
     }
 
     /// Everything, in order.
@@ -63,7 +63,7 @@ impl Heard {
         results.chain(self.mail.iter().map(|mail| mail.text.as_str()))
     }
 
-    /// The last letter that the conditions on mail hold of.
+    /// The last message that meets the conditions on mail.
     pub(super) fn mail(&self, when: Option<&When>) -> Option<&Mail> {
         self.mail.iter().rev().find(|mail| {
             when.is_none_or(|when| {
@@ -79,7 +79,7 @@ impl Heard {
         })
     }
 
-    /// The last result that the conditions on results hold of.
+    /// The last result that meets the conditions on results.
     pub(super) fn result(&self, when: Option<&When>) -> Option<&ToolResult> {
         self.results.iter().rev().find(|result| {
             when.is_none_or(|when| {
@@ -94,8 +94,8 @@ impl Heard {
     }
 }
 
-/// The letters in a text block, as `teammate_core::transcript` renders them.
-fn letters(text: &str) -> Vec<Mail> {
+/// The messages in a text block, as `teammate_core::transcript` renders them.
+fn messages_in(text: &str) -> Vec<Mail> {
     let fenced = text
         .strip_prefix("<inbox>\n")
         .and_then(|text| text.strip_suffix("</inbox>"));
@@ -104,7 +104,7 @@ fn letters(text: &str) -> Vec<Mail> {
         return fenced
             .split("</inbox>\n\n<inbox>\n")
             .flat_map(|fenced| fenced.split("\n</message>\n"))
-            .filter_map(fenced_letter)
+            .filter_map(fenced_message)
             .collect();
     }
     let mail = |from: &str, kind: MessageKind, text: &str| Mail {
@@ -122,8 +122,8 @@ fn letters(text: &str) -> Vec<Mail> {
     }]
 }
 
-fn fenced_letter(letter: &str) -> Option<Mail> {
-    let (head, text) = letter.strip_prefix("<message ")?.split_once(">\n")?;
+fn fenced_message(message: &str) -> Option<Mail> {
+    let (head, text) = message.strip_prefix("<message ")?.split_once(">\n")?;
     let attribute = |name: &str| {
         let (_, value) = head.split_once(&format!("{name}=\""))?;
         Some(value.split('"').next().unwrap_or(value).to_owned())
@@ -150,14 +150,14 @@ fn tool_result(block: &Block) -> Option<ToolResult> {
     struct Piece {
         text: Option<String>,
     }
-    let wired: Wired = serde_json::from_str(block.json()).ok()?;
-    let texts: Vec<String> = wired
+    let parsed: Wired = serde_json::from_str(block.json()).ok()?;
+    let texts: Vec<String> = parsed
         .content
         .into_iter()
         .filter_map(|piece| piece.text)
         .collect();
-    (wired.kind == "tool_result").then(|| ToolResult {
+    (parsed.kind == "tool_result").then(|| ToolResult {
         text: texts.join("\n"),
-        is_error: wired.is_error,
+        is_error: parsed.is_error,
     })
 }
