@@ -23,9 +23,9 @@ impl Clock for SystemClock {
 
 /// Version 7 UUIDs: random, and sorted by the time they were made.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct UuidIds;
+pub struct UuidV7Ids;
 
-impl Ids for UuidIds {
+impl Ids for UuidV7Ids {
     fn new_id(&self) -> Uuid {
         Uuid::now_v7()
     }

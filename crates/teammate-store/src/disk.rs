@@ -1,7 +1,7 @@
 //! The real disk. All platform-specific file code of the crate is in this file and below it.
 //!
-//! [`RealDisk`] takes any path and guards its last component. [`TeamDisk`] is one team's directory held open: nothing below it is
-//! reached through a link.
+//! [`RealDisk`] takes any path and guards its last component. [`TeamDisk`] is one team's directory
+//! held open; nothing below it is reached through a link.
 
 mod beneath;
 mod owner;
@@ -27,41 +27,50 @@ use rustix::{
 use teammate_core::port::{Disk, DiskFile, DiskLock};
 
 pub use team::TeamDisk;
-pub use unfit::{Kind, Unfit};
+pub use unfit::{FileKind, UnfitFile};
 
 /// The pause between two tries for a lock grows up to this.
 const LOCK_PAUSE_MAX: Duration = Duration::from_millis(10);
 
 /// The disk of this machine.
 ///
-/// Promises what core's `Disk` says where `flock` and `fsync` do what they should: on local file systems. Only regular
-/// files are opened, so a FIFO or a device under a known name is an error, not a hang.
+/// Keeps the promises of core's `Disk` where `flock` and `fsync` work: on local file systems. Opens
+/// regular files only, so a FIFO or a device under a known name is an error, not a hang.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        let file = regular(careful().read(true).append(true).create(true), path)?;
+        let file = regular(
+            no_follow_options().read(true).append(true).create(true),
+            path,
+        )?;
         Ok(Box::new(RealFile(file)))
     }
 
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        Ok(Box::new(RealFile(regular(careful().read(true), path)?)))
+        Ok(Box::new(RealFile(regular(
+            no_follow_options().read(true),
+            path,
+        )?)))
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        regular(careful().read(true), path)?.read_to_end(&mut bytes)?;
+        regular(no_follow_options().read(true), path)?.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = regular(careful().write(true).create(true).truncate(true), path)?;
+        let mut file = regular(
+            no_follow_options().write(true).create(true).truncate(true),
+            path,
+        )?;
         file.write_all(bytes)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        regular(careful().read(true), path)?.sync_all()
+        regular(no_follow_options().read(true), path)?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -99,37 +108,40 @@ impl Disk for RealDisk {
 
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>> {
         locked(wait, || {
-            let file = regular(careful().read(true).write(true).create(true), path)?;
-            Ok((file, move |file: &File| is_at(file, path)))
+            let file = regular(
+                no_follow_options().read(true).write(true).create(true),
+                path,
+            )?;
+            Ok((file, move |file: &File| is_same_file(file, path)))
         })
     }
 
     fn is_locked(&self, path: &Path) -> io::Result<bool> {
-        is_held(&regular(careful().read(true), path)?)
+        is_held(&regular(no_follow_options().read(true), path)?)
     }
 }
 
-/// Whether another has the lock of this file for itself.
+/// True if another process holds this file's lock exclusively.
 fn is_held(file: &File) -> io::Result<bool> {
     match file.try_lock_shared() {
-        // Closing the file lets go of it.
+        // Closing the file releases the lock.
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
-/// Whether there is a process of this id. One that cannot be seen from here (in another container, say) seems to be gone.
+/// True if a process with this id exists. One in another container looks as if it were gone.
 pub(crate) fn is_alive(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| {
-        // A process of another user is one.
+        // It exists, and belongs to another user.
         matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
     })
 }
 
-/// Opens a lock file and locks it, again and again for at most `wait`. `open` also tells how to see that a file is still the
-/// one of that name.
+/// Opens and locks a lock file, with retries for at most `wait`. `open` also returns a check that
+/// the file still has that name.
 fn locked<IsThere: Fn(&File) -> bool>(
     wait: Duration,
     open: impl Fn() -> io::Result<(File, IsThere)>,
@@ -139,7 +151,7 @@ fn locked<IsThere: Fn(&File) -> bool>(
     loop {
         let (file, is_there) = open()?;
         match file.try_lock() {
-            // Somebody may have removed or replaced the file between open and lock: then it guards nothing.
+            // A file that was removed or replaced between open and lock guards nothing.
             Ok(()) if is_there(&file) => return Ok(Box::new(RealLock { _file: file })),
             Ok(()) | Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(error),
@@ -148,13 +160,14 @@ fn locked<IsThere: Fn(&File) -> bool>(
         if left.is_zero() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        thread::sleep(jittered(pause).min(left));
+        thread::sleep(with_jitter(pause).min(left));
         pause = (pause * 2).min(LOCK_PAUSE_MAX);
     }
 }
 
-/// Never through a symlink, never waiting for a FIFO's other end, private. The standard library adds close-on-exec.
-fn careful() -> OpenOptions {
+/// Options that follow no symlink, do not wait for a FIFO's other end, and make private files. The
+/// standard library adds close-on-exec.
+fn no_follow_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     options
@@ -176,7 +189,7 @@ fn regular(options: &OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_same_file(file: &File, path: &Path) -> bool {
     let identity = |data: Metadata| (data.dev(), data.ino());
     match (file.metadata(), fs::symlink_metadata(path)) {
         (Ok(held), Ok(named)) => identity(held) == identity(named),
@@ -184,8 +197,8 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Between half of it and all of it.
-fn jittered(pause: Duration) -> Duration {
+/// A random pause between half of `pause` and all of it.
+fn with_jitter(pause: Duration) -> Duration {
     let random = std::hash::RandomState::new().build_hasher().finish();
     let half = pause / 2;
     half + half.mul_f64((random >> 11) as f64 / (1u64 << 53) as f64)
@@ -236,7 +249,7 @@ impl DiskFile for RealFile {
     }
 }
 
-/// The lock is the kernel's and belongs to the open file: it goes when the file is closed, however that comes about.
+/// The kernel releases the lock when the file is closed, also when the process dies.
 struct RealLock {
     _file: File,
 }

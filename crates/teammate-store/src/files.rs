@@ -1,10 +1,9 @@
 //! A team in files: mailboxes, journal and transcripts below one directory.
 //!
-//! What makes them safe is written down step by step in `docs/durability.md`. These adapters reach the disk through
-//! core's `Disk` only and block on threads made for that.
+//! `docs/durability.md` explains step by step what makes them safe. These adapters reach the disk
+//! through core's `Disk` only, on blocking threads.
 
 mod archive;
-mod aside;
 mod dir;
 mod heads;
 mod host_lock;
@@ -12,6 +11,7 @@ mod journal;
 mod layout;
 mod lines;
 mod mailbox;
+mod quarantine;
 mod transcript;
 mod watch;
 
@@ -23,16 +23,16 @@ use teammate_core::port::FileError;
 pub use archive::FileArchive;
 pub use dir::TeamDir;
 pub use heads::Heads;
-pub use host_lock::{Holder, HostError, HostLock};
+pub use host_lock::{HostError, HostLock, LockHolder};
 pub use journal::{FileJournal, Provenance};
 pub use lines::{LINE_READ_MAX, Line, Lines};
-pub use mailbox::{FileMailbox, NobodysMail};
+pub use mailbox::{FileMailbox, UnaddressedMail};
 pub use transcript::{FileTranscripts, UnprovenTranscript};
-pub use watch::{Watch, watch};
+pub use watch::{FileWatch, watch};
 
 pub use crate::wire::chain::Head;
 
-/// Runs blocking work on a thread that may block.
+/// Runs blocking work on a blocking thread.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, FileError> {
@@ -41,8 +41,8 @@ async fn blocking<T: Send + 'static>(
         .map_err(|error| error.to_string().into())
 }
 
-/// What an error says about a step: `cannot <step>: <error>`.
-fn cannot(step: &str) -> impl Fn(io::Error) -> FileError + '_ {
+/// Makes an error text: `cannot <step>: <error>`.
+fn failed_to(step: &str) -> impl Fn(io::Error) -> FileError + '_ {
     move |error| {
         let text = format!("cannot {step}: {error}");
         match is_of_disk(&error) {
@@ -52,10 +52,10 @@ fn cannot(step: &str) -> impl Fn(io::Error) -> FileError + '_ {
     }
 }
 
-/// Whether an error says that the disk is full, broken or read-only.
+/// True if an error says that the disk is full, broken or read-only.
 pub fn is_of_disk(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
-    // By its number: the kind `FileTooLarge` is also that of a file which is longer than may be read.
+    // By number, because the kind `FileTooLarge` also stands for a file longer than our read limit.
     let is_number = |number: Errno| error.raw_os_error() == Some(number.raw_os_error());
     matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! Bytes as lower case hex. There is one way to write them.
+//! Bytes as lower-case hex.
 
 /// The bytes as text.
 pub(crate) fn text(bytes: &[u8]) -> String {
@@ -9,7 +9,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The bytes of a text; `None` if it is not what [`text`] writes.
+/// The bytes of a text; `None` if [`text`] would not write it so.
 pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'0'..=b'9' => Some(c - b'0'),

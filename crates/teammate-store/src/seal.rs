@@ -1,6 +1,6 @@
 //! The seal of files: a keyed hash over a line and the log it belongs to.
 //!
-//! It says who wrote, not what is true. Where the key is kept is for others to say; here it is only used.
+//! It proves who wrote a line, not that the line is true. The caller keeps the key.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use teammate_core::port::Seal;
 
 use crate::hex;
 
-/// How long a key is, in bytes.
+/// The length of a key, in bytes.
 pub const KEY_BYTES: usize = 32;
 
-/// What a seal is about, so that the key can seal other things one day.
-const ABOUT: &str = "teammate log 2";
+/// Domain separation, so that the key can seal other things one day.
+const DOMAIN: &str = "teammate log 2";
 
 /// HMAC-SHA256 with a key that belongs to one user and one team directory.
 pub struct HmacSeal(Key);
@@ -35,9 +35,9 @@ impl Seal for HmacSeal {
     }
 }
 
-/// The name of a log has no line end, so no other log and bytes give the same.
+/// A log's name has no line end, so different logs or bytes never give the same input.
 fn covered(log: &str, bytes: &[u8]) -> Vec<u8> {
-    [ABOUT.as_bytes(), b"\n", log.as_bytes(), b"\n", bytes].concat()
+    [DOMAIN.as_bytes(), b"\n", log.as_bytes(), b"\n", bytes].concat()
 }
 
 impl fmt::Debug for HmacSeal {

@@ -36,7 +36,7 @@ fn working(n: u64) -> Vec<TeamEvent> {
 }
 
 fn record(n: u64) -> String {
-    wire::record::object(n, Timestamp(n), &working(n))
+    wire::record::to_json(n, Timestamp(n), &working(n))
 }
 
 /// A journal of six records.
@@ -241,7 +241,7 @@ async fn every_edit_of_a_transcript_is_named_and_what_is_sealed_counts() {
         ("nothing", |_| {}, &[0, 1, 2, 3, 4, 5], 0, Tail::Proven),
         (
             "added at the end",
-            |l| l.push(wire::entry::object(&answered("forged"))),
+            |l| l.push(wire::entry::to_json(&answered("forged"))),
             &[0, 1, 2, 3, 4, 5],
             1,
             Tail::InDoubt,
@@ -250,7 +250,7 @@ async fn every_edit_of_a_transcript_is_named_and_what_is_sealed_counts() {
             "with another key",
             |l| {
                 let log = Log::transcript(other_seal(), &name("bob"));
-                l.push(log.line(&wire::entry::object(&answered("forged")), last(l)));
+                l.push(log.line(&wire::entry::to_json(&answered("forged")), last(l)));
             },
             &[0, 1, 2, 3, 4, 5],
             1,
@@ -555,13 +555,13 @@ async fn whatever_is_edited_nothing_unsealed_counts() {
     let objects: Vec<String> = (0..8).map(record).collect();
     let journal = sealed_lines(&Log::journal(common::seal()), &objects);
     let mut objects = vec![wire::entry::header(&name("bob"))];
-    objects.extend(two_turns().iter().map(wire::entry::object));
+    objects.extend(two_turns().iter().map(wire::entry::to_json));
     let bob = Log::transcript(common::seal(), &name("bob"));
     let transcript = sealed_lines(&bob, &objects);
     let letters: Vec<_> = (0..6)
         .map(|n| mail(&format!("m{n}"), "bob", "hi"))
         .collect();
-    let objects: Vec<String> = letters.iter().map(wire::mail::object).collect();
+    let objects: Vec<String> = letters.iter().map(wire::mail::to_json).collect();
     let letters_lines = sealed_lines(&inbox(), &objects);
     drop(files.transcripts().open(&name("bob")).await.unwrap());
     for round in 0..2_000 {
@@ -587,7 +587,7 @@ async fn whatever_is_edited_nothing_unsealed_counts() {
         );
 
         let mut lines = transcript.clone();
-        chance.edits(&mut lines, &wire::entry::object(&answered("forged")));
+        chance.edits(&mut lines, &wire::entry::to_json(&answered("forged")));
         files.replace(&files.dir.transcript(&name("bob")), &lines);
         let entries = files.transcripts().peek(&name("bob")).await.unwrap();
         let is_ours = |entry: &Entry| two_turns().contains(entry);

@@ -15,7 +15,7 @@ fn transcript() -> &'static [u8] {
 }
 
 fn mail_file() -> Vec<u8> {
-    let object = |n| wire::mail::object(&mail(&format!("m{n}"), "bob", "hé \"x\"\n"));
+    let object = |n| wire::mail::to_json(&mail(&format!("m{n}"), "bob", "hé \"x\"\n"));
     let objects: Vec<_> = (0..6).map(object).collect();
     sealed_file(&inbox(), &objects)
 }
@@ -26,7 +26,7 @@ fn journal_objects() -> Vec<String> {
         incarnation: Incarnation(n),
     };
     (0..6)
-        .map(|n| record::object(u64::from(n), Timestamp(7), &[event(n)]))
+        .map(|n| record::to_json(u64::from(n), Timestamp(7), &[event(n)]))
         .collect()
 }
 
@@ -140,11 +140,11 @@ fn any_message() -> impl Strategy<Value = Message> {
 proptest! {
     #[test]
     fn every_message_reads_back_as_it_was(message in any_message()) {
-        let line = sealed_file(&inbox(), &[wire::mail::object(&message)]);
+        let line = sealed_file(&inbox(), &[wire::mail::to_json(&message)]);
         prop_assert_eq!(line_count(&line), 1);
         let file = wire::mail::read_all(&line, &name("bob"), "1", &inbox());
         prop_assert_eq!(&file.messages[..], std::slice::from_ref(&message));
-        prop_assert_eq!(wire::mail::read(&wire::mail::object(&message)), Ok(message));
+        prop_assert_eq!(wire::mail::read(&wire::mail::to_json(&message)), Ok(message));
     }
 
     #[test]

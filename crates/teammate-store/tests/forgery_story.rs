@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use teammate_core::{Message, MessageKind, Sender, port::Mailbox as _};
 use teammate_store::wire::{
     chain::Log,
-    mail::{object, read_all},
+    mail::{read_all, to_json},
 };
 
 /// What bob hears if a file of his holds this.
@@ -23,7 +23,7 @@ fn is_believed(message: &Message) -> bool {
 
 /// The message alone in this mailbox's file.
 fn sealed_in(log: &Log, message: &Message) -> Vec<u8> {
-    sealed_file(log, &[object(message)])
+    sealed_file(log, &[to_json(message)])
 }
 
 fn sealed() -> Vec<u8> {

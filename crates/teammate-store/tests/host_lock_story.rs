@@ -11,7 +11,7 @@ use std::{
 use teammate_core::{Timestamp, port::Disk};
 use teammate_store::{
     disk::TeamDisk,
-    files::{Holder, HostLock, TeamDir},
+    files::{HostLock, LockHolder, TeamDir},
 };
 
 /// Tells a child what to do, and where.
@@ -53,8 +53,8 @@ fn a_child_does_its_part() {
             let mut seen = std::collections::BTreeSet::new();
             for _ in 0..LOOKS {
                 match HostLock::holder(&*disk, &dir).unwrap() {
-                    Some(Holder::Process { pid, .. }) => seen.insert(pid.to_string()),
-                    Some(Holder::Unnamed) => seen.insert("unnamed".to_owned()),
+                    Some(LockHolder::Process { pid, .. }) => seen.insert(pid.to_string()),
+                    Some(LockHolder::Unnamed) => seen.insert("unnamed".to_owned()),
                     None => false,
                 };
             }

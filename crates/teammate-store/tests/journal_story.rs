@@ -171,7 +171,7 @@ async fn a_damaged_line_is_reported_and_the_numbers_stay_right() {
 fn the_lines_of_version_1_stay_readable() {
     let line = r#"{"n":7,"at":1732230000500,"sum":"cdba9006","events":[{"event":"working","member":"alice","incarnation":2}]}"#;
     let written =
-        teammate_store::wire::record::object(7, Timestamp(1_732_230_000_500), &working(2));
+        teammate_store::wire::record::to_json(7, Timestamp(1_732_230_000_500), &working(2));
     assert_eq!(written, line);
     let read = teammate_store::wire::record::read(line.as_bytes());
     assert_eq!(read.unwrap().events, working(2));

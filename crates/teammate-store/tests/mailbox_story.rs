@@ -286,7 +286,7 @@ async fn what_is_no_message_is_kept_aside_once_and_shown() {
     let why: Vec<_> = claims[0].damaged.iter().map(|line| &line.why).collect();
     assert_eq!(why.len(), bad.len(), "{why:#?}");
     let kept = std::path::PathBuf::from(&claims[0].damaged[0].kept_in);
-    assert_eq!(kept, files.dir.inbox_bad(&bob));
+    assert_eq!(kept, files.dir.inbox_quarantine(&bob));
     let expected = [&text[..], b"\n"].concat();
     assert_eq!(files.disk.read(&kept).unwrap(), expected);
 

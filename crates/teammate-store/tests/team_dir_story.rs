@@ -14,9 +14,9 @@ use teammate_core::{
     team::{Team, TeamEvent},
 };
 use teammate_store::{
-    files::{self, Holder, HostError, HostLock},
-    teaching::{ConfigFile, RosterMember, read_config},
-    views::{write_config, write_tasks},
+    files::{self, HostError, HostLock, LockHolder},
+    foreign_roster::{ForeignConfig, ForeignMember, read_foreign_config},
+    view_files::{write_config, write_tasks},
 };
 use teammate_testkit::sim::SimDisk;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ fn a_team_has_one_host() {
         assert_eq!(HostLock::holder(disk, &files.dir), Ok(None));
         let host = HostLock::take(shared, &files.dir, Timestamp(5)).unwrap();
         let holder = HostLock::holder(disk, &files.dir).unwrap().unwrap();
-        let me = Holder::Process {
+        let me = LockHolder::Process {
             pid: std::process::id(),
             since: Timestamp(5),
         };
@@ -128,7 +128,8 @@ fn the_view_says_what_the_team_is() {
     let names: Vec<_> = files.disk.list(files.dir.path()).unwrap();
     let temporary = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "tmp");
     assert!(!names.iter().any(temporary), "{names:?}");
-    let ConfigFile::Roster(roster) = read_config(&*files.disk, &files.dir).unwrap() else {
+    let ForeignConfig::Roster(roster) = read_foreign_config(&*files.disk, &files.dir).unwrap()
+    else {
         panic!()
     };
     assert!(roster.members[0].stopped);
@@ -254,8 +255,8 @@ fn a_view_is_old_or_new_but_never_half() {
 #[test]
 fn rosters_of_other_programs_are_read() {
     let files = Files::real();
-    let read = || read_config(&*files.disk, &files.dir).unwrap();
-    assert_eq!(read(), ConfigFile::Missing);
+    let read = || read_foreign_config(&*files.disk, &files.dir).unwrap();
+    assert_eq!(read(), ForeignConfig::Missing);
     let config = r#"{"team_name": "default", "members": [
         {"name": "alice", "role": "coder", "status": "working"},
         {"name": "bob", "role": "tester", "status": "shutdown"},
@@ -265,10 +266,10 @@ fn rosters_of_other_programs_are_read() {
         .disk
         .write(&files.dir.config(), config.as_bytes())
         .unwrap();
-    let ConfigFile::Roster(roster) = read() else {
+    let ForeignConfig::Roster(roster) = read() else {
         panic!()
     };
-    let member = |name: &str, role: &str, stopped| RosterMember {
+    let member = |name: &str, role: &str, stopped| ForeignMember {
         name: name.into(),
         role: role.into(),
         stopped,
@@ -299,7 +300,8 @@ fn a_roster_that_cannot_be_read_is_kept_and_told() {
             .disk
             .write(&files.dir.config(), torn.as_bytes())
             .unwrap();
-        let ConfigFile::Damaged { kept_in, .. } = read_config(&*files.disk, &files.dir).unwrap()
+        let ForeignConfig::Damaged { kept_in, .. } =
+            read_foreign_config(&*files.disk, &files.dir).unwrap()
         else {
             panic!("{torn}")
         };

@@ -12,7 +12,7 @@ use std::{
 
 use teammate_core::port::Disk;
 use teammate_store::{
-    disk::{TeamDisk, Unfit},
+    disk::{TeamDisk, UnfitFile},
     files::TeamDir,
 };
 use tempfile::TempDir;
@@ -101,7 +101,7 @@ fn stand_ins(but: &'static str) -> impl Iterator<Item = &'static StandIn> {
     STAND_INS.iter().filter(move |(what, _)| *what != but)
 }
 
-fn unfit(error: &io::Error) -> &Unfit {
+fn unfit(error: &io::Error) -> &UnfitFile {
     let inner = error.get_ref().unwrap_or_else(|| panic!("{error:?}"));
     inner.downcast_ref().unwrap_or_else(|| panic!("{error:?}"))
 }
@@ -166,7 +166,7 @@ fn what_stands_in_the_place_of_a_directory_or_file_is_refused_by_name() {
             }
             for refused in [place.open().unwrap_err(), place.look().unwrap_err()] {
                 assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
-                let Unfit::Kind { path: named, .. } = unfit(&refused) else {
+                let UnfitFile::Kind { path: named, .. } = unfit(&refused) else {
                     panic!("{name}, {what}: {refused}")
                 };
                 assert_eq!(*named, path, "{what}");
@@ -247,7 +247,7 @@ fn only_a_regular_file_is_opened_and_at_once() {
             match run(&disk, &path) {
                 Ok(()) => assert!(is_of_names, "{operation}, {what}"),
                 Err(refused) => assert!(
-                    matches!(unfit(&refused), Unfit::Kind { path: named, .. } if *named == path),
+                    matches!(unfit(&refused), UnfitFile::Kind { path: named, .. } if *named == path),
                     "{operation}, {what}: {refused}"
                 ),
             }
@@ -296,7 +296,7 @@ fn paths_that_lead_elsewhere_are_refused() {
         for (operation, run) in OPERATIONS {
             let refused = run(&disk, &path).unwrap_err();
             assert!(
-                matches!(unfit(&refused), Unfit::Outside { .. }),
+                matches!(unfit(&refused), UnfitFile::Outside { .. }),
                 "{operation} of {}: {refused}",
                 path.display()
             );
@@ -381,7 +381,10 @@ fn what_belongs_to_somebody_else_is_refused_and_left_as_it_is() {
             continue;
         }
         let refused = run(&disk, &journal).unwrap_err();
-        assert!(matches!(unfit(&refused), Unfit::Owner { owner: 4242, .. }));
+        assert!(matches!(
+            unfit(&refused),
+            UnfitFile::Owner { owner: 4242, .. }
+        ));
     }
     assert_eq!(fs::read(&journal).unwrap(), b"theirs");
     fs::remove_file(&journal).unwrap();

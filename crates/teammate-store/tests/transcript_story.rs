@@ -184,7 +184,7 @@ fn the_lines_of_version_1_stay_readable() {
     let golden = include_str!("golden/transcript-1.jsonl");
     let mut written = wire::entry::header(&name("bob")) + "\n";
     for entry in every_form() {
-        written += &(wire::entry::object(&entry) + "\n");
+        written += &(wire::entry::to_json(&entry) + "\n");
     }
     let file = wire::entry::read_all(golden.as_bytes());
     assert_eq!((file.entries, file.damaged), (every_form(), Vec::new()));

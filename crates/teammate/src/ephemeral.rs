@@ -12,7 +12,7 @@ use teammate_core::{
     TeamName,
     port::{ContainmentLevel, Ids as _, Removal, Worktrees},
 };
-use teammate_store::clock::UuidIds;
+use teammate_store::clock::UuidV7Ids;
 use teammate_tools::Leftovers;
 
 use crate::{
@@ -57,7 +57,7 @@ impl Ephemeral {
                 "it lies in the workspace, where the team's own commands could write; set TMPDIR";
             return Err(unusable(&temp)(io::Error::other(why)));
         }
-        let id = UuidIds.new_id().simple().to_string();
+        let id = UuidV7Ids.new_id().simple().to_string();
         // The end of it is random.
         let name = format!("run-{}", &id[id.len() - 12..]);
         let dir = temp.join(format!("teammate-{name}"));

@@ -7,7 +7,7 @@ use teammate_core::{
     port::{JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName},
 };
 use teammate_runtime::OpenError;
-use teammate_store::files::{Holder, HostError, is_of_disk};
+use teammate_store::files::{HostError, LockHolder, is_of_disk};
 
 use crate::{ownership::Unproven, texts::KeptError};
 
@@ -87,7 +87,7 @@ pub enum TeamError {
     )]
     Unresponsive {
         /// Which.
-        holder: Holder,
+        holder: LockHolder,
         /// Whether it was sent SIGSTOP, or stands in a debugger.
         is_suspended: bool,
     },

@@ -14,7 +14,7 @@ use teammate_core::{
     team::Team,
 };
 use teammate_runtime::{EventFeed, Host};
-use teammate_store::{files::TeamDir, views};
+use teammate_store::{files::TeamDir, view_files};
 use tokio::{
     sync::{Notify, watch},
     task::JoinHandle,
@@ -59,10 +59,10 @@ impl Keepers {
             let shown = Mutex::new(Arc::<Team>::default());
             Arc::new(move |team: &Arc<Team>| {
                 // A view that cannot be written is out of date, and nothing else: it is never read back.
-                let _ = views::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
+                let _ = view_files::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                let tasks = views::write_tasks(&*disk, &dir, shown.board(), team.board());
-                let plans = views::write_plans(&*disk, &dir, shown.requests(), team.requests());
+                let tasks = view_files::write_tasks(&*disk, &dir, shown.board(), team.board());
+                let plans = view_files::write_plans(&*disk, &dir, shown.requests(), team.requests());
                 if tasks.is_ok() && plans.is_ok() {
                     *shown = team.clone();
                 }

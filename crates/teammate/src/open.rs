@@ -11,7 +11,7 @@ use teammate_core::{
     secrets::Secrets,
 };
 use teammate_runtime::{Host, Setup, TeamConfig, ToolNames, World};
-use teammate_store::{clock::UuidIds, files::watch};
+use teammate_store::{clock::UuidV7Ids, files::watch};
 use teammate_tools::{
     Catalogue, environment::allowed_environment, worktrees::locks::remove_stale_locks,
 };
@@ -67,7 +67,7 @@ impl TeamBuilder {
             transcripts: store.transcripts,
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
-            ids: Arc::new(UuidIds),
+            ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
             processes: Some(Arc::new(tools.leftovers().clone())),
             rule_book: Some(rule_book),

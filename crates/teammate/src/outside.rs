@@ -26,9 +26,9 @@ use teammate_core::{
 };
 use teammate_runtime::recipient;
 use teammate_store::{
-    clock::{SystemClock, UuidIds},
+    clock::{SystemClock, UuidV7Ids},
     disk::TeamDisk,
-    files::{FileJournal, FileMailbox, Holder, HostLock, TeamDir},
+    files::{FileJournal, FileMailbox, HostLock, LockHolder, TeamDir},
 };
 use teammate_tools::worktrees::locks::{GitLock, locks};
 
@@ -53,7 +53,7 @@ pub struct Outside {
     journal: Arc<FileJournal>,
     proof: Proof,
     fold: Fold,
-    holder: Option<Holder>,
+    holder: Option<LockHolder>,
     damaged: Vec<String>,
     notices: Vec<String>,
     /// Nothing, if nobody said who looks.
@@ -252,7 +252,7 @@ impl Outside {
         self.as_person()?;
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
-        let cause = Cause::user(UuidIds.new_id());
+        let cause = Cause::user(UuidV7Ids.new_id());
         let mut metadata = Metadata::new();
         self.team().mark_conversation(&to, &mut metadata);
         let message = Message {

@@ -163,7 +163,7 @@ fn send_naively(dir: &Path, name: &MemberName, next: u64) -> io::Result<()> {
             .append(true)
             .create(true)
             .open(TeamDir::at(dir).inbox(&reader()))?;
-        let object = wire::mail::object(&message(name, number));
+        let object = wire::mail::to_json(&message(name, number));
         let line = Log::inbox(seal(), &reader()).line(&object, Digest::NONE);
         inbox.write_all(format!("{line}\n").as_bytes())?;
         acknowledge(&[number])?;

@@ -130,7 +130,7 @@ fn a_line_with_a_right_checksum_and_no_seal_has_no_effect_and_is_said() {
     let world = waiting_for_approval();
     let events = serde_json::from_value::<Vec<_>>(approved()).unwrap();
     for number in [next_number(&world), u64::MAX, 0] {
-        let line = record::object(number, Timestamp(1), &events);
+        let line = record::to_json(number, Timestamp(1), &events);
         append(&world, format!("{line}\n").as_bytes());
     }
     world.teammate(&["send", "bob", "try now"]).ends(0);

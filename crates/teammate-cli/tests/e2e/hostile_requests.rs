@@ -52,7 +52,7 @@ fn seal_into(world: &World, to: &str, mail: impl Iterator<Item = Message>) {
         .open(path);
     let mut file = std::io::BufWriter::new(file.unwrap());
     for message in mail {
-        let line = log.line(&mail::object(&message), prev);
+        let line = log.line(&mail::to_json(&message), prev);
         prev = Digest::of(line.as_bytes());
         writeln!(file, "{line}").unwrap();
     }

@@ -8,7 +8,7 @@ use teammate_core::{
     team::{Spawn, Terms},
     tool::Outcome,
 };
-use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts};
 
 use super::*;
@@ -36,7 +36,7 @@ fn world() -> World {
         worktrees: None,
         rule_book: None,
         clock: Arc::new(SystemClock),
-        ids: Arc::new(UuidIds),
+        ids: Arc::new(UuidV7Ids),
     }
 }
 

@@ -17,7 +17,7 @@ use teammate_core::{
     team::{Command, Phase, Team},
 };
 use teammate_runtime::{Host, World};
-use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -236,7 +236,7 @@ impl Site {
             archive: Arc::new(MemoryArchive),
             models: Arc::new(Actors(self.pair)),
             clock: Arc::new(SystemClock),
-            ids: Arc::new(UuidIds),
+            ids: Arc::new(UuidV7Ids),
             processes: None,
             worktrees: None,
             rule_book: None,

@@ -9,7 +9,7 @@ use teammate_core::{
     request::{Answer, KindName},
 };
 use teammate_runtime::{Host, Setup, World};
-use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
 
 use crate::{
     chance::Chance,
@@ -138,7 +138,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
         transcripts: site.slow_transcripts(chance),
         models: Arc::new(Mads(mad.clone())),
         clock: Arc::new(SystemClock),
-        ids: Arc::new(UuidIds),
+        ids: Arc::new(UuidV7Ids),
         processes: None,
         worktrees: None,
         rule_book: None,

@@ -17,7 +17,7 @@ use rustix::{
 use super::{
     owner::owner_of,
     resolve::{PASSAGE, READING, beneath},
-    unfit::{Kind, Unfit},
+    unfit::{FileKind, UnfitFile},
 };
 
 /// Opens a file without following a link, without waiting for a pipe's other end, and without taking a terminal.
@@ -29,24 +29,24 @@ pub(super) const CAREFUL: OFlags = OFlags::NOFOLLOW
 pub(super) const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 const PRIVATE_DIRECTORY: Mode = Mode::RWXU;
 
-/// A directory held open. Whatever is moved or put in its place afterwards, this one is meant.
+/// A directory held open. Later moves or replacements of its path do not matter.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(super) struct TeamRoot {
     path: PathBuf,
     dir: OwnedFd,
     owner: u32,
 }
 
-/// A name in an open directory beneath a root. Whether something has that name is not known.
-pub(super) struct Place<'a> {
+/// A name in an open directory below a root; nothing may have that name.
+pub(super) struct DirEntry<'a> {
     pub(super) dir: OwnedFd,
     pub(super) name: &'a OsStr,
-    root: &'a Root,
+    root: &'a TeamRoot,
     full: &'a Path,
 }
 
-impl Root {
-    /// Opens a directory that is there. Only its last component is looked at; what is above is the caller's choice.
+impl TeamRoot {
+    /// Opens an existing directory. Checks only the last component; the path above is the caller's.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let (above, name) = above(path)?;
         let dir = match fs::openat(&above, name, READING | OFlags::NOFOLLOW, Mode::empty()) {
@@ -64,7 +64,7 @@ impl Root {
         })
     }
 
-    /// The same, made if it is not there; durable when this returns.
+    /// Like [`TeamRoot::open`], but makes a missing directory, durably.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let (above, name) = above(path)?;
         match fs::mkdirat(&above, name, PRIVATE_DIRECTORY) {
@@ -72,11 +72,11 @@ impl Root {
             Err(why) => return Err(why.into()),
         }
         let root = Self::open(path)?;
-        // Also when it was there: whoever made it may have died before it was durable.
+        // Sync also if it existed: the process that made it may have died before its sync.
         for up in [".", ".."] {
             match fs::openat(&above, up, READING, Mode::empty()) {
                 Ok(dir) => fs::fsync(dir)?,
-                // A directory that may not be read is not ours to make durable.
+                // A directory that we may not read is not ours to sync.
                 Err(Errno::ACCESS) => {}
                 Err(why) => return Err(why.into()),
             }
@@ -88,14 +88,14 @@ impl Root {
         &self.path
     }
 
-    /// Where a path is. The directories above it must be there, and nobody else's.
-    pub(super) fn place<'a>(&'a self, path: &'a Path) -> io::Result<Place<'a>> {
+    /// Resolves a path. The directories above it must exist and have the right owner.
+    pub(super) fn place<'a>(&'a self, path: &'a Path) -> io::Result<DirEntry<'a>> {
         let relative = self.relative(path)?;
         let Some(name) = relative.file_name() else {
             return Err(self.outside(path).into());
         };
         let dir = self.directory(relative.parent().unwrap_or(Path::new("")), PASSAGE)?;
-        Ok(Place {
+        Ok(DirEntry {
             dir,
             name,
             root: self,
@@ -149,8 +149,8 @@ impl Root {
         Ok(())
     }
 
-    /// The part below the root: plain names only.
-    fn relative<'a>(&self, path: &'a Path) -> Result<&'a Path, Unfit> {
+    /// The part of a path below the root: plain names only.
+    fn relative<'a>(&self, path: &'a Path) -> Result<&'a Path, UnfitFile> {
         let is_plain = |part: Component| matches!(part, Component::Normal(_));
         path.strip_prefix(&self.path)
             .ok()
@@ -158,18 +158,18 @@ impl Root {
             .ok_or_else(|| self.outside(path))
     }
 
-    fn outside(&self, path: &Path) -> Unfit {
-        Unfit::Outside {
+    fn outside(&self, path: &Path) -> UnfitFile {
+        UnfitFile::Outside {
             path: path.to_owned(),
             root: self.path.clone(),
         }
     }
 
-    fn owned(&self, stat: &Stat, path: &Path) -> Result<(), Unfit> {
+    fn owned(&self, stat: &Stat, path: &Path) -> Result<(), UnfitFile> {
         if stat.st_uid == self.owner {
             return Ok(());
         }
-        Err(Unfit::Owner {
+        Err(UnfitFile::Owner {
             path: path.to_owned(),
             owner: stat.st_uid,
             user: geteuid().as_raw(),
@@ -177,24 +177,24 @@ impl Root {
     }
 }
 
-impl Place<'_> {
-    /// Opens a regular file of the team's owner. Nothing else is opened for longer than it takes to see what it is.
+impl DirEntry<'_> {
+    /// Opens a regular file with the right owner. Anything else is closed as soon as it is recognised.
     pub(super) fn open(&self, flags: OFlags) -> io::Result<File> {
         let opened = fs::openat(&self.dir, self.name, flags | CAREFUL, PRIVATE_FILE);
         let file = match opened {
             Ok(file) => file,
             Err(why) => {
-                self.expect(Kind::File)?;
+                self.expect(FileKind::File)?;
                 return Err(why.into());
             }
         };
         let stat = fs::fstat(&file)?;
-        self.fits(&stat, Kind::File)?;
+        self.fits(&stat, FileKind::File)?;
         Ok(File::from(file))
     }
 
-    /// Whether what is there, if anything, is of that kind and the team's owner's.
-    pub(super) fn expect(&self, wanted: Kind) -> io::Result<()> {
+    /// Checks that an existing file has the right kind and owner.
+    pub(super) fn expect(&self, wanted: FileKind) -> io::Result<()> {
         match self.stat() {
             Ok(stat) => Ok(self.fits(&stat, wanted)?),
             Err(Errno::NOENT) => Ok(()),
@@ -202,15 +202,15 @@ impl Place<'_> {
         }
     }
 
-    /// What stands there, without following it.
+    /// The file's metadata, without following a link.
     pub(super) fn stat(&self) -> Result<Stat, Errno> {
         fs::statat(&self.dir, self.name, AtFlags::SYMLINK_NOFOLLOW)
     }
 
-    fn fits(&self, stat: &Stat, wanted: Kind) -> Result<(), Unfit> {
+    fn fits(&self, stat: &Stat, wanted: FileKind) -> Result<(), UnfitFile> {
         let found = kind(stat);
         if found != wanted {
-            return Err(Unfit::Kind {
+            return Err(UnfitFile::Kind {
                 path: self.full.to_owned(),
                 found,
                 wanted,
@@ -220,15 +220,15 @@ impl Place<'_> {
     }
 }
 
-pub(super) fn kind(stat: &Stat) -> Kind {
+pub(super) fn kind(stat: &Stat) -> FileKind {
     match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => Kind::Directory,
-        FileType::RegularFile => Kind::File,
-        FileType::Symlink => Kind::Link,
-        FileType::Fifo => Kind::Fifo,
-        FileType::Socket => Kind::Socket,
-        FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
-        FileType::Unknown => Kind::Unknown,
+        FileType::Directory => FileKind::Directory,
+        FileType::RegularFile => FileKind::File,
+        FileType::Symlink => FileKind::Link,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => FileKind::Device,
+        FileType::Unknown => FileKind::Unknown,
     }
 }
 
@@ -240,15 +240,15 @@ fn above(path: &Path) -> io::Result<(OwnedFd, &OsStr)> {
     Ok((fs::openat(CWD, above, PASSAGE, Mode::empty())?, name))
 }
 
-/// An error if something stands there that is no directory.
+/// An error if the name exists and is no directory.
 fn directory_expected(dir: &OwnedFd, name: &OsStr, full: &Path) -> io::Result<()> {
     let found = kind(&fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?);
-    if found == Kind::Directory {
+    if found == FileKind::Directory {
         return Ok(());
     }
     let path = full.to_owned();
-    let wanted = Kind::Directory;
-    Err(Unfit::Kind {
+    let wanted = FileKind::Directory;
+    Err(UnfitFile::Kind {
         path,
         found,
         wanted,

@@ -1,4 +1,4 @@
-//! Whose files a team's directory may hold.
+//! Who must own the files of a team's directory.
 
 use std::{
     ffi::OsString,
@@ -17,14 +17,14 @@ use rustix::{
 
 use super::{
     beneath::{CAREFUL, PRIVATE_FILE},
-    unfit::Unfit,
+    unfit::UnfitFile,
 };
 
-/// Who must own what is in the directory: the user who runs this program, root included. What a team's files say decides what
-/// its members run, so root takes no lesser user's word.
+/// The required owner of the directory's files: the user who runs this program, also root. A team's
+/// files decide what its members run, so root must not trust another user's.
 ///
-/// Some file systems (FAT, some mounts into containers and virtual machines) give every file one owner, whoever makes it. There
-/// it is that one.
+/// Some file systems (FAT, some mounts into containers and virtual machines) give every file the
+/// same owner; on those it is that one.
 pub(super) fn owner_of(dir: &OwnedFd, path: &Path) -> io::Result<u32> {
     let owner = fs::fstat(dir)?.st_uid;
     let user = geteuid().as_raw();
@@ -32,7 +32,7 @@ pub(super) fn owner_of(dir: &OwnedFd, path: &Path) -> io::Result<u32> {
         return Ok(owner);
     }
     let path = path.to_owned();
-    Err(Unfit::Owner { path, owner, user }.into())
+    Err(UnfitFile::Owner { path, owner, user }.into())
 }
 
 fn owner_of_new_files(dir: &OwnedFd) -> Result<u32, Errno> {

@@ -37,7 +37,7 @@ pub(super) fn beneath(root: &OwnedFd, relative: &Path, flags: OFlags) -> Result<
     walk(root, relative, flags)
 }
 
-/// The same without the kernel's help.
+/// Like `openat2`, one component at a time.
 fn walk(root: &OwnedFd, relative: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     let mut names: Vec<&OsStr> = relative.iter().collect();
     let last = names.pop().unwrap_or(OsStr::new("."));
@@ -65,7 +65,7 @@ mod tests {
 
     type Way = fn(&OwnedFd, &Path, OFlags) -> Result<OwnedFd, Errno>;
 
-    /// Kernels without `openat2` go the same ways.
+    /// The fallback for kernels without `openat2` gives the same results.
     #[test]
     fn a_walk_finds_what_the_kernel_finds_and_passes_no_link() {
         let temporary = tempfile::tempdir().unwrap();

@@ -13,20 +13,20 @@ use teammate_core::port::{Disk, DiskFile, DiskLock};
 
 use super::{
     RealFile,
-    beneath::{Place, Root},
+    beneath::{DirEntry, TeamRoot},
     is_held, locked,
-    unfit::{Kind, Unfit},
+    unfit::{FileKind, UnfitFile},
 };
 
 /// The directory of a team, held open, as a disk.
 ///
-/// No link is followed in any component, so what is moved or linked behind its back leads nowhere else. Directories and files must
-/// belong to the user who runs the program; files must be regular. Anything else is an [`io::ErrorKind::InvalidInput`] with an
-/// [`Unfit`] in it, at once. Paths are those below the directory as it was named at the opening; any other path is
-/// `InvalidInput`, too.
+/// Follows no link in any component. Directories and files must belong to the user who runs the
+/// program, and files must be regular; anything else is an [`io::ErrorKind::InvalidInput`] with an
+/// [`UnfitFile`] in it. Paths must start with the directory's name as given at the opening; any other
+/// path is `InvalidInput`, too.
 #[derive(Debug)]
 pub struct TeamDisk {
-    root: Root,
+    root: TeamRoot,
     read_max: u64,
 }
 
@@ -34,27 +34,29 @@ impl TeamDisk {
     /// The most bytes of a file that are read unless [`TeamDisk::reading_at_most`] says otherwise: 1 GiB.
     pub const READ_MAX: u64 = 1 << 30;
 
-    /// Opens a directory that is there. `path` is absolute, and resolved but for its last component, which must be no link.
+    /// Opens an existing directory. `path` is absolute and resolved, except for its last component, which
+    /// must not be a link.
     ///
-    /// Errors: [`io::ErrorKind::NotFound`] if there is none; [`Unfit`] if it is not a directory or somebody else's.
+    /// Errors: [`io::ErrorKind::NotFound`] if there is none; [`UnfitFile`] if it is not a directory or
+    /// belongs to another user.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self::of(Root::open(path)?))
+        Ok(Self::of(TeamRoot::open(path)?))
     }
 
-    /// The same, made if it is not there. The one above must be there.
+    /// Like [`TeamDisk::open`], but makes a missing directory. The one above must exist.
     pub fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self::of(Root::create(path)?))
+        Ok(Self::of(TeamRoot::create(path)?))
     }
 
-    fn of(root: Root) -> Self {
+    fn of(root: TeamRoot) -> Self {
         Self {
             root,
             read_max: Self::READ_MAX,
         }
     }
 
-    /// The same disk, which reads no file that is longer than `bytes`. That is an [`io::ErrorKind::FileTooLarge`] with
-    /// [`Unfit::TooLong`] in it, before anything is read.
+    /// Sets the longest file that is read. A longer one is an [`io::ErrorKind::FileTooLarge`] with
+    /// [`UnfitFile::TooLong`] in it, before anything is read.
     #[must_use]
     pub fn reading_at_most(self, bytes: u64) -> Self {
         Self {
@@ -63,15 +65,15 @@ impl TeamDisk {
         }
     }
 
-    /// The directory itself, as it was named.
+    /// The directory's path, as it was given.
     pub fn path(&self) -> &Path {
         self.root.path()
     }
 
-    /// Checks that what stands under a name is of that kind and the user's, if anything does.
+    /// Checks that `path`, if it exists, has the wanted kind and the right owner.
     ///
-    /// Errors: [`Unfit`].
-    pub fn expect(&self, path: &Path, wanted: Kind) -> io::Result<()> {
+    /// Errors: [`UnfitFile`].
+    pub fn expect(&self, path: &Path, wanted: FileKind) -> io::Result<()> {
         match self.root.place(path) {
             Ok(place) => place.expect(wanted),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -120,7 +122,7 @@ impl Disk for TeamDisk {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE;
         let mut file = self.root.place(path)?.open(flags)?;
-        // Not at the opening: then it is not yet known whose file it is.
+        // Not when opening: the owner is not checked yet.
         file.set_len(0)?;
         file.write_all(bytes)
     }
@@ -178,7 +180,7 @@ impl Disk for TeamDisk {
         locked(wait, || {
             let place = self.root.place(path)?;
             let file = place.open(OFlags::RDWR | OFlags::CREATE)?;
-            Ok((file, move |file: &File| is_at(file, &place)))
+            Ok((file, move |file: &File| is_same_file(file, &place)))
         })
     }
 
@@ -187,25 +189,25 @@ impl Disk for TeamDisk {
     }
 }
 
-fn is_at(file: &File, place: &Place<'_>) -> bool {
+fn is_same_file(file: &File, place: &DirEntry<'_>) -> bool {
     match (fs::fstat(file), place.stat()) {
         (Ok(held), Ok(named)) => (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino),
         (Ok(_), Err(_)) | (Err(_), _) => false,
     }
 }
 
-/// How long a file may be that is read.
+/// The longest file that may be read.
 struct Limit {
     path: PathBuf,
     max: u64,
 }
 
 impl Limit {
-    fn check(&self, size: u64) -> Result<(), Unfit> {
+    fn check(&self, size: u64) -> Result<(), UnfitFile> {
         if size <= self.max {
             return Ok(());
         }
-        Err(Unfit::TooLong {
+        Err(UnfitFile::TooLong {
             path: self.path.clone(),
             size,
             max: self.max,

@@ -2,9 +2,9 @@
 
 use std::{fmt, io, path::PathBuf};
 
-/// What stands under a name.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A directory.
     Directory,
     /// A regular file.
@@ -17,11 +17,11 @@ pub enum Kind {
     Socket,
     /// A device.
     Device,
-    /// Something this program does not know.
+    /// An unknown kind.
     Unknown,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Directory => "a directory",
@@ -35,20 +35,20 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Something in a team's directory that is not used.
+/// A file in a team's directory that is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
-    /// Not what belongs there.
+pub enum UnfitFile {
+    /// It has the wrong kind.
     #[error("{path} is {found}, not {wanted}; move it away or delete it")]
     Kind {
         /// Which one.
         path: PathBuf,
         /// What it is.
-        found: Kind,
+        found: FileKind,
         /// What belongs there.
-        wanted: Kind,
+        wanted: FileKind,
     },
-    /// It belongs to somebody else, who could change it.
+    /// It belongs to another user, who could change it.
     #[error(
         "{path} belongs to user {owner}, and this program runs as user {user}; run it as user {owner}, or move {path} away"
     )]
@@ -60,7 +60,7 @@ pub enum Unfit {
         /// Who runs this program.
         user: u32,
     },
-    /// A file that is too long to be read.
+    /// It is too long to be read.
     #[error(
         "{path} is {size} bytes long, and at most {max} are read; move it away, or raise read_max_bytes in your configuration"
     )]
@@ -72,7 +72,7 @@ pub enum Unfit {
         /// The most that is read, in bytes.
         max: u64,
     },
-    /// A path that does not lead into the directory.
+    /// The path does not lead into the directory.
     #[error("{path} is not in {root}")]
     Outside {
         /// Which one.
@@ -82,13 +82,13 @@ pub enum Unfit {
     },
 }
 
-impl From<Unfit> for io::Error {
-    fn from(unfit: Unfit) -> Self {
+impl From<UnfitFile> for io::Error {
+    fn from(unfit: UnfitFile) -> Self {
         let kind = match unfit {
-            Unfit::Kind { .. } | Unfit::Owner { .. } | Unfit::Outside { .. } => {
+            UnfitFile::Kind { .. } | UnfitFile::Owner { .. } | UnfitFile::Outside { .. } => {
                 io::ErrorKind::InvalidInput
             }
-            Unfit::TooLong { .. } => io::ErrorKind::FileTooLarge,
+            UnfitFile::TooLong { .. } => io::ErrorKind::FileTooLarge,
         };
         Self::new(kind, unfit)
     }

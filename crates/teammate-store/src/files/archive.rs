@@ -1,4 +1,4 @@
-//! What members leave behind, moved out of the way but kept: transcript, unread mail and what could not be read of it.
+//! Archives the files of members whose group ended: transcript, unread mail, quarantined lines.
 
 use std::{io, path::Path, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::wire::chain::Log;
 
-/// How long another process may hold a mailbox that is put away.
+/// How long to wait for another process that holds a mailbox's lock.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// The archive in `archive/` of a team's directory.
@@ -24,7 +24,7 @@ pub struct FileArchive {
 }
 
 impl FileArchive {
-    /// The archive of the team in `dir`. A transcript that is put away is not remembered in `heads` any more.
+    /// The archive of the team in `dir`. `heads` forgets archived transcripts.
     pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, heads: Arc<Heads>) -> Self {
         Self { disk, dir, heads }
     }
@@ -45,7 +45,7 @@ impl Archive for FileArchive {
                 for member in &members {
                     heads.forget(&Log::transcript_name(member));
                 }
-                put_away(&*disk, &dir, &place, &members).map_err(|error| {
+                archive_member(&*disk, &dir, &place, &members).map_err(|error| {
                     format!("{shown} could not be filled: {error}; nothing was lost")
                 })?;
                 Ok(shown)
@@ -56,7 +56,7 @@ impl Archive for FileArchive {
     }
 }
 
-fn put_away(
+fn archive_member(
     disk: &dyn Disk,
     dir: &TeamDir,
     place: &Path,
@@ -72,10 +72,10 @@ fn put_away(
             (dir.agent_dir(member), kept.join("agent")),
             (dir.inbox(member), kept.join("inbox.jsonl")),
             (dir.claimed_dir(member), kept.join("claimed")),
-            (dir.inbox_bad(member), kept.join("inbox.bad.jsonl")),
+            (dir.inbox_quarantine(member), kept.join("inbox.bad.jsonl")),
         ];
         for (from, to) in moves {
-            // After a crash what has been moved is there already.
+            // After a crash, some files have been moved already.
             if disk.exists(&from) && !disk.exists(&to) {
                 disk.rename(&from, &to)?;
             }

@@ -1,4 +1,4 @@
-//! Where things are below a team's directory.
+//! The paths below a team's directory.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use teammate_core::{MemberName, board::TaskId, port::Disk, request::RequestId};
 pub struct TeamDir(Arc<Path>);
 
 impl TeamDir {
-    /// Makes the directory with what every team has in it, durably. It ignores itself for git.
+    /// Makes the directory and its fixed content, durably, with a `.gitignore` that ignores it all.
     pub fn create(disk: &dyn Disk, root: impl Into<PathBuf>) -> io::Result<Self> {
         let dir = Self::at(root);
         for inner in [
@@ -28,11 +28,11 @@ impl TeamDir {
         if !disk.exists(&ignore) {
             disk.write(&ignore, b"*\n")?;
         }
-        // Also when all of it was there: whoever made it may have died before it was durable.
+        // Sync also if all of it existed: the process that made it may have died before its sync.
         disk.sync_dir(&dir.inbox_dir())?;
         disk.sync_dir(&dir.0)?;
-        // Two above, for teams in a directory of teams. A directory that may not be read is not ours to make durable; on a
-        // disk that begins here they are out of reach, and it has made its own name durable.
+        // Two levels up, for teams in a directory of teams. A directory that we may not read is not ours
+        // to sync; a `TeamDisk` cannot reach them and has synced its own name.
         for above in dir.0.ancestors().skip(1).take(2) {
             match disk.sync_dir(above) {
                 Ok(()) => {}
@@ -47,7 +47,7 @@ impl TeamDir {
         Ok(dir)
     }
 
-    /// Names a directory without touching it.
+    /// A directory that is not accessed yet.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self(root.into().into())
     }
@@ -61,7 +61,7 @@ impl TeamDir {
         self.0.join(".gitignore")
     }
 
-    /// The truth about roster and phases.
+    /// The journal.
     pub fn journal(&self) -> PathBuf {
         self.0.join("journal.jsonl")
     }
@@ -70,16 +70,16 @@ impl TeamDir {
         self.0.join("journal.lock")
     }
 
-    pub(super) fn journal_bad(&self) -> PathBuf {
+    pub(super) fn journal_quarantine(&self) -> PathBuf {
         self.0.join("journal.bad")
     }
 
-    /// What happened, for people.
+    /// The event log.
     pub fn events(&self) -> PathBuf {
         self.0.join("events.jsonl")
     }
 
-    /// The event log before the one that is written.
+    /// The rotated event log.
     pub fn old_events(&self) -> PathBuf {
         self.0.join("events.1.jsonl")
     }
@@ -89,52 +89,52 @@ impl TeamDir {
         self.0.join("host.lock")
     }
 
-    /// Who that is.
+    /// Which process that is.
     pub(super) fn host_name(&self) -> PathBuf {
         self.0.join("host.json")
     }
 
-    /// The view of the roster for people and other programs.
+    /// The view file of the roster.
     pub fn config(&self) -> PathBuf {
         self.0.join("config.json")
     }
 
-    /// Where the views of tasks are.
+    /// The directory of the tasks' view files.
     pub fn tasks_dir(&self) -> PathBuf {
         self.0.join("tasks")
     }
 
-    /// The view of a task for people and other programs.
+    /// The view file of a task.
     pub fn task(&self, id: TaskId) -> PathBuf {
         self.tasks_dir().join(format!("{}.json", id.number()))
     }
 
-    /// Where the views of plans are.
+    /// The directory of the plans' view files.
     pub fn plans_dir(&self) -> PathBuf {
         self.0.join("plans")
     }
 
-    /// The view of a plan for people and other programs.
+    /// The view file of a plan.
     pub fn plan(&self, member: &MemberName, request: RequestId) -> PathBuf {
         self.plans_dir().join(format!("{member}-{request}.md"))
     }
 
-    /// Where what ended teams left behind is kept.
+    /// The archive of ended groups.
     pub fn archive(&self) -> PathBuf {
         self.0.join("archive")
     }
 
-    /// Where long outputs of tools are.
+    /// The directory of long tool outputs.
     pub fn outputs_dir(&self) -> PathBuf {
         self.0.join("outputs")
     }
 
-    /// Where members' worktrees are.
+    /// The directory of the members' worktrees.
     pub fn worktrees_dir(&self) -> PathBuf {
         self.0.join("worktrees")
     }
 
-    /// Where all inboxes are.
+    /// The directory of the inboxes.
     pub fn inbox_dir(&self) -> PathBuf {
         self.0.join("inbox")
     }
@@ -156,8 +156,8 @@ impl TeamDir {
         self.claimed_dir(owner).join(format!("{number}.jsonl"))
     }
 
-    /// Lines from a member's mailbox that were no messages.
-    pub fn inbox_bad(&self, owner: &MemberName) -> PathBuf {
+    /// The quarantine of a member's mailbox.
+    pub fn inbox_quarantine(&self, owner: &MemberName) -> PathBuf {
         self.inbox_dir().join(".bad").join(format!("{owner}.jsonl"))
     }
 
@@ -173,7 +173,7 @@ impl TeamDir {
         self.agents_dir().join(owner.as_str())
     }
 
-    /// The members that have a directory for their transcript, whoever made it.
+    /// The names that have a transcript directory, members or not.
     pub fn owners(&self, disk: &dyn Disk) -> io::Result<Vec<MemberName>> {
         let paths = disk.list(&self.0.join("agents"))?;
         let name = |path: &PathBuf| MemberName::parse(path.file_name()?.to_str()?).ok();
@@ -185,7 +185,7 @@ impl TeamDir {
         self.agent_dir(owner).join("transcript.jsonl")
     }
 
-    pub(super) fn transcript_bad(&self, owner: &MemberName) -> PathBuf {
+    pub(super) fn transcript_quarantine(&self, owner: &MemberName) -> PathBuf {
         self.agent_dir(owner).join("transcript.bad.jsonl")
     }
 
@@ -194,7 +194,7 @@ impl TeamDir {
     }
 }
 
-/// Makes a directory and its name in the one above durable.
+/// Makes a directory and syncs the one above it.
 pub(super) fn durable_dir(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     disk.create_dir_all(path)?;
     path.parent().map_or(Ok(()), |parent| disk.sync_dir(parent))

@@ -1,4 +1,4 @@
-//! What is remembered of each log outside of the team's directory: its last line that was made durable. A log that ends
+//! The last durable line of each log, remembered outside of the team's directory. A log that ends
 //! before it has lost lines.
 
 use std::{collections::BTreeMap, sync::Mutex};
@@ -8,8 +8,8 @@ use crate::{
     wire::chain::{Head, Log},
 };
 
-/// The heads of a team's logs, by the log's name: `journal`, `transcript/alice`. What is remembered may lag behind the
-/// files; it is never ahead of what survives a power cut. In memory only: where it is kept is for others to say.
+/// The heads of a team's logs, by name: `journal`, `transcript/alice`. They may lag behind the files
+/// and are never ahead of what survives a power cut. In memory only; the caller stores snapshots.
 #[derive(Debug, Default)]
 pub struct Heads(Mutex<Remembered>);
 
@@ -20,7 +20,7 @@ struct Remembered {
 }
 
 impl Heads {
-    /// The heads that an earlier process kept.
+    /// Starts from the heads that an earlier process stored.
     pub fn remembered(heads: BTreeMap<String, Head>) -> Self {
         Self(Mutex::new(Remembered {
             heads,
@@ -28,14 +28,14 @@ impl Heads {
         }))
     }
 
-    /// The heads as they are, to be kept. From now on they have not changed.
+    /// A copy to be stored. Resets [`Heads::has_changed`].
     pub fn snapshot(&self) -> BTreeMap<String, Head> {
         let mut remembered = locked(&self.0);
         remembered.has_changed = false;
         remembered.heads.clone()
     }
 
-    /// Whether they have changed since the last snapshot.
+    /// True if a head changed since the last snapshot.
     pub fn has_changed(&self) -> bool {
         locked(&self.0).has_changed
     }
@@ -44,7 +44,7 @@ impl Heads {
         locked(&self.0).heads.get(log.name()).copied()
     }
 
-    /// A line is durable and the last of its log.
+    /// Records that a line is durable and the last of its log.
     pub(crate) fn set(&self, log: &Log, head: Head) {
         let mut remembered = locked(&self.0);
         if remembered.heads.get(log.name()) != Some(&head) {
@@ -53,7 +53,7 @@ impl Heads {
         }
     }
 
-    /// The log begins anew.
+    /// Forgets a log, which starts over.
     pub(crate) fn forget(&self, log: &str) {
         let mut remembered = locked(&self.0);
         remembered.has_changed |= remembered.heads.remove(log).is_some();

@@ -1,7 +1,8 @@
 //! The lock of the process that runs a team, and the name of that process beside it.
 //!
-//! The process holds `host.lock` exclusively. Whoever only looks takes it shared for a moment, so that those who look never take
-//! each other for a host, and a host waits until they have looked. Its name is in `host.json`, replaced as a whole.
+//! The host holds `host.lock` exclusively. A process that only checks takes it shared for a moment,
+//! so that two checks do not take each other for a host, and a host waits for them. `host.json` says
+//! which process it is; it is replaced atomically.
 
 use std::{
     fmt, io,
@@ -16,43 +17,43 @@ use teammate_core::{
     port::{Disk, DiskLock, FileError},
 };
 
-use super::{cannot, dir::TeamDir};
+use super::{dir::TeamDir, failed_to};
 use crate::disk::is_alive;
 
-/// How long a taker waits for a process that lets go just now.
+/// How long to wait for a process that is just releasing the lock.
 const LOCK_WAIT: Duration = Duration::from_millis(200);
 
-/// How long a taker waits for those who only look, however many.
+/// How long to wait for processes that only check.
 const LOOKS_WAIT: Duration = Duration::from_secs(10);
 
-/// How long somebody who looks waits for the name of a host that has just begun.
+/// How long a check waits for a new host to write its name.
 const NAME_WAIT: Duration = Duration::from_millis(200);
 
 /// The pause before the name is read again.
 const NAME_PAUSE: Duration = Duration::from_millis(5);
 
-/// Held by the process that runs the team; let go when it is dropped or the process dies.
+/// Held by the process that runs the team; released on drop or when the process dies.
 pub struct HostLock {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     _lock: Box<dyn DiskLock>,
 }
 
-/// Who runs a team.
+/// The process that runs a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holder {
-    /// A process that has written down who it is.
+pub enum LockHolder {
+    /// A process that has written its name.
     Process {
         /// Its process id.
         pid: u32,
-        /// When it began.
+        /// When it took the lock.
         since: Timestamp,
     },
-    /// One that has not done so yet, or could not.
+    /// A process that has not written its name yet, or could not.
     Unnamed,
 }
 
-impl Holder {
+impl LockHolder {
     /// Its process id, if it is known.
     pub fn pid(self) -> Option<u32> {
         match self {
@@ -62,7 +63,7 @@ impl Holder {
     }
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Process { pid, .. } => write!(f, "process {pid}"),
@@ -71,26 +72,26 @@ impl fmt::Display for Holder {
     }
 }
 
-/// What is written down.
+/// The content of `host.json`.
 #[derive(Serialize, Deserialize)]
-struct Name {
+struct HostName {
     pid: u32,
     since: Timestamp,
 }
 
-/// Why the team cannot be run by this process.
+/// Why this process cannot run the team.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
     /// Another process runs it.
     #[error("the team is already running ({0}); stop it first, or use another team")]
-    Running(Holder),
+    Running(LockHolder),
     /// The lock cannot be used.
     #[error("the team's host.lock failed: {0}")]
     Broken(FileError),
 }
 
 impl HostLock {
-    /// Takes the lock for this process, which begins to run the team `now`. Waits for those who only look.
+    /// Takes the lock for this process. Waits for processes that only check.
     ///
     /// Errors: [`HostError::Running`] if another process runs the team.
     pub fn take(disk: &Arc<dyn Disk>, dir: &TeamDir, now: Timestamp) -> Result<Self, HostError> {
@@ -101,13 +102,13 @@ impl HostLock {
             match disk.lock(&path, LOCK_WAIT) {
                 Ok(lock) => break lock,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Err(HostError::Broken(cannot("take it")(error))),
+                Err(error) => return Err(HostError::Broken(failed_to("take it")(error))),
             }
             if begun.elapsed() > LOOKS_WAIT || is_held(disk, dir)? {
-                return Err(HostError::Running(named(disk, dir)));
+                return Err(HostError::Running(holder_or_unnamed(disk, dir)));
             }
         };
-        let me = Name {
+        let me = HostName {
             pid: std::process::id(),
             since: now,
         };
@@ -119,48 +120,47 @@ impl HostLock {
         })
     }
 
-    /// Who runs the team now, if anybody does.
-    pub fn holder(disk: &dyn Disk, dir: &TeamDir) -> Result<Option<Holder>, HostError> {
+    /// The process that runs the team now; `None` if there is none.
+    pub fn holder(disk: &dyn Disk, dir: &TeamDir) -> Result<Option<LockHolder>, HostError> {
         if !disk.exists(&dir.host_lock()) || !is_held(disk, dir)? {
             return Ok(None);
         }
-        Ok(Some(named(disk, dir)))
+        Ok(Some(holder_or_unnamed(disk, dir)))
     }
 }
 
-/// The name goes before the lock does.
+/// Removes the name before releasing the lock.
 impl Drop for HostLock {
     fn drop(&mut self) {
-        // What stays is the name of a process that has ended, or is replaced by the next host's.
+        // On failure the name of an ended process stays; the next host replaces it.
         let _ = self.disk.remove_file(&self.dir.host_name());
     }
 }
 
 fn is_held(disk: &dyn Disk, dir: &TeamDir) -> Result<bool, HostError> {
     disk.is_locked(&dir.host_lock())
-        .map_err(|error| HostError::Broken(cannot("look at it")(error)))
+        .map_err(|error| HostError::Broken(failed_to("look at it")(error)))
 }
 
-fn write(disk: &dyn Disk, dir: &TeamDir, name: &Name) -> Result<(), FileError> {
+fn write(disk: &dyn Disk, dir: &TeamDir, name: &HostName) -> Result<(), FileError> {
     let text = serde_json::to_vec(name).map_err(|error| FileError::Other(error.to_string()))?;
     let path = dir.host_name();
     let new = path.with_extension("json.tmp");
     let written = disk.write(&new, &text);
     written
         .and_then(|()| disk.rename(&new, &path))
-        .map_err(cannot("write down who runs the team"))
+        .map_err(failed_to("write down who runs the team"))
 }
 
-/// The name of the host. A host that was killed leaves its own, until the next one has replaced it.
-fn named(disk: &dyn Disk, dir: &TeamDir) -> Holder {
+/// The name of the host. A killed host leaves its name until the next one replaces it.
+fn holder_or_unnamed(disk: &dyn Disk, dir: &TeamDir) -> LockHolder {
     let begun = Instant::now();
     loop {
-        let found = written(disk, dir);
+        let found = read_holder(disk, dir);
         let is_sure = found.as_ref().is_some_and(|name| is_alive(name.pid));
         if is_sure || begun.elapsed() > NAME_WAIT {
-            return found.map_or(Holder::Unnamed, |Name { pid, since }| Holder::Process {
-                pid,
-                since,
+            return found.map_or(LockHolder::Unnamed, |HostName { pid, since }| {
+                LockHolder::Process { pid, since }
             });
         }
         thread::sleep(NAME_PAUSE);
@@ -168,7 +168,7 @@ fn named(disk: &dyn Disk, dir: &TeamDir) -> Holder {
 }
 
 /// Older programs wrote it into the lock file.
-fn written(disk: &dyn Disk, dir: &TeamDir) -> Option<Name> {
+fn read_holder(disk: &dyn Disk, dir: &TeamDir) -> Option<HostName> {
     let bytes = disk
         .read(&dir.host_name())
         .or_else(|_| disk.read(&dir.host_lock()));

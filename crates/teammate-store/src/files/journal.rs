@@ -1,12 +1,13 @@
 //! The journal in a file: one sealed line a record, compare-and-swap under a lock, torn tails cut.
 //!
-//! A process remembers where it has read to, so an append costs the same however long the journal is. Which lines count is
-//! decided in `place`, what is known of the file in `known`; `copy` reads and writes journals without a team around them.
+//! A process remembers how far it has read, so an append costs the same however long the journal is.
+//! `position` decides which lines are valid, `known` keeps what is known about the file, `copy` reads
+//! and writes journals outside of a team.
 
 mod copy;
 mod found;
 mod known;
-mod place;
+mod position;
 
 use std::{
     io,
@@ -28,7 +29,7 @@ use tokio::sync::Notify;
 
 pub use self::copy::Provenance;
 use self::{found::Found, known::Known};
-use super::{Heads, aside::keep_part_aside, blocking, cannot, dir::TeamDir, lines::Lines};
+use super::{Heads, blocking, dir::TeamDir, failed_to, lines::Lines, quarantine::quarantine_part};
 use crate::{
     locked,
     wire::{chain::Log, record},
@@ -45,21 +46,21 @@ struct Inner {
     dir: TeamDir,
     log: Log,
     heads: Arc<Heads>,
-    open: Mutex<Option<Open>>,
+    open: Mutex<Option<OpenFile>>,
     grown: Notify,
-    /// How long this process knows the file to be.
+    /// The length of the file as far as this process knows it.
     known_len: AtomicU64,
 }
 
-/// The opened file and how far it is known.
-struct Open {
+/// The open file and its known part.
+struct OpenFile {
     file: Box<dyn DiskFile>,
     known: Known,
 }
 
 impl FileJournal {
-    /// The journal in `dir`, which [`TeamDir::create`] has made. Only lines with this seal count; `heads` hears of what is
-    /// durable, and what it remembers should be there.
+    /// The journal in `dir`, which [`TeamDir::create`] has made. Only lines with this seal are valid.
+    /// Durable lines are recorded in `heads`, and a head remembered there must be in the file.
     pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, seal: Arc<dyn Seal>, heads: Arc<Heads>) -> Self {
         Self(Arc::new(Inner {
             disk,
@@ -72,8 +73,8 @@ impl FileJournal {
         }))
     }
 
-    /// Rings if the file has another length than this process gave it.
-    pub(super) fn changed_outside(&self, len: u64) {
+    /// Rings the doorbell if the file's length is not what this process left.
+    pub(super) fn on_file_changed(&self, len: u64) {
         if self.0.known_len.load(Ordering::Acquire) != len {
             self.0.grown.notify_one();
         }
@@ -93,7 +94,7 @@ impl Journal for FileJournal {
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let inner = self.0.clone();
-        let object = record::object(expected, at, &events);
+        let object = record::to_json(expected, at, &events);
         Box::pin(async move {
             blocking(move || inner.append(expected, &object, durability))
                 .await
@@ -127,10 +128,10 @@ impl Inner {
         let _held = self
             .disk
             .lock(&self.dir.journal_lock(), LOCK_WAIT)
-            .map_err(|error| JournalError::Broken(cannot("lock it")(error)))?;
+            .map_err(|error| JournalError::Broken(failed_to("lock it")(error)))?;
         let length = self
             .catch_up(&mut slot)
-            .map_err(|error| JournalError::Broken(cannot("read it")(error)))?;
+            .map_err(|error| JournalError::Broken(failed_to("read it")(error)))?;
         if length != expected {
             return Err(JournalError::Conflict { length });
         }
@@ -144,19 +145,20 @@ impl Inner {
                 Ok(())
             }
             Err(error) => {
-                // What the file holds is in doubt: look again before the next append.
+                // The content of the file is uncertain: read it again before the next append.
                 *slot = None;
-                Err(JournalError::Broken(cannot("write to it")(error)))
+                Err(JournalError::Broken(failed_to("write to it")(error)))
             }
         }
     }
 
-    /// Under the lock: opens the file, reads what others appended, cuts a torn tail. Returns the number of records.
-    fn catch_up(&self, slot: &mut Option<Open>) -> io::Result<u64> {
-        let Open { file, known } = self.opened(slot)?;
+    /// Under the lock: opens the file, reads what other processes appended, cuts a torn tail. Returns the
+    /// number of records.
+    fn catch_up(&self, slot: &mut Option<OpenFile>) -> io::Result<u64> {
+        let OpenFile { file, known } = self.opened(slot)?;
         let len = file.len()?;
         if len == 0 {
-            // The name first, so that a record that is there is found.
+            // Make the file's name durable first, so that its records can be found.
             self.disk.sync_dir(self.dir.path())?;
         }
         if len != known.end.offset {
@@ -167,14 +169,19 @@ impl Inner {
                     torn = Some(line.at..line.end);
                     break;
                 }
-                // What does not count is told to those who read, not to those who write.
+                // Readers get the damage reported, writers do not.
                 let mut place = known.end;
-                place.step(&line, &self.log);
+                place.read_line(&line, &self.log);
                 known.advance(place);
             }
             if let Some(torn) = torn {
                 let whole = torn.start;
-                keep_part_aside(&*self.disk, &self.dir.journal_bad(), &mut **file, torn)?;
+                quarantine_part(
+                    &*self.disk,
+                    &self.dir.journal_quarantine(),
+                    &mut **file,
+                    torn,
+                )?;
                 file.truncate(whole)?;
             }
         }
@@ -182,8 +189,8 @@ impl Inner {
         Ok(known.end.next)
     }
 
-    fn opened<'a>(&self, slot: &'a mut Option<Open>) -> io::Result<&'a mut Open> {
-        // Shorter than it was: somebody put another file in its place or cut it. Begin anew.
+    fn opened<'a>(&self, slot: &'a mut Option<OpenFile>) -> io::Result<&'a mut OpenFile> {
+        // The file is shorter than it was: it was replaced or cut. Start over.
         if let Some(open) = slot.as_ref()
             && open.file.len()? < open.known.end.offset
         {
@@ -193,13 +200,13 @@ impl Inner {
             return Ok(open);
         }
         let mut file = self.disk.open_append(&self.dir.journal())?;
-        // Whoever wrote last may have died before it synced, and what follows from a record must not outlive it.
+        // The last writer may have died before its sync, and a record's consequences must not outlive it.
         let synced = file.len()?;
         if synced > 0 {
             file.sync()?;
         }
         let known = Known::nothing(synced, self.heads.of(&self.log));
-        Ok(slot.insert(Open { file, known }))
+        Ok(slot.insert(OpenFile { file, known }))
     }
 
     fn read(&self, from: u64) -> Result<JournalRead, FileError> {
@@ -211,16 +218,16 @@ impl Inner {
             known.reached_end(&path);
             return Ok(found.read(known.lost.as_ref()));
         }
-        let Open { file, known } = self.opened(&mut slot).map_err(cannot("open it"))?;
-        let mut place = known.before(from);
+        let OpenFile { file, known } = self.opened(&mut slot).map_err(failed_to("open it"))?;
+        let mut place = known.position_before(from);
         let mut lines = Lines::from(&mut **file, place.offset);
-        while let Some(line) = lines.next().map_err(cannot("read it"))? {
-            // A torn tail is still being written, or it is for the next writer.
+        while let Some(line) = lines.next().map_err(failed_to("read it"))? {
+            // A torn tail is still being written, or the next writer cuts it.
             if !line.is_whole {
                 break;
             }
             let (number, is_new) = (place.next, line.at >= known.end.offset);
-            let step = place.step(&line, &self.log);
+            let step = place.read_line(&line, &self.log);
             if is_new {
                 known.advance(place);
             }
@@ -231,7 +238,7 @@ impl Inner {
         Ok(found.read(known.lost.as_ref()))
     }
 
-    /// Remembers how far the file is known, and which record of it is durable.
+    /// Remembers the known part and the durable head.
     fn remember(&self, known: &Known) {
         self.known_len.store(known.end.offset, Ordering::Release);
         if let Some(head) = known.head() {
@@ -240,7 +247,7 @@ impl Inner {
     }
 }
 
-impl Open {
+impl OpenFile {
     /// Appends a line, which is given without its line end.
     fn append(&mut self, line: &str, durability: Durability) -> io::Result<()> {
         let start = self.known.end.offset;
@@ -250,7 +257,7 @@ impl Open {
         }
         let is_synced = durability == Durability::Synced;
         if is_synced && let Err(error) = self.file.sync() {
-            self.rewind(start)?;
+            self.truncate_to(start)?;
             return Err(error);
         }
         let behind = self.known.end.behind(line);
@@ -260,7 +267,7 @@ impl Open {
 
     /// After a failed sync, which must not be tried again: takes back what was appended at `start` and writes anew
     /// what was not yet synced before it, because the kernel may have dropped that as well.
-    fn rewind(&mut self, start: u64) -> io::Result<()> {
+    fn truncate_to(&mut self, start: u64) -> io::Result<()> {
         let synced = self.known.synced;
         let mut before = self.file.read_from(synced)?;
         before.truncate(usize::try_from(start - synced).map_err(io::Error::other)?);

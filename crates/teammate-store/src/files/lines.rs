@@ -1,42 +1,42 @@
-//! A file line by line, without ever holding more than one line and one piece of it.
+//! Reads a file line by line; holds at most one line and one read buffer.
 
 use std::io;
 
 use teammate_core::port::DiskFile;
 
-/// The longest line that is read. A longer one is passed over without being held.
+/// The longest line that is returned. A longer one is skipped without being held.
 pub const LINE_READ_MAX: usize = 64 * 1024 * 1024;
 
-/// How much is read at once.
+/// The bytes of one read.
 pub(super) const PIECE: usize = 64 * 1024;
 
-/// How much of a file's end is read at first.
+/// The bytes of the first read from a file's end.
 const END_PIECE: usize = 4 * 1024;
 
 /// The lines of an open file from an offset on.
 pub struct Lines<'a> {
     file: &'a mut dyn DiskFile,
-    /// What was read and not yet given: from `start` on.
+    /// The bytes that were read; those from `start` on are not returned yet.
     buffer: Vec<u8>,
     start: usize,
-    /// Where `buffer[start]` is in the file.
+    /// The file offset of `buffer[start]`.
     offset: u64,
 }
 
 /// One line.
 pub struct Line<'a> {
-    /// Where it begins.
+    /// Its offset.
     pub at: u64,
-    /// Where the next one begins.
+    /// The offset of the next line.
     pub end: u64,
     /// Its bytes without the line end; `None` if there are more than [`LINE_READ_MAX`].
     pub text: Option<&'a [u8]>,
-    /// Whether it ends with a line end. The last one of a file may not.
+    /// True if it ends with a line end; the last one of a file may not.
     pub is_whole: bool,
 }
 
 impl<'a> Lines<'a> {
-    /// From `offset` on, which is the beginning of a line.
+    /// Starts at `offset`, the beginning of a line.
     pub fn from(file: &'a mut dyn DiskFile, offset: u64) -> Self {
         Self {
             file,
@@ -121,8 +121,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The last line of a file that holds more than blanks, without its line end and what a reader ignores; `None` if there is none.
-/// Reads from the end no more than that line and a piece.
+/// The last line of a file that is not blank, as a reader would get it; `None` if there is none.
+/// Reads from the end, no more than that line and one buffer.
 pub(super) fn last(file: &mut dyn DiskFile) -> io::Result<Option<Vec<u8>>> {
     let mut start = file.len()?;
     let mut tail: Vec<u8> = Vec::new();

@@ -1,8 +1,8 @@
-//! Mailboxes in files. Sending is in `send`, taking out in `claim`; here is what they share.
+//! Mailboxes in files. `send` sends, `take` takes batches out; this file holds what they share.
 
-mod claim;
-mod nobodys;
 mod send;
+mod take;
+mod unaddressed;
 mod unproven;
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-pub use nobodys::NobodysMail;
+pub use unaddressed::UnaddressedMail;
 
 use teammate_core::{
     MemberName, Message,
@@ -32,15 +32,16 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 
 /// The mailboxes of a team, one file each.
 ///
-/// Share one value within a process: sends to one mailbox at the same time then share one sync, and senders ring the
-/// reader's doorbell. Sends of another process ring only while [`watch`](super::watch()) runs.
+/// Share one value within a process: concurrent sends to a mailbox then share one sync, and a send
+/// rings the reader's doorbell. Sends of another process ring only while [`watch`](super::watch())
+/// runs.
 pub struct FileMailbox {
-    store: Arc<Store>,
-    boxes: Mutex<BTreeMap<MemberName, Arc<MemberBox>>>,
+    store: Arc<MailStore>,
+    boxes: Mutex<BTreeMap<MemberName, Arc<MemberMailbox>>>,
 }
 
-/// What every mailbox of the team needs.
-struct Store {
+/// Shared by the team's mailboxes.
+struct MailStore {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     clock: Arc<dyn Clock>,
@@ -49,51 +50,52 @@ struct Store {
 }
 
 /// One member's mailbox, as this process knows it.
-struct MemberBox {
+struct MemberMailbox {
     owner: MemberName,
     log: Log,
-    store: Arc<Store>,
+    store: Arc<MailStore>,
     queue: Mutex<Queue>,
-    claimed: Mutex<Claimed>,
+    claimed: Mutex<TakenBatches>,
     bell: Notify,
-    /// How long this process left the inbox, to tell its own writes from others'.
+    /// The inbox's length after this process's last write, to notice writes of other processes.
     left_at: AtomicU64,
 }
 
 /// Messages that wait for the next commit.
 #[derive(Default)]
 struct Queue {
-    waiting: Vec<Waiting>,
+    waiting: Vec<QueuedSend>,
     committing: bool,
 }
 
-/// A message, not yet sealed: that needs the line before it. And who waits for it.
-struct Waiting {
+/// A message that is not sealed yet, which needs the line before it, and the sender that waits.
+struct QueuedSend {
     object: String,
     done: oneshot::Sender<Result<(), MailError>>,
 }
 
-/// Batches that are taken and not settled.
+/// Batches that are taken and not acknowledged.
 #[derive(Default)]
-struct Claimed {
-    /// Whether the disk was asked what an earlier process left.
+struct TakenBatches {
+    /// True once the batches of an earlier process were read from disk.
     is_known: bool,
     open: BTreeSet<u64>,
-    /// The last number this process gave.
+    /// The last batch number that this process used.
     last: u64,
-    /// Those whose damaged lines this process has kept aside.
+    /// Batches whose damaged lines this process has quarantined.
     sifted: BTreeSet<u64>,
 }
 
 impl FileMailbox {
-    /// The mailboxes in `dir`, which [`TeamDir::create`] has made. `seal` tells the program's own lines from others'.
+    /// The mailboxes in `dir`, which [`TeamDir::create`] has made. Lines without a valid `seal` are
+    /// unverified.
     pub fn new(
         disk: Arc<dyn Disk>,
         dir: TeamDir,
         clock: Arc<dyn Clock>,
         seal: Arc<dyn Seal>,
     ) -> Self {
-        Self::of_store(Store {
+        Self::of_store(MailStore {
             disk,
             dir,
             clock,
@@ -102,10 +104,10 @@ impl FileMailbox {
         })
     }
 
-    /// The same with another deadline for locks than 5 s.
+    /// Replaces the deadline for locks, 5 s.
     #[must_use]
     pub fn with_lock_wait(self, lock_wait: Duration) -> Self {
-        Self::of_store(Store {
+        Self::of_store(MailStore {
             disk: self.store.disk.clone(),
             dir: self.store.dir.clone(),
             clock: self.store.clock.clone(),
@@ -114,19 +116,19 @@ impl FileMailbox {
         })
     }
 
-    fn of_store(store: Store) -> Self {
+    fn of_store(store: MailStore) -> Self {
         Self {
             store: Arc::new(store),
             boxes: Mutex::default(),
         }
     }
 
-    fn of(&self, owner: &MemberName) -> Arc<MemberBox> {
+    fn mailbox_of(&self, owner: &MemberName) -> Arc<MemberMailbox> {
         let mut boxes = locked(&self.boxes);
         if let Some(found) = boxes.get(owner) {
             return found.clone();
         }
-        let made = Arc::new(MemberBox {
+        let made = Arc::new(MemberMailbox {
             owner: owner.clone(),
             log: Log::inbox(self.store.seal.clone(), owner),
             store: self.store.clone(),
@@ -139,8 +141,8 @@ impl FileMailbox {
         made
     }
 
-    /// Rings for mail that another process may have sent, if a member of this process has that mailbox.
-    pub(super) fn changed_outside(&self, owner: &str, len: u64) {
+    /// Rings the doorbell of a mailbox in use if its length is not what this process left.
+    pub(super) fn on_file_changed(&self, owner: &str, len: u64) {
         let known = locked(&self.boxes).get(owner).cloned();
         if let Some(member) = known
             && member.left_at.load(std::sync::atomic::Ordering::Acquire) != len
@@ -154,7 +156,7 @@ impl FileMailbox {
     }
 }
 
-impl MemberBox {
+impl MemberMailbox {
     fn lock(&self) -> Result<Box<dyn DiskLock>, MailError> {
         let path = self.store.dir.inbox_lock(&self.owner);
         self.store
@@ -164,14 +166,14 @@ impl MemberBox {
                 io::ErrorKind::WouldBlock => MailError::Locked {
                     owner: self.owner.clone(),
                 },
-                _ => self.broken("take its lock")(error),
+                _ => self.failed("take its lock")(error),
             })
     }
 
-    fn broken(&self, step: &str) -> impl Fn(io::Error) -> MailError {
+    fn failed(&self, step: &str) -> impl Fn(io::Error) -> MailError {
         move |error| MailError::Broken {
             owner: self.owner.clone(),
-            why: super::cannot(step)(error),
+            why: super::failed_to(step)(error),
         }
     }
 }
@@ -180,7 +182,7 @@ impl Mailbox for FileMailbox {
     fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
         Box::pin(async move {
             let object = checked_object(&message)?;
-            send::queue(&self.of(&message.to), object)
+            send::enqueue(&self.mailbox_of(&message.to), object)
                 .await
                 .unwrap_or_else(|_| {
                     Err(MailError::Unknown {
@@ -193,12 +195,12 @@ impl Mailbox for FileMailbox {
 
     fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
         Box::pin(async move {
-            let member = self.of(owner);
-            // The common case by far is that there is nothing: one look at the disk, and no thread is bothered.
+            let member = self.mailbox_of(owner);
+            // The inbox is usually empty: check that without starting a thread.
             if member.is_surely_empty() {
                 return Ok(Vec::new());
             }
-            ended(owner, blocking(move || member.claim()).await)
+            ended(owner, blocking(move || member.take()).await)
         })
     }
 
@@ -208,20 +210,20 @@ impl Mailbox for FileMailbox {
         claim: ClaimId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
         Box::pin(async move {
-            let member = self.of(owner);
-            ended(owner, blocking(move || member.settle(claim)).await)
+            let member = self.mailbox_of(owner);
+            ended(owner, blocking(move || member.ack(claim)).await)
         })
     }
 
     fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
         Box::pin(async move {
-            let member = self.of(owner);
+            let member = self.mailbox_of(owner);
             ended(owner, blocking(move || member.peek()).await)
         })
     }
 
     fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
-        Box::pin(async move { self.of(owner).bell.notified().await })
+        Box::pin(async move { self.mailbox_of(owner).bell.notified().await })
     }
 }
 
@@ -230,7 +232,7 @@ fn checked_object(message: &Message) -> Result<String, MailError> {
     if message.content.len() > CONTENT_BYTES_MAX {
         return too_large(message.content.len(), CONTENT_BYTES_MAX);
     }
-    let object = wire::mail::object(message);
+    let object = wire::mail::to_json(message);
     let bytes = wire::mail::line_bytes(&object);
     if bytes > wire::mail::LINE_BYTES_MAX {
         return too_large(bytes, wire::mail::LINE_BYTES_MAX);

@@ -20,13 +20,13 @@ use teammate_core::{
 };
 
 pub use self::copy::UnprovenTranscript;
-use self::reading::Reading;
+use self::reading::TranscriptReader;
 use super::{
-    Heads,
-    aside::{Aside, keep_part_aside},
-    blocking, cannot,
+    Heads, blocking,
     dir::{TeamDir, durable_dir},
+    failed_to,
     lines::Lines,
+    quarantine::{Quarantine, quarantine_part},
 };
 use crate::{
     locked,
@@ -36,9 +36,9 @@ use crate::{
     },
 };
 
-/// How long an owner that is just letting go is waited for: a command that starts at that moment holds a copy of the lock until it
-/// runs its own program.
-const OWN_WITHIN: Duration = Duration::from_secs(1);
+/// How long to wait for an owner that is just releasing the lock: a command that starts at that
+/// moment holds a copy of the lock until it runs its own program.
+const OWNER_LOCK_WAIT: Duration = Duration::from_secs(1);
 
 /// The transcripts of a team, in `agents/<name>/transcript.jsonl`.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ pub struct FileTranscripts {
 }
 
 impl FileTranscripts {
-    /// The transcripts in `dir`, which [`TeamDir::create`] has made. Only lines with this seal count; `heads` hears of what
-    /// is durable, and what it remembers should be there.
+    /// The transcripts in `dir`, which [`TeamDir::create`] has made. Only lines with this seal are valid.
+    /// Durable lines are recorded in `heads`, and a head remembered there must be in the file.
     pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, seal: Arc<dyn Seal>, heads: Arc<Heads>) -> Self {
         Self {
             disk,
@@ -62,41 +62,42 @@ impl FileTranscripts {
     }
 
     fn open_now(&self, owner: &MemberName) -> Result<OpenTranscript, TranscriptError> {
-        let broken = |step: &'static str| move |error| broken(owner, cannot(step)(error));
+        let broken = |step: &'static str| move |error| failed(owner, failed_to(step)(error));
         let (disk, path) = (&*self.disk, self.dir.transcript(owner));
         durable_dir(disk, &self.dir.agent_dir(owner)).map_err(broken("make its directory"))?;
-        let lock = self.own(owner)?;
+        let lock = self.lock_owner(owner)?;
         let mut file = disk.open_append(&path).map_err(broken("open it"))?;
         let log = Log::transcript(self.seal.clone(), owner);
-        let mut reading = Reading::new(&log, &path, self.heads.of(&log));
+        let mut reading = TranscriptReader::new(&log, &path, self.heads.of(&log));
         let torn = self
             .read_into(owner, &mut reading, &mut *file)
             .map_err(broken("read it"))?;
         let lost = reading.end();
-        let mut salvage = reading.said();
+        let mut salvage = reading.notices();
         if let Some(torn) = torn {
             salvage.push(
-                self.cut(owner, &mut *file, torn)
+                self.cut_torn_tail(owner, &mut *file, torn)
                     .map_err(broken("cut its torn end"))?,
             );
         }
         if let Some(last) = salvage.last_mut().filter(|_| reading.sets_aside) {
-            let kept = self.dir.transcript_bad(owner);
+            let kept = self.dir.transcript_quarantine(owner);
             last.push_str(&format!(
                 "; what does not count is kept in {}",
                 kept.display()
             ));
         }
         let tail = reading.tail();
-        // Whoever wrote last may have died before it synced. What is read from here on must not be lost any more.
+        // The last writer may have died before its sync. What is read from here on must not be lost.
         let last = match reading.last {
             Some(last) => file.sync().map(|()| last).map_err(broken("sync it"))?,
             None => disk
                 .sync_dir(&self.dir.agent_dir(owner))
-                .and_then(|()| begin(&log, owner, &mut *file))
+                .and_then(|()| write_header(&log, owner, &mut *file))
                 .map_err(broken("begin it"))?,
         };
-        // In doubt, what is remembered stays until something new is written: a restart must see the doubt again.
+        // If the end is not proven, keep the remembered head until the next append, so that a restart
+        // reports it again.
         if tail == Tail::Proven {
             self.heads.set(&log, last);
         }
@@ -127,14 +128,14 @@ impl FileTranscripts {
         })
     }
 
-    /// Reads all whole lines and keeps aside what does not count. Returns where the torn end is, if there is one.
+    /// Reads all complete lines and quarantines invalid ones. Returns the offset of a torn end.
     fn read_into(
         &self,
         owner: &MemberName,
-        reading: &mut Reading<'_>,
+        reading: &mut TranscriptReader<'_>,
         file: &mut dyn DiskFile,
     ) -> io::Result<Option<Range<u64>>> {
-        let mut aside = Aside::new(&*self.disk, self.dir.transcript_bad(owner));
+        let mut aside = Quarantine::new(&*self.disk, self.dir.transcript_quarantine(owner));
         let mut lines = Lines::from(file, 0);
         while let Some(line) = lines.next()? {
             if !line.is_whole {
@@ -149,13 +150,13 @@ impl FileTranscripts {
         Ok(None)
     }
 
-    /// Becomes the one owner, and says so in the lock file.
-    fn own(&self, owner: &MemberName) -> Result<Box<dyn DiskLock>, TranscriptError> {
+    /// Becomes the owner, and writes that into the lock file.
+    fn lock_owner(&self, owner: &MemberName) -> Result<Box<dyn DiskLock>, TranscriptError> {
         let path = self.dir.owner_lock(owner);
-        match self.disk.lock(&path, OWN_WITHIN) {
+        match self.disk.lock(&path, OWNER_LOCK_WAIT) {
             Ok(lock) => {
                 let me = format!("process {}\n", std::process::id());
-                // Only for the message that others read; the lock itself is what counts.
+                // Only for the message that others show; the lock itself decides.
                 let _ = self.disk.write(&path, me.as_bytes());
                 Ok(lock)
             }
@@ -171,20 +172,20 @@ impl FileTranscripts {
                     by: by.to_owned(),
                 })
             }
-            Err(error) => Err(broken(owner, cannot("lock it")(error))),
+            Err(error) => Err(failed(owner, failed_to("lock it")(error))),
         }
     }
 
-    /// Cuts what a crash left of a line, keeping it aside. Returns what to tell a person.
-    fn cut(
+    /// Cuts a torn last line and quarantines it. Returns a sentence for the user.
+    fn cut_torn_tail(
         &self,
         owner: &MemberName,
         file: &mut dyn DiskFile,
         torn: Range<u64>,
     ) -> io::Result<String> {
-        let (kept, whole) = (self.dir.transcript_bad(owner), torn.start);
+        let (kept, whole) = (self.dir.transcript_quarantine(owner), torn.start);
         let bytes = torn.end - torn.start;
-        keep_part_aside(&*self.disk, &kept, file, torn)?;
+        quarantine_part(&*self.disk, &kept, file, torn)?;
         file.truncate(whole)?;
         Ok(format!(
             "the last line of {} was cut off by a crash ({bytes} bytes); it is kept in {}",
@@ -194,7 +195,7 @@ impl FileTranscripts {
     }
 
     fn peek_now(&self, owner: &MemberName) -> Result<Vec<Entry>, TranscriptError> {
-        let broken = |error| broken(owner, cannot("read it")(error));
+        let broken = |error| failed(owner, failed_to("read it")(error));
         let path = self.dir.transcript(owner);
         let mut file = match self.disk.open_read(&path) {
             Ok(file) => file,
@@ -202,7 +203,7 @@ impl FileTranscripts {
             Err(error) => return Err(broken(error)),
         };
         let log = Log::transcript(self.seal.clone(), owner);
-        let mut reading = Reading::new(&log, &path, None);
+        let mut reading = TranscriptReader::new(&log, &path, None);
         let mut lines = Lines::from(&mut *file, 0);
         while let Some(line) = lines.next().map_err(broken)? {
             if line.is_whole {
@@ -213,22 +214,22 @@ impl FileTranscripts {
     }
 }
 
-/// Writes the first line of a transcript, durably or not at all.
-fn begin(log: &Log, owner: &MemberName, file: &mut dyn DiskFile) -> io::Result<Head> {
+/// Writes the header of a transcript, durably or not at all.
+fn write_header(log: &Log, owner: &MemberName, file: &mut dyn DiskFile) -> io::Result<Head> {
     let start = file.len()?;
     let line = log.line(&entry::header(owner), Digest::NONE);
     let written = file
         .append(format!("{line}\n").as_bytes())
         .and_then(|()| file.sync());
     if let Err(error) = written {
-        // Not synced again: the next open would follow a line that only seems to be there.
+        // Not synced again: the next open would rely on a line that only seems to be there.
         let _ = file.truncate(start);
         return Err(error);
     }
     Ok(behind(None, &line))
 }
 
-/// The place of a line that is appended after `last`.
+/// The head after `line` is appended to `last`.
 fn behind(last: Option<Head>, line: &str) -> Head {
     Head {
         number: last.map_or(0, |last| last.number + 1),
@@ -236,7 +237,7 @@ fn behind(last: Option<Head>, line: &str) -> Head {
     }
 }
 
-fn broken(owner: &MemberName, why: FileError) -> TranscriptError {
+fn failed(owner: &MemberName, why: FileError) -> TranscriptError {
     TranscriptError::Broken {
         owner: owner.clone(),
         why,
@@ -252,7 +253,7 @@ impl TranscriptStore for FileTranscripts {
         Box::pin(async move {
             blocking(move || this.open_now(&name))
                 .await
-                .unwrap_or_else(|why| Err(broken(owner, why)))
+                .unwrap_or_else(|why| Err(failed(owner, why)))
         })
     }
 
@@ -264,12 +265,12 @@ impl TranscriptStore for FileTranscripts {
         Box::pin(async move {
             blocking(move || this.peek_now(&name))
                 .await
-                .unwrap_or_else(|why| Err(broken(owner, why)))
+                .unwrap_or_else(|why| Err(failed(owner, why)))
         })
     }
 }
 
-/// An owned transcript. An append that was given up goes on by itself; the next one waits for it.
+/// An owned transcript. A dropped append still completes; the next one waits for it.
 struct FileTranscript {
     owner: MemberName,
     writer: Arc<Mutex<Writer>>,
@@ -279,11 +280,11 @@ struct Writer {
     file: Box<dyn DiskFile>,
     log: Log,
     heads: Arc<Heads>,
-    /// The last line that counts.
+    /// The last valid line.
     last: Head,
-    /// Where the last whole entry ends.
+    /// The end of the last complete entry.
     len: u64,
-    /// Whether the file surely ends there.
+    /// True if the file is known to end there.
     is_clean: bool,
     _lock: Box<dyn DiskLock>,
 }
@@ -296,7 +297,7 @@ impl Writer {
         }
         let bytes = format!("{line}\n").into_bytes();
         let written = self.file.append(&bytes).and_then(|()| self.file.sync());
-        // Also after a failed sync: it must not be tried again, so the entry is taken back.
+        // Also after a failed sync, which must not be tried again: the entry is removed.
         if let Err(error) = written {
             self.is_clean = self.file.truncate(self.len).is_ok();
             return Err(error);
@@ -312,12 +313,12 @@ impl Writer {
 impl Transcript for FileTranscript {
     fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>> {
         let writer = self.writer.clone();
-        let object = entry::object(entry);
+        let object = entry::to_json(entry);
         Box::pin(async move {
             let written = blocking(move || locked(&writer).append(&object)).await;
             written
-                .and_then(|result| result.map_err(cannot("write to it")))
-                .map_err(|why| broken(&self.owner, why))
+                .and_then(|result| result.map_err(failed_to("write to it")))
+                .map_err(|why| failed(&self.owner, why))
         })
     }
 }

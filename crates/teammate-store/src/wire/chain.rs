@@ -1,4 +1,4 @@
-//! Sealed lines, each of which names the line before it.
+//! Sealed lines, each linked to the line before it.
 //!
 //! ```json
 //! {"n":7,…,"prev":"<32 hex digits>","seal":"<64 hex digits>"}
@@ -28,10 +28,10 @@ pub const LINK_BYTES: usize = PREV.len() + 32 + SEAL.len() + 64 + END.len();
 pub struct Digest([u8; 16]);
 
 impl Digest {
-    /// What the first line of a log names: there is no line before it.
+    /// The digest that the first line of a log links to.
     pub const NONE: Self = Self([0; 16]);
 
-    /// The digest of a line, which is given without its line end.
+    /// The digest of a line, given without its line end.
     pub fn of(line: &[u8]) -> Self {
         let mut first = [0; 16];
         first.copy_from_slice(&digest(&SHA256, line).as_ref()[..16]);
@@ -62,10 +62,10 @@ impl TryFrom<String> for Digest {
     }
 }
 
-/// The place of one line in its log: which it is, counted from 0, and its digest.
+/// A line's number in its log, counted from 0, and its digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// The record's number; of a transcript, how many lines come before it, lost ones included as far as they are known.
+    /// The record's number; in a transcript, the number of lines before it, known lost ones included.
     pub number: u64,
     /// The line's digest.
     pub digest: Digest,
@@ -91,7 +91,7 @@ impl Log {
         Self { name, seal }
     }
 
-    /// What a member's transcript is called among heads.
+    /// The name of a member's transcript in [`Heads`](crate::files::Heads).
     pub fn transcript_name(member: &MemberName) -> String {
         format!("transcript/{member}")
     }
@@ -102,12 +102,12 @@ impl Log {
         Self { name, seal }
     }
 
-    /// What the log is called, in seals and among heads.
+    /// The log's name in seals and heads.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The JSON object as a sealed line behind the line with the digest `prev`, without a line end.
+    /// The JSON object as a sealed line that links to `prev`, without a line end.
     pub fn line(&self, object: &str, prev: Digest) -> String {
         let open = object.strip_suffix('}').unwrap_or(object);
         let covered = format!("{open}{PREV}{prev}\"");
@@ -115,7 +115,7 @@ impl Log {
         format!("{covered},\"seal\":\"{seal}{END}")
     }
 
-    /// What a line without its line end is, if it is sealed for this log.
+    /// The link of a line, given without its line end; `None` if it is not sealed for this log.
     pub fn opened(&self, line: &[u8]) -> Option<Linked> {
         let text = std::str::from_utf8(line).ok()?;
         let (open, seal) = text.strip_suffix(END)?.rsplit_once(SEAL)?;
@@ -135,7 +135,7 @@ impl Log {
 /// The link of a sealed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Linked {
-    /// The digest of the line before it, when it was written.
+    /// The digest of the line before it.
     pub prev: Digest,
     /// Its own digest.
     pub digest: Digest,

@@ -1,8 +1,9 @@
-//! Transcript lines: the first says what the file is, each other line is one entry. In the file all of them are sealed and
-//! name the line before ([`chain`](super::chain)); lines of earlier versions are not.
+//! Transcript lines: a header, then one entry per line. All are sealed and linked
+//! ([`chain`](super::chain)), except those of earlier versions.
 //!
-//! Model blocks stand in the line byte for byte as they were received; one that holds a line end is written as a JSON
-//! string of its bytes instead. Types with raw values are never tagged or flattened: serde would take them apart.
+//! Model blocks stand in the line byte for byte as they were received; one with a line end in it is
+//! written as a JSON string of its bytes. Types with raw values are never tagged or flattened, since
+//! serde would reformat them.
 
 use std::borrow::Cow;
 
@@ -120,7 +121,7 @@ struct WastedLine<'a> {
     usage: Usage,
 }
 
-/// What is looked at first.
+/// The fields that decide the kind of a line.
 #[derive(Deserialize)]
 struct Tag<'a> {
     #[serde(borrow)]
@@ -195,7 +196,7 @@ pub fn header(member: &MemberName) -> String {
 }
 
 /// Writes an entry as a JSON object on one line, without a line end and without a seal.
-pub fn object(entry: &Entry) -> String {
+pub fn to_json(entry: &Entry) -> String {
     match entry {
         Entry::Fresh => object_of(&FreshLine { entry: "fresh" }),
         Entry::Conversation(id) => object_of(&ConversationLine {
@@ -206,7 +207,7 @@ pub fn object(entry: &Entry) -> String {
             entry: "heard",
             mail: mail
                 .iter()
-                .map(|message| raw(mail::object(message)))
+                .map(|message| raw(mail::to_json(message)))
                 .collect(),
         }),
         Entry::Answered(reply) => object_of(&AnsweredLine {
@@ -290,7 +291,7 @@ fn part_line(part: &OutcomePart) -> PartLine<'_> {
 
 /// Reads one line of a transcript: an entry, or `None` for the header.
 ///
-/// Errors: what is wrong with it, for a person.
+/// Errors: what is wrong with it, in words for the user.
 pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
     let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
     let tag: Tag<'_> = parse(text)?;
@@ -379,7 +380,7 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
     (line.call, outcome)
 }
 
-/// A picture of a type this version knows; of another, a word about it: the rest of the outcome is worth more.
+/// A picture; one of an unknown type becomes a note, so that the rest of the outcome is kept.
 fn image(media_type: &str, base64: String) -> OutcomePart {
     ["image/png", "image/jpeg", "image/gif", "image/webp"]
         .into_iter()
@@ -394,11 +395,11 @@ fn image(media_type: &str, base64: String) -> OutcomePart {
 pub struct TranscriptFile {
     /// The entries, in order.
     pub entries: Vec<Entry>,
-    /// The numbers of lines that cannot be read, with what is wrong.
+    /// The numbers of unreadable lines, each with the reason.
     pub damaged: Vec<(usize, String)>,
 }
 
-/// Reads all lines of a transcript, sealed or not. It proves nothing.
+/// Reads all lines of a transcript, without checking seals.
 pub fn read_all(bytes: &[u8]) -> TranscriptFile {
     let mut file = TranscriptFile {
         entries: Vec::new(),

@@ -4,9 +4,10 @@
 //! {"id":"…","type":"message","from":"alice","to":"bob","content":"hi","timestamp":1732230000.5}
 //! ```
 //!
-//! In a mailbox the last keys are the digest of the line before and the seal of the program ([`chain`](super::chain)). A line
-//! without them is understood as far as it makes sense (no `id`, `sender` for `from`, `ts` for `timestamp`, further keys at the top level), but it is what somebody unknown says:
-//! plain text from [`Sender::Unverified`]. In a transcript, which only its owner writes, there are no seals.
+//! In a mailbox the last keys are the digest of the line before and the program's seal
+//! ([`chain`](super::chain)). A line without them is read leniently (no `id`, `sender` for `from`,
+//! `ts` for `timestamp`, further keys at the top level), but only as plain text from
+//! [`Sender::Unverified`]. Mail in a transcript, which only its owner writes, has no seals.
 
 use std::collections::HashSet;
 
@@ -23,19 +24,19 @@ use super::chain::{Digest, LINK_BYTES, Log};
 /// The most bytes a line may have.
 pub const LINE_BYTES_MAX: usize = 256 * 1024;
 
-/// The most bytes of lines without a seal that are heard from one file. The rest is damage.
+/// The most bytes of unverified lines that are read from one file. The rest counts as damage.
 const UNSEALED_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// So many damaged lines are named one by one.
+/// The most damaged lines that are named one by one.
 const NAMED_MAX: usize = 100;
 
-/// The namespace of ids given to lines that bear no seal.
+/// The namespace of the ids of unverified lines.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6d61_696c_2d77_6974_686f_7574_2d61_6e69);
 
-/// What is wrong with a line that names no sender.
-const NOBODY: &str = "it does not say who sent it";
+/// The error for a line without a sender.
+const NO_SENDER: &str = "it does not say who sent it";
 
-/// A line as it is written.
+/// The fields that are written.
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
@@ -69,9 +70,9 @@ impl Annotations<'_> {
     }
 }
 
-/// A line as it is read. Optional is all that some program leaves out.
+/// The fields that are read. Everything that some program leaves out is optional.
 #[derive(Deserialize)]
-struct Read {
+struct ReadLine {
     id: Option<String>,
     r#type: Option<String>,
     #[serde(alias = "sender")]
@@ -88,13 +89,13 @@ struct Read {
     rest: Map<String, Value>,
 }
 
-/// How long the sealed line of an object is, its line end included.
+/// The length of an object's sealed line, with its line end.
 pub fn line_bytes(object: &str) -> usize {
     object.len() + LINK_BYTES
 }
 
 /// Writes a message as a JSON object on one line.
-pub fn object(message: &Message) -> String {
+pub fn to_json(message: &Message) -> String {
     let line = Line {
         id: message.id.as_str(),
         r#type: message.kind.as_str(),
@@ -114,9 +115,9 @@ pub fn object(message: &Message) -> String {
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads a message as [`object`] wrote it, and believes it.
+/// Reads a message that [`to_json`] wrote, and trusts it.
 ///
-/// Errors: what is wrong with it, for a person.
+/// Errors: what is wrong with it, in words for the user.
 pub fn read(text: &str) -> Result<Message, String> {
     let read = parsed(text)?;
     let kind = kind(read.r#type.as_deref())?;
@@ -134,7 +135,7 @@ pub fn read(text: &str) -> Result<Message, String> {
     Ok(Message {
         id: id(&read.id.ok_or("it has no id")?)?,
         kind,
-        from: Sender::try_from(read.from.ok_or(NOBODY)?)
+        from: Sender::try_from(read.from.ok_or(NO_SENDER)?)
             .map_err(|error| format!("its sender is no member: {error}"))?,
         from_incarnation: read.from_incarnation,
         to: MemberName::parse(&read.to.ok_or("it is addressed to nobody")?)
@@ -148,12 +149,12 @@ pub fn read(text: &str) -> Result<Message, String> {
     })
 }
 
-/// Reads a line that bears no seal of ours: what somebody unknown says to `owner`. It is plain text whatever it pretends to be,
-/// and belongs to no life and no request. Its id follows from its bytes and from what it says its id is, or from `origin`
-/// (which line of which file it is); it cannot be the id of anything that the team sends.
-fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified, String> {
+/// Reads a line without a valid seal, as an unverified message to `owner`: plain text whatever kind
+/// it claims, for no incarnation and no request. Its id derives from its bytes and from the id that
+/// it claims, or from `origin` (file and line); it never equals an id that the team sends.
+fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<UnverifiedMail, String> {
     let read = parsed(text)?;
-    let from = read.from.ok_or(NOBODY)?;
+    let from = read.from.ok_or(NO_SENDER)?;
     let kind = kind(read.r#type.as_deref())?;
     let cause = match &read.id {
         Some(claimed) => format!("{owner}/{}/{text}", id(claimed)?),
@@ -177,16 +178,16 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
         wakes: None,
         metadata,
     };
-    Ok(Unverified {
+    Ok(UnverifiedMail {
         message,
         pretends,
         claims: from,
     })
 }
 
-/// Reads a line of any version and of anybody as what it claims to be, or as words of somebody unknown.
+/// Reads a line of any version, from any writer: as it claims to be, or else as unverified.
 ///
-/// Errors: what is wrong with it, for a person.
+/// Errors: what is wrong with it, in words for the user.
 pub fn read_unproven(line: &[u8], owner: &MemberName, origin: &str) -> Result<Message, String> {
     let text = checked(line)?;
     match read(text) {
@@ -205,12 +206,12 @@ fn checked(line: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())
 }
 
-fn parsed(text: &str) -> Result<Read, String> {
+fn parsed(text: &str) -> Result<ReadLine, String> {
     if !text.trim_start().starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
-    let mut read: Read = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    // What a line of the program's own bears besides the message.
+    let mut read: ReadLine = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    // The keys that the program adds to a message.
     if read.rest.shift_remove("seal").is_some() {
         read.rest.shift_remove("prev");
     }
@@ -246,57 +247,57 @@ fn sent_at(timestamp: Option<&Value>) -> Timestamp {
 
 fn kind(word: Option<&str>) -> Result<MessageKind, String> {
     match word {
-        // How one teaching version says that a member is done, and what `echo` may leave out.
+        // Another program's word for an idle notification, and a missing type.
         Some("result") | None => Ok(MessageKind::Message),
         Some(word) => MessageKind::parse(word)
             .ok_or_else(|| format!("its type '{}' is not known", word.escape_debug())),
     }
 }
 
-/// What somebody unknown wrote.
-struct Unverified {
+/// An unverified message.
+struct UnverifiedMail {
     message: Message,
     pretends: Option<MessageKind>,
     claims: String,
 }
 
-/// A line that proves nothing.
+/// A line without a valid seal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsealed {
-    /// What it pretends to be, if that is more than plain mail.
+pub struct UnverifiedLines {
+    /// The kind that it claims, unless plain mail.
     pub pretends: Option<MessageKind>,
-    /// Who it says it is from.
+    /// The sender that it claims.
     pub claims: String,
 }
 
-/// A file of mail, as far as it was read.
+/// The content of a mail file.
 #[derive(Debug, Default)]
 pub struct MailFile {
-    /// The messages, in order. Of those with the same id, the first.
+    /// The messages in order; of several with the same id, the first.
     pub messages: Vec<Message>,
-    /// What is wrong with the lines that are none.
+    /// The damaged lines.
     pub damaged: Vec<String>,
-    /// The lines that are among the messages as words of somebody unknown.
-    pub unsealed: Vec<Unsealed>,
-    /// Where lines are missing, were changed or were moved, in sentences for a person.
+    /// The lines among the messages that are unverified.
+    pub unsealed: Vec<UnverifiedLines>,
+    /// Missing, changed or moved lines, in sentences for the user.
     pub gaps: Vec<String>,
 }
 
-/// Reads a file from one mailbox line by line.
-pub struct Reading<'a> {
+/// Reads a mail file line by line.
+pub struct MailReader<'a> {
     owner: &'a MemberName,
     origin: String,
     log: &'a Log,
     file: MailFile,
     ids: HashSet<MessageId>,
-    /// The digest of the line before, whatever it was.
+    /// The digest of the line before.
     prev: Digest,
     unsealed_bytes: usize,
     unnamed: u64,
 }
 
-impl<'a> Reading<'a> {
-    /// Nothing was read of a file from `owner`'s mailbox; `origin` names it.
+impl<'a> MailReader<'a> {
+    /// A reader for a file of `owner`'s mailbox; `origin` names the file.
     pub fn new(owner: &'a MemberName, origin: String, log: &'a Log) -> Self {
         Self {
             owner,
@@ -310,7 +311,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads the line with this number, which is not blank. Whether it proves nothing and should be kept aside.
+    /// Reads the line with this number, which is not blank. True if it goes to quarantine.
     pub fn line(&mut self, number: u64, line: &[u8]) -> bool {
         let prev = std::mem::replace(&mut self.prev, Digest::of(line));
         let text = match checked(line) {
@@ -338,7 +339,7 @@ impl<'a> Reading<'a> {
         let origin = format!("{}/{number}", self.origin);
         match unverified(text, self.owner, &origin) {
             Ok(unverified) => {
-                self.file.unsealed.push(Unsealed {
+                self.file.unsealed.push(UnverifiedLines {
                     pretends: unverified.pretends,
                     claims: unverified.claims,
                 });
@@ -349,16 +350,16 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A line of `bytes` bytes that was too long to be held.
+    /// Counts a line that was too long to be held.
     pub fn too_long(&mut self, bytes: u64) {
-        // No line of ours can follow it: what does names it as missing.
+        // No sealed line links to it, so the next one reports it as missing.
         self.prev = Digest::NONE;
         let _ = self.damaged(format!(
             "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
         ));
     }
 
-    /// What was found.
+    /// The result.
     pub fn file(mut self) -> MailFile {
         if self.unnamed > 0 {
             self.file
@@ -369,13 +370,13 @@ impl<'a> Reading<'a> {
     }
 
     fn heard(&mut self, message: Message) {
-        // Whoever could not know whether a message was stored has sent it again.
+        // A sender that does not know whether a message was stored sends it again.
         if self.ids.insert(message.id.clone()) {
             self.file.messages.push(message);
         }
     }
 
-    /// A line that is no message and is kept aside.
+    /// Adds a line that is no message. Returns true: it goes to quarantine.
     fn damaged(&mut self, why: String) -> bool {
         if self.file.damaged.len() < NAMED_MAX {
             self.file.damaged.push(why);
@@ -386,9 +387,9 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Reads the whole of a file from `owner`'s mailbox; `origin` names it.
+/// Reads a whole file of `owner`'s mailbox; `origin` names it.
 pub fn read_all(bytes: &[u8], owner: &MemberName, origin: &str, log: &Log) -> MailFile {
-    let mut reading = Reading::new(owner, origin.to_owned(), log);
+    let mut reading = MailReader::new(owner, origin.to_owned(), log);
     for (number, line) in super::lines(bytes) {
         reading.line(number as u64, line);
     }

@@ -1,7 +1,8 @@
 //! Journal lines: `{"n":7,"at":1732230000500,"sum":"9ae0daaf","events":[…],"prev":"…","seal":"…"}`.
 //!
-//! The sum covers number, time and events and finds accidents. What proves who wrote the line is its seal
-//! ([`chain`](super::chain)); lines of earlier versions have neither `prev` nor `seal`.
+//! The sum covers number, time and events and finds accidental damage. The seal
+//! ([`chain`](super::chain)) proves who wrote the line; lines of earlier versions have neither `prev`
+//! nor `seal`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -16,7 +17,7 @@ struct Line<'a> {
 }
 
 #[derive(Deserialize)]
-struct Read<'a> {
+struct ReadRecord<'a> {
     n: u64,
     at: Timestamp,
     sum: String,
@@ -30,7 +31,7 @@ struct Numbered {
 }
 
 /// Writes a record as a JSON object on one line, without a line end and without a seal.
-pub fn object(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
+pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
     // Events are plain enums of strings and numbers: they always serialise.
     let events = to_raw_value(events).expect("events are JSON");
     let line = Line {
@@ -42,12 +43,12 @@ pub fn object(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line, sealed or not. It proves nothing.
+/// Reads one line, without checking its seal.
 ///
-/// Errors: what is wrong with it, for a person.
+/// Errors: what is wrong with it, in words for the user.
 pub fn read(line: &[u8]) -> Result<Record, String> {
-    let read: Read<'_> =
-        serde_json::from_slice(super::past_zeros(line)).map_err(|error| error.to_string())?;
+    let read: ReadRecord<'_> = serde_json::from_slice(super::without_leading_nuls(line))
+        .map_err(|error| error.to_string())?;
     if read.sum != sum(read.n, read.at, read.events.get()) {
         return Err("its checksum is wrong".to_owned());
     }
@@ -58,7 +59,7 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
     })
 }
 
-/// The number that a line bears, also where its events are of a version that is not known.
+/// The number of a line, also if this version does not know its events.
 pub(crate) fn number(line: &[u8]) -> Option<u64> {
     serde_json::from_slice(line).ok().map(|Numbered { n }| n)
 }

@@ -186,7 +186,7 @@ pub fn sealed_file(log: &Log, objects: &[String]) -> Vec<u8> {
 /// A sealed transcript of bob's.
 pub fn sealed_transcript(entries: &[Entry]) -> Vec<u8> {
     let mut objects = vec![wire::entry::header(&name("bob"))];
-    objects.extend(entries.iter().map(wire::entry::object));
+    objects.extend(entries.iter().map(wire::entry::to_json));
     sealed_file(&Log::transcript(seal(), &name("bob")), &objects)
 }
 

@@ -337,7 +337,7 @@ fn lines_of_the_first_envelope_are_read() {
 fn sealed_lines_are_written_and_read_as_ever() {
     let events = team_events();
     let object = |(at, events): (u64, &[TeamEvent])| {
-        record::object(at, Timestamp(1_732_230_000_500 + at), events)
+        record::to_json(at, Timestamp(1_732_230_000_500 + at), events)
     };
     let objects: Vec<String> = (0..).zip(events[..8].chunks(2)).map(object).collect();
     let log = Log::journal(common::seal());

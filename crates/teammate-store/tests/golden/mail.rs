@@ -75,7 +75,7 @@ pub(crate) fn messages() -> Vec<Message> {
 
 #[test]
 fn every_kind_of_mail_is_written_and_read_as_ever() {
-    let objects: Vec<String> = messages().iter().map(mail::object).collect();
+    let objects: Vec<String> = messages().iter().map(mail::to_json).collect();
     same_bytes("mail-2.jsonl", &sealed_file(&inbox(), &objects));
     let golden = include_bytes!("mail-2.jsonl");
     let file = mail::read_all(golden, &name("bob"), "inbox", &inbox());

@@ -60,7 +60,7 @@ fn entries() -> Vec<Entry> {
 fn every_word_within_an_entry_is_written_and_read_as_ever() {
     let mut written = entry::header(&name("bob")) + "\n";
     for entry in entries() {
-        written += &(entry::object(&entry) + "\n");
+        written += &(entry::to_json(&entry) + "\n");
     }
     same_bytes("transcript-words-1.jsonl", written.as_bytes());
     let file = entry::read_all(written.as_bytes());

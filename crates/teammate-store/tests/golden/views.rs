@@ -15,7 +15,7 @@ use teammate_core::{
     team::{GroupEvent, Team, TeamEvent, Terms},
     transcript::RestReason,
 };
-use teammate_store::{files::TeamDir, views};
+use teammate_store::{files::TeamDir, view_files};
 use teammate_testkit::sim::SimDisk;
 use uuid::Uuid;
 
@@ -209,9 +209,9 @@ fn written() -> (SimDisk, TeamDir) {
     let disk = SimDisk::new();
     let dir = TeamDir::create(&disk, "/team").unwrap();
     let (team, now) = (story(), Timestamp(1_732_230_001_500));
-    views::write_config(&disk, &dir, &team, now, Durability::Lazy).unwrap();
-    views::write_tasks(&disk, &dir, &Board::default(), team.board()).unwrap();
-    views::write_plans(&disk, &dir, &Requests::default(), team.requests()).unwrap();
+    view_files::write_config(&disk, &dir, &team, now, Durability::Lazy).unwrap();
+    view_files::write_tasks(&disk, &dir, &Board::default(), team.board()).unwrap();
+    view_files::write_plans(&disk, &dir, &Requests::default(), team.requests()).unwrap();
     (disk, dir)
 }
 

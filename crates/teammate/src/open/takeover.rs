@@ -7,8 +7,8 @@ use teammate_core::{
     Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::RestReason,
 };
 use teammate_store::{
-    clock::UuidIds,
-    teaching::{self, ConfigFile, Roster},
+    clock::UuidV7Ids,
+    foreign_roster::{self, ForeignConfig, ForeignRoster},
 };
 
 use super::files::{Files, Unknown};
@@ -56,20 +56,21 @@ impl Files {
             why,
         };
         let (roster, mut notices) =
-            match teaching::read_config(&*self.disk, &self.dir).map_err(broken)? {
-                ConfigFile::Missing => return Ok(Vec::new()),
-                ConfigFile::Damaged { why, kept_in } => {
+            match foreign_roster::read_foreign_config(&*self.disk, &self.dir).map_err(broken)? {
+                ForeignConfig::Missing => return Ok(Vec::new()),
+                ForeignConfig::Damaged { why, kept_in } => {
                     let text = format!(
                         "config.json could not be read ({why}); it is kept in {}",
                         kept_in.display()
                     );
-                    (Roster::default(), vec![text])
+                    (ForeignRoster::default(), vec![text])
                 }
-                ConfigFile::Roster(roster) => (roster, Vec::new()),
+                ForeignConfig::Roster(roster) => (roster, Vec::new()),
             };
         let members = kept(&roster, &self.site.name, &mut notices);
         if !notices.is_empty() && self.disk.exists(&self.dir.config()) {
-            let kept_in = teaching::keep_config(&*self.disk, &self.dir).map_err(broken)?;
+            let kept_in =
+                foreign_roster::keep_foreign_config(&*self.disk, &self.dir).map_err(broken)?;
             notices.push(format!(
                 "config.json as it was found is kept in {}",
                 kept_in.display()
@@ -82,7 +83,7 @@ impl Files {
     /// The first record of the team: it is there with these members, or not at all.
     async fn begin_with(&self, members: Vec<(MemberName, String, bool)>) -> Result<(), TeamError> {
         let create = Command::Create {
-            id: UuidIds.new_id(),
+            id: UuidV7Ids.new_id(),
             name: self.site.name.clone(),
         };
         let adopt = members
@@ -112,7 +113,11 @@ impl Files {
 }
 
 /// The members whose names can be kept, each with its role and whether it was shut down. The others are named.
-fn kept(roster: &Roster, team: &str, notices: &mut Vec<String>) -> Vec<(MemberName, String, bool)> {
+fn kept(
+    roster: &ForeignRoster,
+    team: &str,
+    notices: &mut Vec<String>,
+) -> Vec<(MemberName, String, bool)> {
     notices.extend(roster.damaged.iter().cloned());
     if let Some(name) = roster.team_name.as_ref().filter(|name| *name != team) {
         notices.push(format!(

@@ -9,7 +9,7 @@ use teammate_core::{
     team::Command,
 };
 use teammate_runtime::uncommitted;
-use teammate_store::clock::UuidIds;
+use teammate_store::clock::UuidV7Ids;
 
 use super::{Outside, decide::broken};
 use crate::TeamError;
@@ -63,7 +63,7 @@ impl Outside {
     /// The person wants something of the board; returns the task as it is then. A team that runs takes it up at once,
     /// another when it is opened. Checks are not run here: whoever has one is not completed from outside.
     pub async fn ask_board(&mut self, mut ask: TaskAsk) -> Result<TaskLine, TeamError> {
-        let call = Cause::user(UuidIds.new_id());
+        let call = Cause::user(UuidV7Ids.new_id());
         if let TaskAsk::Create(new) = &mut ask {
             new.call.clone_from(&call);
         }

@@ -7,7 +7,7 @@ use teammate_core::{
     port::{JournalError, Refusal},
     team::{Command, Team, TeamRefusal},
 };
-use teammate_store::{clock::SystemClock, files::TeamDir, views};
+use teammate_store::{clock::SystemClock, files::TeamDir, view_files};
 use teammate_tools::is_within_team;
 
 use super::Outside;
@@ -44,8 +44,8 @@ impl Outside {
         if self.holder.is_none() {
             let (disk, dir, now) = (&*self.disk, &self.dir, self.team());
             // A view that cannot be written is out of date, and nothing else: it is never read back.
-            let _ = views::write_tasks(disk, dir, before.board(), now.board());
-            let _ = views::write_plans(disk, dir, before.requests(), now.requests());
+            let _ = view_files::write_tasks(disk, dir, before.board(), now.board());
+            let _ = view_files::write_plans(disk, dir, before.requests(), now.requests());
         }
     }
 }

@@ -11,7 +11,7 @@ use teammate_core::{
     team::{Command, Phase, Team},
 };
 use teammate_store::{
-    clock::{SystemClock, UuidIds},
+    clock::{SystemClock, UuidV7Ids},
     files::{HostLock, watch},
 };
 
@@ -115,7 +115,7 @@ impl Outside {
         name: &MemberName,
         within: Duration,
     ) -> Result<RequestId, TeamError> {
-        let call = Cause::user(UuidIds.new_id());
+        let call = Cause::user(UuidV7Ids.new_id());
         let ask = RequestCommand::Shutdown {
             member: name.clone(),
             from: Party::User,

@@ -28,7 +28,7 @@ use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
 };
-use teammate_store::clock::{SystemClock, UuidIds};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 use teammate_tools::Catalogue;
 
@@ -76,7 +76,7 @@ impl Stage {
             worktrees: None,
             rule_book: None,
             clock: Arc::new(SystemClock),
-            ids: Arc::new(UuidIds),
+            ids: Arc::new(UuidV7Ids),
         };
         Self {
             world,

@@ -1,4 +1,4 @@
-//! Journals without a team around them: reading one that nothing proves, and writing a sealed one.
+//! Journals outside of a team: reads unproven ones, writes sealed ones.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -7,7 +7,7 @@ use teammate_core::port::{Disk, JournalRead, Record, Seal};
 use super::{
     FileJournal,
     found::Found,
-    place::{Fault, Place, Step},
+    position::{LineFault, Position, ReadStep},
 };
 use crate::{
     files::lines::{LINE_READ_MAX, Lines},
@@ -18,20 +18,20 @@ use crate::{
     },
 };
 
-/// Whose a journal is.
+/// Who wrote a journal, by its seals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provenance {
-    /// It is not there, or not one whole line was ever written to it.
+    /// There is no journal, or not one complete line in it.
     Empty,
-    /// At least one of its lines bears the seal.
+    /// At least one line has a valid seal.
     Proven,
-    /// None of its lines does.
+    /// No line has a valid seal.
     Unproven,
 }
 
 impl FileJournal {
-    /// Whose the journal in this file is, by a seal; without one, only whether there is anything. Reads up to the first line
-    /// that bears the seal.
+    /// Tells from the seals who wrote the journal in this file. Reads up to the first line with a valid
+    /// seal.
     pub fn provenance(
         disk: &dyn Disk,
         path: &Path,
@@ -49,7 +49,10 @@ impl FileJournal {
             if !line.is_whole {
                 break;
             }
-            let text = line.text.map(wire::past_zeros).unwrap_or_default();
+            let text = line
+                .text
+                .map(wire::without_leading_nuls)
+                .unwrap_or_default();
             match &log {
                 Some(log) if log.opened(text).is_some() => return Ok(Provenance::Proven),
                 Some(_) => provenance = Provenance::Unproven,
@@ -59,8 +62,8 @@ impl FileJournal {
         Ok(provenance)
     }
 
-    /// Reads a journal of any version and of anybody. Checksums are checked and numbers rise, but nothing proves who wrote it.
-    /// Empty if there is none.
+    /// Reads a journal of any version, from any writer: checksums are checked and numbers must rise, but
+    /// nothing proves the writer. Empty if there is no file.
     pub fn read_unproven(disk: &dyn Disk, path: &Path) -> io::Result<JournalRead> {
         let mut found = Found::from(0, path);
         let mut file = match disk.open_read(path) {
@@ -82,24 +85,25 @@ impl FileJournal {
             next += 1;
             let step = match read {
                 Ok(record) if record.number < floor || record.number == u64::MAX => {
-                    Step::no_record(Fault::Repeated {
+                    ReadStep::no_record(LineFault::Repeated {
                         number: record.number,
                     })
                 }
                 Ok(record) => {
                     floor = record.number + 1;
                     next = floor;
-                    Step::of(record)
+                    ReadStep::of(record)
                 }
-                Err(why) => Step::no_record(Fault::Unreadable { number, why }),
+                Err(why) => ReadStep::no_record(LineFault::Unreadable { number, why }),
             };
             found.add(number, step);
         }
         Ok(found.read(None))
     }
 
-    /// Writes these records as a sealed journal into a new file, with their own numbers, and syncs its content. A file that is
-    /// there is replaced, not atomically: write beside the journal and rename. Returns the head to be remembered.
+    /// Writes the records with their own numbers as a sealed journal and syncs the file. Replaces an
+    /// existing file, not atomically: write beside the journal and rename. Returns the head to be
+    /// remembered.
     pub fn write_sealed(
         disk: &dyn Disk,
         path: &Path,
@@ -109,9 +113,9 @@ impl FileJournal {
         let log = Log::journal(seal);
         disk.write(path, b"")?;
         let mut file = disk.open_append(path)?;
-        let mut place = Place::START;
+        let mut place = Position::START;
         for record in records {
-            let object = record::object(record.number, record.at, &record.events);
+            let object = record::to_json(record.number, record.at, &record.events);
             let line = log.line(&object, place.prev());
             file.append(format!("{line}\n").as_bytes())?;
             place.last = Some(Head {

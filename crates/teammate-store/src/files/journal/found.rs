@@ -1,26 +1,26 @@
-//! What a read of a journal has found, however much of it is damaged.
+//! Collects the records and the damage that a read of a journal finds.
 
 use std::path::Path;
 
 use teammate_core::port::{Damage, DamageKind, JournalRead, Record};
 
-use super::place::{Fault, Step};
+use super::position::{LineFault, ReadStep};
 
-/// So many lines that do not count are named one by one.
+/// The most invalid lines that are named one by one.
 const NAMED_MAX: usize = 100;
 
-/// Collects what counts and what is wrong from a record on.
+/// Collects records and damage from one record on.
 pub(super) struct Found<'a> {
     from: u64,
     path: &'a Path,
     read: JournalRead,
     named: usize,
-    /// The first line that is not named and how many there are.
+    /// The first invalid line that is not named, and their number.
     rest: Option<(Damage, u64)>,
 }
 
 impl<'a> Found<'a> {
-    /// In the journal in `path`, from record `from` on.
+    /// Collects from record `from` of the journal in `path`.
     pub(super) fn from(from: u64, path: &'a Path) -> Self {
         Self {
             from,
@@ -31,8 +31,8 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// A step over the line that would be record `number`.
-    pub(super) fn add(&mut self, number: u64, step: Step) {
+    /// Adds the line that would be record `number`.
+    pub(super) fn add(&mut self, number: u64, step: ReadStep) {
         if number >= self.from {
             for fault in step.faults {
                 self.fault(fault);
@@ -46,7 +46,7 @@ impl<'a> Found<'a> {
         self.read.records.extend(record);
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: LineFault) {
         let damage = fault.damage(self.path);
         match damage.kind {
             DamageKind::Gap | DamageKind::MissingEnd => self.read.damaged.push(damage),
@@ -61,7 +61,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// All of it, with what is wrong at the end.
+    /// The result, with the damage at the end.
     pub(super) fn read(mut self, lost: Option<&Damage>) -> JournalRead {
         if let Some((first, count)) = self.rest {
             let text = format!(

@@ -1,35 +1,35 @@
-//! What a process knows of a journal's file: how far it has read, what of that is durable, and whether what was remembered
-//! of it is there.
+//! What a process knows about a journal's file: how far it has read, what is durable, and whether the
+//! remembered head is there.
 
 use std::path::Path;
 
 use teammate_core::port::Damage;
 
-use super::place::{Place, without};
+use super::position::{Position, without};
 use crate::wire::chain::Head;
 
-/// Between two remembered places there are this many records at most: what a read of old records costs too much.
-const MARK_EVERY: u64 = 64;
+/// A position is remembered every so many records, which bounds the cost of reading old records.
+const POSITION_EVERY: u64 = 64;
 
-/// How far the file is known.
+/// The known part of the file.
 pub(super) struct Known {
-    pub(super) end: Place,
-    marks: Vec<Place>,
-    /// Up to here this process has synced it.
+    pub(super) end: Position,
+    marks: Vec<Position>,
+    /// This process has synced the file up to here.
     pub(super) synced: u64,
-    /// The last record that is surely durable.
+    /// The last record that is known to be durable.
     durable: Option<Head>,
-    /// What an earlier process has seen durable and this one has not met yet.
+    /// The head that an earlier process remembered and this one has not found yet.
     awaited: Option<Head>,
-    /// What is wrong with the file because of that, until something is appended.
+    /// The damage if it is missing, until the next append.
     pub(super) lost: Option<Damage>,
 }
 
 impl Known {
-    /// Nothing is known of the file but that it is durable up to `synced`; `remembered` should be in it.
+    /// Knows only that the file is durable up to `synced` and should contain `remembered`.
     pub(super) fn nothing(synced: u64, remembered: Option<Head>) -> Self {
         Self {
-            end: Place::START,
+            end: Position::START,
             marks: Vec::new(),
             synced,
             durable: None,
@@ -38,9 +38,9 @@ impl Known {
         }
     }
 
-    /// The line between the known end and this place was read.
-    pub(super) fn advance(&mut self, to: Place) {
-        self.mark();
+    /// A line was read, up to `to`.
+    pub(super) fn advance(&mut self, to: Position) {
+        self.remember_position();
         if to.last != self.end.last {
             if self.awaited == to.last {
                 self.awaited = None;
@@ -52,16 +52,16 @@ impl Known {
         self.end = to;
     }
 
-    /// All of the file was read.
+    /// The whole file was read.
     pub(super) fn reached_end(&mut self, path: &Path) {
         if let Some(head) = self.awaited.take() {
             self.lost = Some(without(head, &self.end, path));
         }
     }
 
-    /// The line between the known end and this place was appended by this process, and synced or not.
-    pub(super) fn append(&mut self, to: Place, is_synced: bool) {
-        self.mark();
+    /// This process appended a line, up to `to`, and synced it or not.
+    pub(super) fn append(&mut self, to: Position, is_synced: bool) {
+        self.remember_position();
         self.end = to;
         if is_synced {
             self.synced = to.offset;
@@ -70,27 +70,28 @@ impl Known {
         }
     }
 
-    /// What may be remembered: nothing that could be gone after a power cut, and not less than before while records are lost.
+    /// The head to remember: one that survives a power cut, and not an earlier one while records are
+    /// lost.
     pub(super) fn head(&self) -> Option<Head> {
         self.durable.filter(|_| self.lost.is_none())
     }
 
-    /// A known place at or before record `from`.
-    pub(super) fn before(&self, from: u64) -> Place {
+    /// A known position at or before record `from`.
+    pub(super) fn position_before(&self, from: u64) -> Position {
         if from >= self.end.next {
             return self.end;
         }
         let after = self.marks.partition_point(|mark| mark.next <= from);
         after
             .checked_sub(1)
-            .map_or(Place::START, |at| self.marks[at])
+            .map_or(Position::START, |at| self.marks[at])
     }
 
-    fn mark(&mut self) {
+    fn remember_position(&mut self) {
         if self
             .marks
             .last()
-            .is_none_or(|mark| self.end.next >= mark.next + MARK_EVERY)
+            .is_none_or(|mark| self.end.next >= mark.next + POSITION_EVERY)
         {
             self.marks.push(self.end);
         }

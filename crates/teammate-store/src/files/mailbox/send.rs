@@ -1,7 +1,7 @@
 //! Sending: all that wait for the same mailbox share one lock, one write and one sync.
 //!
-//! Whoever finds nobody committing starts a committer; it writes what is queued until the queue is empty. It does not
-//! depend on the future that started it, so a send that is given up neither loses nor blocks the others.
+//! A send that finds no commit under way starts one, which writes until the queue is empty. It does
+//! not depend on the future that started it, so a dropped send neither loses nor blocks the others.
 
 use std::{
     io, mem,
@@ -14,22 +14,25 @@ use teammate_core::{
 };
 use tokio::sync::oneshot;
 
-use super::{MemberBox, Waiting};
+use super::{MemberMailbox, QueuedSend};
 use crate::{
-    files::{cannot, lines::last},
+    files::{failed_to, lines::last},
     locked,
     wire::{chain::Digest, mail::line_bytes},
 };
 
-type Answer = Result<(), MailError>;
+type SendResult = Result<(), MailError>;
 
-/// Queues a message; the receiver is answered after the sync that covers it.
-pub(super) fn queue(member: &Arc<MemberBox>, object: String) -> oneshot::Receiver<Answer> {
+/// Queues a message; the receiver resolves after the sync that covers it.
+pub(super) fn enqueue(
+    member: &Arc<MemberMailbox>,
+    object: String,
+) -> oneshot::Receiver<SendResult> {
     let (done, answer) = oneshot::channel();
     let mut queue = locked(&member.queue);
-    queue.waiting.push(Waiting { object, done });
+    queue.waiting.push(QueuedSend { object, done });
     if !mem::replace(&mut queue.committing, true) {
-        let committer = Committer {
+        let committer = GroupCommit {
             member: member.clone(),
             is_done: false,
         };
@@ -38,29 +41,30 @@ pub(super) fn queue(member: &Arc<MemberBox>, object: String) -> oneshot::Receive
     answer
 }
 
-/// The one who commits. If it goes before its work is done (the runtime ends, a panic), nobody goes on waiting for it.
-struct Committer {
-    member: Arc<MemberBox>,
+/// Writes queued messages. Dropped early (shutdown of the runtime, a panic), it fails the waiting
+/// sends.
+struct GroupCommit {
+    member: Arc<MemberMailbox>,
     is_done: bool,
 }
 
-impl Committer {
+impl GroupCommit {
     fn run(mut self) {
-        while let Some(batch) = self.next() {
+        while let Some(batch) = self.next_batch() {
             self.member.commit(batch);
         }
         self.is_done = true;
     }
 
-    /// What is queued; `None` gives the place free, under the same lock that found the queue empty.
-    fn next(&self) -> Option<Vec<Waiting>> {
+    /// Takes all queued messages. `None` ends the commit, under the lock that found the queue empty.
+    fn next_batch(&self) -> Option<Vec<QueuedSend>> {
         let mut queue = locked(&self.member.queue);
         queue.committing = !queue.waiting.is_empty();
         queue.committing.then(|| mem::take(&mut queue.waiting))
     }
 }
 
-impl Drop for Committer {
+impl Drop for GroupCommit {
     fn drop(&mut self) {
         if !self.is_done {
             let mut queue = locked(&self.member.queue);
@@ -70,23 +74,24 @@ impl Drop for Committer {
     }
 }
 
-impl MemberBox {
-    fn commit(&self, batch: Vec<Waiting>) {
+impl MemberMailbox {
+    fn commit(&self, batch: Vec<QueuedSend>) {
         let mut fitting = Vec::with_capacity(batch.len());
         let answer = self.append(batch, &mut fitting);
-        // Whatever came of it, something may be there to be read.
+        // Even after an error something may be there to be read.
         self.bell.notify_one();
         for done in fitting {
-            // Who gave up waiting is not told.
+            // The receiver is gone if the send was dropped.
             let _ = done.send(answer.clone());
         }
     }
 
-    /// Writes what fits and makes it durable. Who did not fit is answered here, who did is put into `fitting`.
+    /// Writes the messages that fit and syncs them. Answers the others; puts those written into
+    /// `fitting`.
     fn append(
         &self,
-        batch: Vec<Waiting>,
-        fitting: &mut Vec<oneshot::Sender<Answer>>,
+        batch: Vec<QueuedSend>,
+        fitting: &mut Vec<oneshot::Sender<SendResult>>,
     ) -> Result<(), MailError> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
         let held = match self.lock() {
@@ -99,13 +104,13 @@ impl MemberBox {
             .and_then(|file| Ok((file.len()?, file)));
         let (start, mut file) = match opened {
             Ok(opened) => opened,
-            Err(error) => return fail(batch, fitting, self.broken("open it")(error)),
+            Err(error) => return fail(batch, fitting, self.failed("open it")(error)),
         };
-        let (mut bytes, mut prev) = match self.beginning(start, &mut *file) {
+        let (mut bytes, mut prev) = match self.inbox_head(start, &mut *file) {
             Ok(beginning) => beginning,
-            Err(error) => return fail(batch, fitting, self.broken("prepare it")(error)),
+            Err(error) => return fail(batch, fitting, self.failed("prepare it")(error)),
         };
-        for Waiting { object, done } in batch {
+        for QueuedSend { object, done } in batch {
             let full = start + bytes.len() as u64;
             if full + line_bytes(&object) as u64 > INBOX_BYTES_MAX {
                 let to = self.owner.clone();
@@ -123,28 +128,28 @@ impl MemberBox {
         }
         if let Err(error) = file.append(&bytes) {
             return Err(match file.truncate(start) {
-                Ok(()) => self.broken("write")(error),
-                Err(_) => self.unknown(error),
+                Ok(()) => self.failed("write")(error),
+                Err(_) => self.outcome_unknown(error),
             });
         }
         let left_at = start + bytes.len() as u64;
         self.left_at.store(left_at, Ordering::Release);
         if let Err(error) = file.sync() {
-            // Not tried again: the kernel may have dropped the bytes and would then say that all is well. Taken back,
-            // so that what comes next does not stand behind bytes that only seem to be there.
+            // Not tried again: the kernel may have dropped the bytes and would then say that all is well.
+            // Truncated, so that later lines do not follow bytes that only seem to be there.
             let _ = file.truncate(start);
-            return Err(self.unknown(error));
+            return Err(self.outcome_unknown(error));
         }
         drop(held);
         Ok(())
     }
 
-    /// Makes sure that what is appended at `start` is found after a power cut and stands on a line of its own. Returns what
-    /// comes before it there, and the digest of the last line.
-    fn beginning(&self, start: u64, file: &mut dyn DiskFile) -> io::Result<(Vec<u8>, Digest)> {
+    /// Prepares an append at `start`: the file's name is durable and the new line starts on its own line.
+    /// Returns the bytes to write first, and the digest of the last line.
+    fn inbox_head(&self, start: u64, file: &mut dyn DiskFile) -> io::Result<(Vec<u8>, Digest)> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
         if start >= INBOX_BYTES_MAX {
-            // Nothing fits: it does not matter what it follows.
+            // Nothing fits, so the digest does not matter.
             return Ok((Vec::new(), Digest::NONE));
         }
         if start > 0 {
@@ -154,8 +159,8 @@ impl MemberBox {
             let prev = last(file)?.map_or(Digest::NONE, |line| Digest::of(&line));
             return Ok((bytes.into(), prev));
         }
-        // A reader may have died between taking the last inbox away and making that durable. The new name must not
-        // outlive a power cut that the old batch does not.
+        // A reader may have died between renaming the last inbox and syncing that. The new inbox must not
+        // survive a power cut that the old batch does not.
         let claimed = dir.claimed_dir(&self.owner);
         if !disk.list(&claimed)?.is_empty() {
             disk.sync_dir(&claimed)?;
@@ -164,16 +169,20 @@ impl MemberBox {
         Ok((Vec::new(), Digest::NONE))
     }
 
-    fn unknown(&self, error: io::Error) -> MailError {
+    fn outcome_unknown(&self, error: io::Error) -> MailError {
         MailError::Unknown {
             to: self.owner.clone(),
-            why: cannot("sync it")(error),
+            why: failed_to("sync it")(error),
         }
     }
 }
 
-/// All of the batch failed before anything was written.
-fn fail(batch: Vec<Waiting>, fitting: &mut Vec<oneshot::Sender<Answer>>, why: MailError) -> Answer {
+/// Fails the whole batch; nothing was written.
+fn fail(
+    batch: Vec<QueuedSend>,
+    fitting: &mut Vec<oneshot::Sender<SendResult>>,
+    why: MailError,
+) -> SendResult {
     fitting.extend(batch.into_iter().map(|waiting| waiting.done));
     Err(why)
 }

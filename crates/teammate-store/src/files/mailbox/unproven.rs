@@ -1,4 +1,4 @@
-//! Mail that nothing proves, read without a key.
+//! Reads mail without a key, as it claims to be.
 
 use std::{io, path::Path};
 
@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl FileMailbox {
-    /// Reads a file from `owner`'s mailbox, of any version and of anybody: each message as what it claims to be. Lines that are
-    /// no messages are left out. Empty if there is no file.
+    /// Reads a file of `owner`'s mailbox of any version, from any writer; each message as it claims to
+    /// be. Skips lines that are no messages. Empty if there is no file.
     pub fn read_unproven(
         disk: &dyn Disk,
         path: &Path,

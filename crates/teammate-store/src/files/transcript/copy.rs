@@ -1,4 +1,4 @@
-//! Transcripts without a team around them: reading one that nothing proves, and writing a sealed one.
+//! Transcripts outside of a team: reads unproven ones, writes sealed ones.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -18,17 +18,17 @@ use crate::{
     },
 };
 
-/// A transcript that nothing proves.
+/// A transcript without valid seals.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnprovenTranscript {
-    /// What could be read, in order.
+    /// The readable entries, in order.
     pub entries: Vec<Entry>,
-    /// The lines that could not, in sentences for a person.
+    /// The unreadable lines, in sentences for the user.
     pub damaged: Vec<String>,
 }
 
 impl FileTranscripts {
-    /// Reads a transcript of any version and of anybody. Empty if there is none.
+    /// Reads a transcript of any version, from any writer. Empty if there is no file.
     pub fn read_unproven(disk: &dyn Disk, path: &Path) -> io::Result<UnprovenTranscript> {
         let mut found = UnprovenTranscript::default();
         let mut file = match disk.open_read(path) {
@@ -58,8 +58,8 @@ impl FileTranscripts {
         Ok(found)
     }
 
-    /// Writes these entries as `owner`'s sealed transcript into a new file and syncs its content. A file that is there is
-    /// replaced, not atomically: write beside the transcript and rename. Returns the head to be remembered.
+    /// Writes the entries as `owner`'s sealed transcript and syncs the file. Replaces an existing file,
+    /// not atomically: write beside the transcript and rename. Returns the head to be remembered.
     pub fn write_sealed(
         disk: &dyn Disk,
         path: &Path,
@@ -77,7 +77,7 @@ impl FileTranscripts {
             digest: Digest::of(line.as_bytes()),
         };
         for entry in entries {
-            let line = log.line(&entry::object(entry), head.digest);
+            let line = log.line(&entry::to_json(entry), head.digest);
             file.append(format!("{line}\n").as_bytes())?;
             head = Head {
                 number: head.number + 1,

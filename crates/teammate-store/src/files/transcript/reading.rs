@@ -1,4 +1,4 @@
-//! Reading a transcript: which lines count, what is wrong with the others, and whether the end is proven.
+//! Reads a transcript: which lines are valid, what is wrong with the others, whether the end is proven.
 
 use std::{collections::HashSet, path::Path};
 
@@ -16,39 +16,39 @@ use crate::{
     },
 };
 
-/// So many things that are wrong are said one by one.
-const SAID_MAX: usize = 100;
+/// The most problems that are reported one by one.
+const NOTICES_MAX: usize = 100;
 
-/// A transcript that is being read line by line.
-pub(super) struct Reading<'a> {
+/// Reads a transcript line by line.
+pub(super) struct TranscriptReader<'a> {
     log: &'a Log,
     path: &'a Path,
-    /// How many lines were read.
+    /// The number of lines read.
     lines: u64,
-    /// The last line that counts.
+    /// The last valid line.
     pub(super) last: Option<Head>,
     pub(super) entries: Vec<Entry>,
-    /// Where lines do not count among the entries, or are missing.
+    /// Gaps: where lines are invalid or missing.
     pub(super) gaps: Vec<Gap>,
-    /// Lines that do not count since the last one that does.
+    /// Invalid lines since the last valid one.
     lost: u64,
-    /// Where the first lines are missing of which nothing is left.
+    /// The first gap of which no line is left.
     hole: Option<usize>,
-    /// Whether a line is to be kept aside.
+    /// True if the line goes to quarantine.
     pub(super) sets_aside: bool,
     seen: HashSet<Digest>,
-    said: Vec<String>,
+    notices: Vec<String>,
     unsaid: u64,
-    /// What an earlier process has seen durable, and the line where it was met.
+    /// The head that an earlier process remembered, and the line where it was found.
     remembered: Option<Head>,
     met: Option<u64>,
-    /// The lines of the last answer and of the last thing that is wrong.
+    /// The lines of the last reply and of the last problem.
     answered: Option<u64>,
     doubted: Option<u64>,
 }
 
-impl<'a> Reading<'a> {
-    /// Nothing was read of the transcript in `path`; `remembered` should be in it.
+impl<'a> TranscriptReader<'a> {
+    /// A reader at the start of the transcript in `path`, which should contain `remembered`.
     pub(super) fn new(log: &'a Log, path: &'a Path, remembered: Option<Head>) -> Self {
         Self {
             log,
@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
             hole: None,
             sets_aside: false,
             seen: HashSet::new(),
-            said: Vec::new(),
+            notices: Vec::new(),
             unsaid: 0,
             remembered,
             met: None,
@@ -70,13 +70,13 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads a line. Returns it if it does not count and should be kept aside.
+    /// Reads a line. Returns it if it is invalid and goes to quarantine.
     pub(super) fn line<'b>(&mut self, line: &Line<'b>) -> Option<&'b [u8]> {
         self.lines += 1;
         let Some(text) = line.text else {
             let why = format!("it has more than {LINE_READ_MAX} bytes");
             self.lost += 1;
-            self.doubt(&format!("cannot be read ({why}); it is kept there"));
+            self.report(&format!("cannot be read ({why}); it is kept there"));
             return None;
         };
         let text = wire::text(text)?;
@@ -84,18 +84,18 @@ impl<'a> Reading<'a> {
         let Some(linked) = self.log.opened(text) else {
             self.lost += 1;
             match read {
-                Ok(_) => self.doubt("has no seal of this user's; it does not count"),
-                Err(why) => self.doubt(&format!("cannot be read ({why})")),
+                Ok(_) => self.report("has no seal of this user's; it does not count"),
+                Err(why) => self.report(&format!("cannot be read ({why})")),
             }
             self.sets_aside = true;
             return Some(text);
         };
         if !self.seen.insert(linked.digest) {
-            self.doubt("is there twice; the second one does not count");
+            self.report("is there twice; the second one does not count");
             return None;
         }
         if linked.prev != self.prev() {
-            self.doubt(
+            self.report(
                 "does not follow the one before it: lines between them are missing or were changed",
             );
             if self.lost == 0 && self.hole.is_none() {
@@ -103,7 +103,7 @@ impl<'a> Reading<'a> {
             }
         }
         let lost = std::mem::take(&mut self.lost);
-        self.miss(self.entries.len(), lost);
+        self.missed(self.entries.len(), lost);
         let mut number = self.last.map_or(0, |last| last.number + 1) + lost;
         if let Some(known) = self
             .remembered
@@ -111,7 +111,7 @@ impl<'a> Reading<'a> {
         {
             self.met = Some(self.lines);
             let missing = known.number.saturating_sub(number);
-            self.miss(self.hole.unwrap_or(self.entries.len()), missing);
+            self.missed(self.hole.unwrap_or(self.entries.len()), missing);
             number += missing;
         }
         self.last = Some(Head {
@@ -125,42 +125,42 @@ impl<'a> Reading<'a> {
                 }
                 self.entries.extend(entry);
             }
-            // Of a newer version: it is ours, and what follows names it.
+            // Written by a newer version: sealed, so later lines link to it.
             Err(why) => {
-                self.miss(self.entries.len(), 1);
-                self.doubt(&format!("cannot be read ({why}); it is kept there"));
+                self.missed(self.entries.len(), 1);
+                self.report(&format!("cannot be read ({why}); it is kept there"));
             }
         }
         None
     }
 
-    /// All was read. How many lines are missing or do not count at the end.
+    /// Ends the reading. Returns how many lines at the end are missing or invalid.
     pub(super) fn end(&mut self) -> u64 {
         let mut lost = std::mem::take(&mut self.lost);
         if let Some(known) = self.remembered.filter(|_| self.met.is_none()) {
             let next = self.last.map_or(0, |last| last.number + 1) + lost;
             lost += (known.number + 1).saturating_sub(next);
         }
-        self.miss(self.entries.len(), lost);
+        self.missed(self.entries.len(), lost);
         lost
     }
 
-    /// So many lines are lost before an entry.
-    fn miss(&mut self, before: usize, lines: u64) {
+    /// Records `lines` lost lines before an entry.
+    fn missed(&mut self, before: usize, lines: u64) {
         if lines > 0 {
             let at = self.gaps.partition_point(|gap| gap.before <= before);
             self.gaps.insert(at, Gap { before, lines });
         }
     }
 
-    /// What the next line names as the one before it.
+    /// The digest that the next line links to.
     pub(super) fn prev(&self) -> Digest {
         self.last.map_or(Digest::NONE, |head| head.digest)
     }
 
-    /// Whether the end is proven, once all was read.
+    /// True if the end is proven; call after the last line.
     pub(super) fn tail(&self) -> Tail {
-        // What was wrong before the last answer, and was there when this user's program last wrote, changes nothing now.
+        // Problems before the last reply were known when this program last wrote; they change nothing now.
         let is_old = |line: u64| {
             self.answered.is_some_and(|answered| line < answered)
                 && self.met.is_some_and(|met| line <= met)
@@ -172,9 +172,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What is wrong, for a person, once all was read.
-    pub(super) fn said(&mut self) -> Vec<String> {
-        let mut said = std::mem::take(&mut self.said);
+    /// The problems as sentences for the user; call after the last line.
+    pub(super) fn notices(&mut self) -> Vec<String> {
+        let mut said = std::mem::take(&mut self.notices);
         let path = self.path.display();
         if self.unsaid > 0 {
             said.push(format!("{} more lines of {path} are damaged", self.unsaid));
@@ -191,11 +191,11 @@ impl<'a> Reading<'a> {
         self.remembered.is_some() && self.met.is_none()
     }
 
-    fn doubt(&mut self, what: &str) {
+    fn report(&mut self, what: &str) {
         self.doubted = Some(self.lines);
-        if self.said.len() < SAID_MAX {
+        if self.notices.len() < NOTICES_MAX {
             let text = format!("line {} of {} {what}", self.lines, self.path.display());
-            self.said.push(text);
+            self.notices.push(text);
         } else {
             self.unsaid += 1;
         }

@@ -1,6 +1,7 @@
-//! Rosters that other programs wrote: `config.json` as the teaching versions of agent teams keep it.
+//! Rosters of other programs: `config.json` as the tutorials on agent teams write it.
 //!
-//! Read once, to take their members over. Our own `config.json` (see [`views`](crate::views)) reads the same way.
+//! Read once, to adopt their members. Our own `config.json` ([`view_files`](crate::view_files)) has
+//! the same form.
 
 use std::{io, path::PathBuf};
 
@@ -10,36 +11,36 @@ use teammate_core::port::Disk;
 
 use crate::files::TeamDir;
 
-/// A roster, as far as it could be read.
+/// The readable part of a roster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Roster {
+pub struct ForeignRoster {
     /// The team's name, if it has one.
     pub team_name: Option<String>,
-    /// Its members, in order. Names are as they were found, not yet checked.
-    pub members: Vec<RosterMember>,
-    /// What was left out, for a person.
+    /// Its members, in order. Names are not checked yet.
+    pub members: Vec<ForeignMember>,
+    /// What was left out, in sentences for the user.
     pub damaged: Vec<String>,
 }
 
 /// A member of such a roster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RosterMember {
+pub struct ForeignMember {
     /// The name, unchecked.
     pub name: String,
-    /// What it is for; empty if it does not say.
+    /// Its role; empty if there is none.
     pub role: String,
-    /// Whether it had been shut down. Any other status means that it can go on.
+    /// True if its status is `shutdown`; with any other status it can continue.
     pub stopped: bool,
 }
 
-/// What `config.json` holds.
+/// The content of `config.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ConfigFile {
+pub enum ForeignConfig {
     /// There is none.
     Missing,
     /// A roster.
-    Roster(Roster),
-    /// Nothing that can be read. It was moved aside, so that it is not overwritten.
+    Roster(ForeignRoster),
+    /// An unreadable file. It was moved aside, so that it is not overwritten.
     Damaged {
         /// What is wrong with it.
         why: String,
@@ -56,27 +57,27 @@ struct Config {
 }
 
 /// Reads the team's `config.json`; one that cannot be read is moved to `config.json.bad` (or `.bad.2`, …).
-pub fn read_config(disk: &dyn Disk, dir: &TeamDir) -> io::Result<ConfigFile> {
+pub fn read_foreign_config(disk: &dyn Disk, dir: &TeamDir) -> io::Result<ForeignConfig> {
     let bytes = match disk.read(&dir.config()) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ConfigFile::Missing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ForeignConfig::Missing),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            return set_aside(disk, dir, error.to_string());
+            return quarantine_config(disk, dir, error.to_string());
         }
         Err(error) => return Err(error),
     };
     match serde_json::from_slice::<Config>(&bytes) {
-        Ok(config) => Ok(ConfigFile::Roster(roster(config))),
-        Err(error) => set_aside(disk, dir, error.to_string()),
+        Ok(config) => Ok(ForeignConfig::Roster(roster(config))),
+        Err(error) => quarantine_config(disk, dir, error.to_string()),
     }
 }
 
-fn roster(config: Config) -> Roster {
-    let mut roster = Roster {
+fn roster(config: Config) -> ForeignRoster {
+    let mut roster = ForeignRoster {
         team_name: config
             .team_name
             .and_then(|name| name.as_str().map(str::to_owned)),
-        ..Roster::default()
+        ..ForeignRoster::default()
     };
     for value in config.members {
         match member(&value) {
@@ -89,29 +90,30 @@ fn roster(config: Config) -> Roster {
     roster
 }
 
-fn member(value: &Value) -> Option<RosterMember> {
+fn member(value: &Value) -> Option<ForeignMember> {
     let text = |key: &str| value.get(key).and_then(Value::as_str);
-    // A bare name will do.
+    // A bare name is a member without a role.
     let name = value.as_str().or_else(|| text("name"))?;
-    Some(RosterMember {
+    Some(ForeignMember {
         name: name.to_owned(),
         role: text("role").unwrap_or_default().to_owned(),
         stopped: text("status") == Some("shutdown"),
     })
 }
 
-/// Keeps a copy of the team's `config.json` as it was found: the view of the roster takes its place. Returns where the copy is.
-pub fn keep_config(disk: &dyn Disk, dir: &TeamDir) -> io::Result<PathBuf> {
+/// Copies the team's `config.json` as it was found, since the view file replaces it. Returns the
+/// copy's path.
+pub fn keep_foreign_config(disk: &dyn Disk, dir: &TeamDir) -> io::Result<PathBuf> {
     let kept_in = free_name(disk, dir, "found")?;
     disk.write(&kept_in, &disk.read(&dir.config())?)?;
     disk.sync_file(&kept_in)?;
     Ok(kept_in)
 }
 
-fn set_aside(disk: &dyn Disk, dir: &TeamDir, why: String) -> io::Result<ConfigFile> {
+fn quarantine_config(disk: &dyn Disk, dir: &TeamDir, why: String) -> io::Result<ForeignConfig> {
     let kept_in = free_name(disk, dir, "bad")?;
     disk.rename(&dir.config(), &kept_in)?;
-    Ok(ConfigFile::Damaged { why, kept_in })
+    Ok(ForeignConfig::Damaged { why, kept_in })
 }
 
 /// `config.json.ENDING`, or the first of `config.json.ENDING.2`, ... that is free.

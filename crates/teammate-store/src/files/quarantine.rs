@@ -1,4 +1,4 @@
-//! Files where damaged lines are kept for a person.
+//! Files that keep damaged lines for the user.
 
 use std::{
     collections::HashSet,
@@ -12,19 +12,19 @@ use teammate_core::port::{Disk, DiskFile};
 use super::lines::{Lines, PIECE};
 use crate::wire::chain::Digest;
 
-/// So many bytes of lines are held before they are written.
+/// Lines are buffered up to so many bytes before they are written.
 const HELD_MAX: usize = 1024 * 1024;
 
-/// Keeps lines aside in one file, each once, also over restarts.
-pub(super) struct Aside<'a> {
+/// Quarantines lines in one file, each line once, also across restarts.
+pub(super) struct Quarantine<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
-    /// What is there already; asked when it is first needed.
+    /// Digests of the lines in the file; read at the first use.
     kept: Option<HashSet<Digest>>,
     held: Vec<u8>,
 }
 
-impl<'a> Aside<'a> {
+impl<'a> Quarantine<'a> {
     pub(super) fn new(disk: &'a dyn Disk, path: PathBuf) -> Self {
         Self {
             disk,
@@ -34,7 +34,7 @@ impl<'a> Aside<'a> {
         }
     }
 
-    /// Keeps a line, which is given without its line end.
+    /// Adds a line, given without its line end.
     pub(super) fn keep(&mut self, line: &[u8]) -> io::Result<()> {
         let kept = match &mut self.kept {
             Some(kept) => kept,
@@ -50,7 +50,7 @@ impl<'a> Aside<'a> {
         Ok(())
     }
 
-    /// Makes what was kept durable.
+    /// Writes and syncs the added lines.
     pub(super) fn write(&mut self) -> io::Result<()> {
         if self.held.is_empty() {
             return Ok(());
@@ -73,8 +73,8 @@ fn digests(disk: &dyn Disk, path: &Path) -> io::Result<HashSet<Digest>> {
     Ok(digests)
 }
 
-/// Appends what `from` holds between two offsets as a line, durably. It is copied piece by piece.
-pub(super) fn keep_part_aside(
+/// Appends the bytes between two offsets of `from` as one line, durably, copying piece by piece.
+pub(super) fn quarantine_part(
     disk: &dyn Disk,
     path: &Path,
     from: &mut dyn DiskFile,

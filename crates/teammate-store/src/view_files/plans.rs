@@ -1,5 +1,5 @@
-//! Plans as files: one for each that was submitted, with its text and how it stands. Written when it is submitted and when it
-//! is settled.
+//! A view file for each submitted plan, with its text and state. Written when the plan is submitted
+//! and when it is settled.
 
 use std::{io, sync::Arc};
 
@@ -10,7 +10,7 @@ use teammate_core::{
 
 use crate::files::TeamDir;
 
-/// Brings `plans/<member>-<id>.md` from how the requests were to how they are: what did not change is not written.
+/// Updates `plans/<member>-<id>.md` for the plans that differ between `before` and `now`.
 pub fn write_plans(
     disk: &dyn Disk,
     dir: &TeamDir,
@@ -35,7 +35,7 @@ pub fn write_plans(
     Ok(())
 }
 
-/// Whether it was the same before, but for who was told.
+/// True if nothing but the notices changed.
 fn is_shown(before: &Requests, request: &Arc<Request>) -> bool {
     let known = before.get(request.id);
     known.is_some_and(|known| known.state == request.state)

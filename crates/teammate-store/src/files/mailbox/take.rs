@@ -1,4 +1,4 @@
-//! Taking mail out: rename the inbox away, read it, and forget it when the transcript holds it.
+//! Takes mail out: renames the inbox to a batch, reads it, removes it when the transcript holds it.
 
 use std::{
     io,
@@ -11,19 +11,19 @@ use teammate_core::{
     port::{Claim, ClaimId, DamagedLine, DiskFile, MailError, UnsealedLine},
 };
 
-use super::{Claimed, MemberBox};
+use super::{MemberMailbox, TakenBatches};
 use crate::{
     files::{
-        aside::{Aside, keep_part_aside},
         dir::durable_dir,
         lines::Lines,
+        quarantine::{Quarantine, quarantine_part},
     },
     locked,
-    wire::{self, mail::Reading},
+    wire::{self, mail::MailReader},
 };
 
-impl MemberBox {
-    /// Whether a look at the disk is enough to know that a claim would give nothing.
+impl MemberMailbox {
+    /// True if there is nothing to take; needs no lock.
     pub(super) fn is_surely_empty(&self) -> bool {
         let claimed = locked(&self.claimed);
         claimed.is_known && claimed.open.is_empty() && !self.has_inbox()
@@ -33,19 +33,19 @@ impl MemberBox {
         self.store.disk.exists(&self.store.dir.inbox(&self.owner))
     }
 
-    pub(super) fn claim(&self) -> Result<Vec<Claim>, MailError> {
-        let mut claimed = self.known_claims()?;
+    pub(super) fn take(&self) -> Result<Vec<Claim>, MailError> {
+        let mut claimed = self.known_batches()?;
         if self.has_inbox()
-            && let Some(number) = self.take_inbox(claimed.last)?
+            && let Some(number) = self.rename_inbox(claimed.last)?
         {
             claimed.last = number;
             claimed.open.insert(number);
         }
         let mut claims = Vec::new();
         for number in claimed.open.clone() {
-            let claim = self.read_claim(number, &mut claimed)?;
+            let claim = self.read_batch(number, &mut claimed)?;
             if claim.messages.is_empty() && claim.damaged.is_empty() {
-                self.forget(number, &mut claimed)?;
+                self.remove_batch(number, &mut claimed)?;
             } else {
                 claims.push(claim);
             }
@@ -53,15 +53,15 @@ impl MemberBox {
         Ok(claims)
     }
 
-    /// What is claimed and not settled; the first time in this process, the disk is asked.
-    fn known_claims(&self) -> Result<MutexGuard<'_, Claimed>, MailError> {
+    /// The batches that are not acknowledged; read from disk the first time.
+    fn known_batches(&self) -> Result<MutexGuard<'_, TakenBatches>, MailError> {
         let mut claimed = locked(&self.claimed);
         if !claimed.is_known {
             let dir = self.store.dir.claimed_dir(&self.owner);
-            durable_dir(&*self.store.disk, &dir).map_err(self.broken("make its directory"))?;
+            durable_dir(&*self.store.disk, &dir).map_err(self.failed("make its directory"))?;
             claimed.open = self
                 .numbers()
-                .map_err(self.broken("list it"))?
+                .map_err(self.failed("list it"))?
                 .into_iter()
                 .collect();
             claimed.is_known = true;
@@ -77,48 +77,48 @@ impl MemberBox {
         Ok(paths.iter().filter_map(|path| number(path)).collect())
     }
 
-    /// Renames the inbox into the claims. `None` if it is gone by now.
-    fn take_inbox(&self, last: u64) -> Result<Option<u64>, MailError> {
+    /// Renames the inbox to a batch. `None` if there is none.
+    fn rename_inbox(&self, last: u64) -> Result<Option<u64>, MailError> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
         let _held = self.lock()?;
-        let there = self.numbers().map_err(self.broken("list it"))?;
+        let there = self.numbers().map_err(self.failed("list it"))?;
         let number = unused(&there, last, self.store.clock.now().0);
         let (inbox, claim) = (dir.inbox(&self.owner), dir.claimed(&self.owner, number));
-        // The next inbox is another file: whatever length it has is news.
+        // The next inbox is a new file: any length of it is news.
         self.left_at.store(0, Ordering::Release);
         match disk.rename(&inbox, &claim) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.broken("take the mail")(error)),
+            Err(error) => return Err(self.failed("take the mail")(error)),
         }
-        // Both while the lock is held, so that no new inbox can become durable before the old one is safe here.
+        // Sync both under the lock, so that no new inbox becomes durable before the old one is.
         let synced = disk
             .sync_dir(&dir.claimed_dir(&self.owner))
             .and_then(|()| disk.sync_dir(&dir.inbox_dir()));
         if let Err(error) = synced {
-            // Put back, a sender appends to it again and syncs that; if this fails too, the next claim finds it here.
+            // Put back, so that a sender appends to it and syncs it; if that fails too, the next take finds it.
             let _ = disk.rename(&claim, &inbox);
-            return Err(self.broken("make the taking durable")(error));
+            return Err(self.failed("make the taking durable")(error));
         }
         Ok(Some(number))
     }
 
-    fn read_claim(&self, number: u64, claimed: &mut Claimed) -> Result<Claim, MailError> {
+    fn read_batch(&self, number: u64, claimed: &mut TakenBatches) -> Result<Claim, MailError> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
-        let bad = dir.inbox_bad(&self.owner);
-        let mut reading = Reading::new(&self.owner, number.to_string(), &self.log);
+        let bad = dir.inbox_quarantine(&self.owner);
+        let mut reading = MailReader::new(&self.owner, number.to_string(), &self.log);
         match disk.open_read(&dir.claimed(&self.owner, number)) {
             Ok(mut file) => {
                 let is_new = !claimed.sifted.contains(&number);
-                self.sift(&mut *file, &mut reading, is_new.then_some(&bad))
-                    .map_err(self.broken("read the claimed mail"))?;
+                self.quarantine_new(&mut *file, &mut reading, is_new.then_some(&bad))
+                    .map_err(self.failed("read the claimed mail"))?;
                 claimed.sifted.insert(number);
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                return self.no_file(number, &error);
+                return self.missing_file(number, &error);
             }
-            Err(error) => return Err(self.broken("read the claimed mail")(error)),
+            Err(error) => return Err(self.failed("read the claimed mail")(error)),
         }
         let file = reading.file();
         let damaged = file.damaged.into_iter().map(|why| DamagedLine {
@@ -139,16 +139,15 @@ impl MemberBox {
         })
     }
 
-    /// Reads all lines. Those that prove nothing are kept aside in `bad`, those left out that an earlier process has kept
-    /// already.
-    fn sift(
+    /// Reads all lines. Quarantines unverified and damaged ones, unless an earlier process did.
+    fn quarantine_new(
         &self,
         file: &mut dyn DiskFile,
-        reading: &mut Reading<'_>,
+        reading: &mut MailReader<'_>,
         bad: Option<&PathBuf>,
     ) -> io::Result<()> {
         let disk = &*self.store.disk;
-        let mut aside = bad.map(|bad| Aside::new(disk, bad.clone()));
+        let mut aside = bad.map(|bad| Quarantine::new(disk, bad.clone()));
         let (mut number, mut too_long) = (0, Vec::new());
         let mut lines = Lines::from(file, 0);
         while let Some(line) = lines.next()? {
@@ -170,22 +169,22 @@ impl MemberBox {
         if let (Some(mut aside), Some(bad)) = (aside, bad) {
             aside.write()?;
             for part in too_long {
-                keep_part_aside(disk, bad, file, part)?;
+                quarantine_part(disk, bad, file, part)?;
             }
         }
         Ok(())
     }
 
-    /// Somebody put something in the place of the inbox that is no file: it is moved out of the way, whole.
-    fn no_file(&self, number: u64, why: &io::Error) -> Result<Claim, MailError> {
+    /// The inbox is not a regular file: moves it to quarantine.
+    fn missing_file(&self, number: u64, why: &io::Error) -> Result<Claim, MailError> {
         let dir = &self.store.dir;
         let kept = dir
-            .inbox_bad(&self.owner)
+            .inbox_quarantine(&self.owner)
             .with_extension(number.to_string());
         self.store
             .disk
             .rename(&dir.claimed(&self.owner, number), &kept)
-            .map_err(self.broken("move it aside"))?;
+            .map_err(self.failed("move it aside"))?;
         Ok(Claim {
             id: ClaimId(number),
             messages: Vec::new(),
@@ -198,16 +197,16 @@ impl MemberBox {
         })
     }
 
-    pub(super) fn settle(&self, claim: ClaimId) -> Result<(), MailError> {
-        self.forget(claim.0, &mut locked(&self.claimed))
+    pub(super) fn ack(&self, claim: ClaimId) -> Result<(), MailError> {
+        self.remove_batch(claim.0, &mut locked(&self.claimed))
     }
 
-    /// Removes a batch. Not synced: should it come back, the transcript knows its ids.
-    fn forget(&self, number: u64, claimed: &mut Claimed) -> Result<(), MailError> {
+    /// Removes a batch. Not synced: if it comes back after a crash, the transcript knows its ids.
+    fn remove_batch(&self, number: u64, claimed: &mut TakenBatches) -> Result<(), MailError> {
         let path = self.store.dir.claimed(&self.owner, number);
         match self.store.disk.remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(self.broken("remove a settled batch")(error));
+                return Err(self.failed("remove a settled batch")(error));
             }
             Ok(()) | Err(_) => {}
         }
@@ -220,7 +219,7 @@ impl MemberBox {
         let dir = &self.store.dir;
         let mut paths: Vec<(u64, PathBuf)> = self
             .numbers()
-            .map_err(self.broken("list it"))?
+            .map_err(self.failed("list it"))?
             .into_iter()
             .map(|number| (number, dir.claimed(&self.owner, number)))
             .collect();
@@ -230,21 +229,21 @@ impl MemberBox {
         for (number, path) in paths {
             match self.store.disk.open_read(&path) {
                 Ok(mut file) => {
-                    let mut reading = Reading::new(&self.owner, number.to_string(), &self.log);
-                    self.sift(&mut *file, &mut reading, None)
-                        .map_err(self.broken("look into it"))?;
+                    let mut reading = MailReader::new(&self.owner, number.to_string(), &self.log);
+                    self.quarantine_new(&mut *file, &mut reading, None)
+                        .map_err(self.failed("look into it"))?;
                     messages.extend(reading.file().messages);
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(self.broken("look into it")(error)),
+                Err(error) => return Err(self.failed("look into it")(error)),
             }
         }
         Ok(messages)
     }
 }
 
-/// A number for the next claim that was never used before, as ids of lines without one follow from it: after all others, or
-/// the first free one from now on if somebody has put a claim at the end of the numbers.
+/// An unused number for the next batch, since ids of lines without one derive from it: after all
+/// others, or, if the largest number is taken, the first free one from now on.
 fn unused(there: &[u64], last: u64, now: u64) -> u64 {
     let newest = there.iter().copied().max().unwrap_or_default().max(last);
     match newest.checked_add(1) {

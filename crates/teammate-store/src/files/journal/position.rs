@@ -1,4 +1,4 @@
-//! A place between two lines of a journal: which lines before it count, and what follows from that for the next one.
+//! A position between two lines of a journal, and the step over the next line.
 
 use std::path::Path;
 
@@ -13,40 +13,40 @@ use crate::{
     },
 };
 
-/// A place between two lines.
+/// A position between two lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) offset: u64,
-    /// The number the next record has if nothing says otherwise: lines that do not count have one each.
+    /// The number of the next record, unless it says another: each invalid line counts as one.
     pub(super) next: u64,
-    /// The last line that counts.
+    /// The last valid line.
     pub(super) last: Option<Head>,
 }
 
-/// What stepping over one line has found.
-pub(super) struct Step {
+/// The result of reading one line.
+pub(super) struct ReadStep {
     pub(super) record: Option<Record>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<LineFault>,
 }
 
 /// What is wrong at a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum LineFault {
     Unreadable { number: u64, why: String },
     Unsealed { number: u64 },
     Repeated { number: u64 },
     Gap { after: Option<u64>, before: u64 },
 }
 
-impl Place {
-    /// Where a journal begins.
+impl Position {
+    /// The start of a journal.
     pub(super) const START: Self = Self {
         offset: 0,
         next: 0,
         last: None,
     };
 
-    /// What the next line names as the one before it.
+    /// The digest that the next line links to.
     pub(super) fn prev(&self) -> Digest {
         self.last.map_or(Digest::NONE, |head| head.digest)
     }
@@ -56,37 +56,37 @@ impl Place {
         self.last.map_or(0, |head| head.number + 1)
     }
 
-    /// Steps over one whole line. A sealed one counts, also where those before it are missing.
-    pub(super) fn step(&mut self, line: &Line<'_>, log: &Log) -> Step {
+    /// Steps over one complete line. A sealed line is valid, also if lines before it are missing.
+    pub(super) fn read_line(&mut self, line: &Line<'_>, log: &Log) -> ReadStep {
         self.offset = line.end;
         let number = self.next;
         self.next += 1;
-        let unreadable = |why| Step::no_record(Fault::Unreadable { number, why });
+        let unreadable = |why| ReadStep::no_record(LineFault::Unreadable { number, why });
         let Some(text) = line.text else {
             return unreadable(format!("it has more than {LINE_READ_MAX} bytes"));
         };
-        let text = wire::past_zeros(text);
+        let text = wire::without_leading_nuls(text);
         let read = record::read(text);
         let Some(linked) = log.opened(text) else {
             return match read {
-                Ok(_) => Step::no_record(Fault::Unsealed { number }),
+                Ok(_) => ReadStep::no_record(LineFault::Unsealed { number }),
                 Err(why) => unreadable(why),
             };
         };
         let own = match &read {
             Ok(record) => Some(record.number),
-            // Also where this version does not know the events: what follows names this line.
+            // Also if this version does not know the events: later lines link to this one.
             Err(_) => record::number(text),
         };
         let Some(own) = own.filter(|own| *own < u64::MAX) else {
             return unreadable("it has no number that another could follow".to_owned());
         };
         if own < self.floor() {
-            return Step::no_record(Fault::Repeated { number: own });
+            return ReadStep::no_record(LineFault::Repeated { number: own });
         }
         let mut faults = Vec::new();
         if linked.prev != self.prev() {
-            faults.push(Fault::Gap {
+            faults.push(LineFault::Gap {
                 after: self.last.map(|head| head.number),
                 before: own,
             });
@@ -97,13 +97,13 @@ impl Place {
             digest: linked.digest,
         });
         match read {
-            Ok(record) => Step {
+            Ok(record) => ReadStep {
                 record: Some(record),
                 faults,
             },
             Err(why) => {
-                faults.push(Fault::Unreadable { number: own, why });
-                Step {
+                faults.push(LineFault::Unreadable { number: own, why });
+                ReadStep {
                     record: None,
                     faults,
                 }
@@ -111,7 +111,7 @@ impl Place {
         }
     }
 
-    /// Behind a line that this process has appended.
+    /// The position after a line that this process appended.
     pub(super) fn behind(&self, line: &str) -> Self {
         Self {
             offset: self.offset + line.len() as u64 + 1,
@@ -124,8 +124,8 @@ impl Place {
     }
 }
 
-impl Step {
-    /// A record, and nothing is wrong.
+impl ReadStep {
+    /// A valid record.
     pub(super) fn of(record: Record) -> Self {
         Self {
             record: Some(record),
@@ -133,8 +133,8 @@ impl Step {
         }
     }
 
-    /// Nothing that counts.
-    pub(super) fn no_record(fault: Fault) -> Self {
+    /// A line that is no record.
+    pub(super) fn no_record(fault: LineFault) -> Self {
         Self {
             record: None,
             faults: vec![fault],
@@ -142,8 +142,8 @@ impl Step {
     }
 }
 
-impl Fault {
-    /// The same for a person, about the journal in `path`.
+impl LineFault {
+    /// The damage of the journal in `path`, described for the user.
     pub(super) fn damage(self, path: &Path) -> Damage {
         let path = path.display();
         let (from, kind, text) = match self {
@@ -181,8 +181,8 @@ impl Fault {
     }
 }
 
-/// What is wrong with a journal in `path` whose end is `end`, if this remembered record is not in it.
-pub(super) fn without(head: Head, end: &Place, path: &Path) -> Damage {
+/// The damage of a journal that ends at `end` without the remembered record `head`.
+pub(super) fn without(head: Head, end: &Position, path: &Path) -> Damage {
     let (path, number) = (path.display(), head.number);
     let (from, kind, text) = match end.floor() {
         from if from < number => (

@@ -1,4 +1,4 @@
-//! Requests as people and other programs see them.
+//! Requests as JSON, for users and other programs.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -46,13 +46,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A request in short, as `config.json` shows it.
+/// A short form of a request, as in `config.json`.
 pub fn request_json(request: &Request) -> Value {
     // Strings and numbers only.
     serde_json::to_value(Line::of(request)).unwrap_or_default()
 }
 
-/// The same with all that is asked and answered.
+/// A request with everything that was asked and answered.
 pub fn whole_request_json(request: &Request) -> Value {
     let mut value = request_json(request);
     value["shows"] = request.shows().into();

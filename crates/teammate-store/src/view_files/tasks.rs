@@ -1,4 +1,4 @@
-//! The board as files: one for each task. A change writes what it changed, however many tasks there are.
+//! A view file for each task. A change rewrites the files of changed tasks only.
 
 use std::{collections::BTreeSet, io, sync::Arc};
 
@@ -67,14 +67,14 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A task as its file shows it.
+/// A task as in its view file.
 pub fn task_json(task: &Task) -> Value {
     // Strings, numbers and lists of them only.
     serde_json::to_value(Line::of(task)).unwrap_or_default()
 }
 
-/// Brings `tasks/<id>.json` from how the board was to how it is: what did not change is not written, what was deleted is
-/// removed. With an empty board as `before`, everything is written.
+/// Updates `tasks/<id>.json` for the tasks that differ between `before` and `now`, and removes the
+/// files of deleted tasks. With an empty board as `before`, writes all.
 pub fn write_tasks(disk: &dyn Disk, dir: &TeamDir, before: &Board, now: &Board) -> io::Result<()> {
     let mut is_there = false;
     for task in now.all().filter(|task| !is_shown(before, task)) {
@@ -99,7 +99,7 @@ pub fn write_tasks(disk: &dyn Disk, dir: &TeamDir, before: &Board, now: &Board) 
 }
 
 fn is_shown(before: &Board, task: &Arc<Task>) -> bool {
-    // A journal that was folded anew gives equal tasks in other places.
+    // After a refold, equal tasks are different allocations.
     before
         .task(task.id)
         .is_some_and(|known| Arc::ptr_eq(known, task) || known == task)

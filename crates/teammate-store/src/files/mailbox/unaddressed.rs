@@ -1,4 +1,4 @@
-//! Mail for nobody: inboxes that belong to no member. Nothing reads them, so they are named.
+//! Finds inboxes that belong to no member. Nothing reads them, so the user gets a warning.
 
 use std::{
     io,
@@ -14,17 +14,17 @@ const COUNTED_BYTES_MAX: u64 = 1024 * 1024;
 
 /// An inbox that belongs to no member.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NobodysMail {
+pub struct UnaddressedMail {
     /// The file.
     pub path: PathBuf,
-    /// The name that the file is for, as it was found.
+    /// The recipient's name, from the file name.
     pub name: String,
     /// How many lines it has; `None` if it is too long to count, or cannot be read.
     pub lines: Option<usize>,
 }
 
-impl NobodysMail {
-    /// What lies there and what a person can do about it, in a sentence.
+impl UnaddressedMail {
+    /// One sentence for the user: what is there, and what to do about it.
     pub fn describe(&self) -> String {
         let Self { path, name, lines } = self;
         let messages = match lines {
@@ -44,12 +44,12 @@ impl NobodysMail {
 }
 
 impl TeamDir {
-    /// All inboxes with mail that belong to nobody, by name; `is_member` knows who is there.
-    pub fn mail_for_nobody(
+    /// All inboxes with mail whose name is no member's, sorted by name.
+    pub fn unaddressed_mail(
         &self,
         disk: &dyn Disk,
         is_member: impl Fn(&str) -> bool,
-    ) -> io::Result<Vec<NobodysMail>> {
+    ) -> io::Result<Vec<UnaddressedMail>> {
         let mut found = Vec::new();
         for path in disk.list(&self.inbox_dir())? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -61,7 +61,7 @@ impl TeamDir {
             }
             let lines = lines(disk, &path);
             if lines != Some(0) {
-                found.push(NobodysMail { path, name, lines });
+                found.push(UnaddressedMail { path, name, lines });
             }
         }
         Ok(found)

@@ -1,5 +1,5 @@
-//! Views: files that show people and other programs what the journal says. Never read back as truth; they can be
-//! deleted at any time.
+//! View files: what the journal says, for users and other programs. Never read back as truth; they
+//! can be deleted at any time.
 
 mod plans;
 mod requests;
@@ -46,9 +46,10 @@ struct Line<'a> {
     plan: Option<&'static str>,
 }
 
-/// Replaces `config.json` by the team as it is: readers see the old one or the new one, whole.
+/// Replaces `config.json` atomically.
 ///
-/// Call [`read_config`](crate::teaching::read_config) once before, so that nothing of somebody else's is overwritten.
+/// Call [`read_foreign_config`](crate::foreign_roster::read_foreign_config) once before, so that
+/// another program's file is not overwritten.
 pub fn write_config(
     disk: &dyn Disk,
     dir: &TeamDir,
