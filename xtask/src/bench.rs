@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: measures the program against its targets. What is measured and how is told in
-//! `docs/project/benchmarks.md`.
+//! `cargo xtask bench`: measures the program against its targets, as `docs/project/benchmarks.md`
+//! explains.
 //!
 //! A build without the feature `bench`, as the other commands have it, makes one that has it, optimised, and hands over.
 

@@ -4,11 +4,11 @@
 //! same and must fail, or the rig proves nothing.
 
 mod board;
-mod chance;
 mod contain;
 mod crew;
+mod fixture;
 mod power;
-mod rig;
+mod rng;
 mod unsynced;
 mod verbs;
 mod verdict;
@@ -79,12 +79,12 @@ fn plan(options: &[&str], count: &str, crashes: u64) -> Result<Plan, String> {
 }
 
 fn mail(plan: &Plan) -> Result<ExitCode, String> {
-    let ours = rig::torture(Design::Claiming, plan).map_err(|error| error.to_string())?;
+    let ours = fixture::torture(Design::Claiming, plan).map_err(|error| error.to_string())?;
     let few = Plan {
         crashes: (plan.crashes / 10).clamp(20, 200),
         ..*plan
     };
-    let naive = rig::torture(Design::Truncating, &few).map_err(|error| error.to_string())?;
+    let naive = fixture::torture(Design::Truncating, &few).map_err(|error| error.to_string())?;
     judge(
         plan,
         ("file mailbox", &ours),

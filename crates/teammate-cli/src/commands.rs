@@ -8,6 +8,7 @@ mod deny;
 mod doctor;
 mod inbox;
 mod log;
+mod not_continuing;
 mod repl;
 mod requests;
 mod resume;
@@ -15,7 +16,6 @@ mod rules;
 mod run;
 mod schema;
 mod send;
-mod standing;
 mod stop;
 mod tasks;
 mod team;
@@ -28,11 +28,11 @@ use clap::{
     Parser, Subcommand,
     error::{ContextKind, ErrorKind},
 };
-use teammate::{Conversation, How, Outside, TeamError, TeamPlace, of_other_programs};
+use teammate::{Conversation, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs};
 
 use crate::{
     hint::hint,
-    screen::{Style, lost_output, put, write},
+    screen::{Style, lost_output, write, write_clean},
     settings::{Options, user_dirs},
 };
 
@@ -47,7 +47,7 @@ pub(crate) struct Cli {
     options: Options,
 
     #[command(subcommand)]
-    command: Option<Verb>,
+    command: Option<TopCommand>,
 }
 
 const AFTER_HELP: &str = "\
@@ -65,7 +65,7 @@ Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2
 124 the time of --timeout is over, 130 interrupted or stopped before it was done.";
 
 #[derive(Subcommand)]
-enum Verb {
+enum TopCommand {
     Run(run::Run),
     Resume(resume::Resume),
     Team(team::Team),
@@ -88,26 +88,26 @@ enum Verb {
 }
 
 /// Where the team is.
-pub(crate) struct Place {
+pub(crate) struct CliContext {
     pub(crate) dir: PathBuf,
     pub(crate) options: Options,
 }
 
-impl Place {
+impl CliContext {
     /// The team that is there.
-    pub(crate) async fn look(&self) -> anyhow::Result<Outside> {
+    pub(crate) async fn look(&self) -> anyhow::Result<TeamClient> {
         let read_max = self.options.read_max()?;
-        let outside = Outside::look_reading_at_most(self.team(), &user_dirs(), read_max).await;
-        if let Err(TeamError::NoTeam(_)) = &outside {
+        let client = TeamClient::look_reading_at_most(self.team(), &user_dirs(), read_max).await;
+        if let Err(TeamError::NoTeam(_)) = &client {
             of_other_programs(&self.dir)
                 .iter()
                 .for_each(|text| note(text));
         }
-        let outside = outside?;
-        for notice in outside.notices() {
+        let client = client?;
+        for notice in client.warnings() {
             note(notice);
         }
-        Ok(outside)
+        Ok(client)
     }
 
     /// Which team of the directory is meant.
@@ -117,17 +117,17 @@ impl Place {
 }
 
 /// What a command says at its end.
-pub(crate) type Ended = anyhow::Result<ExitCode>;
+pub(crate) type CliResult = anyhow::Result<ExitCode>;
 
 impl Cli {
-    /// Reads the command line. A wrong one is quoted to the person, as text.
+    /// Reads the command line. A wrong one is quoted to the user, as text.
     pub(crate) fn read() -> Result<Self, ExitCode> {
         Self::try_parse().map_err(|error| {
             if error.use_stderr() {
-                put(&mut std::io::stderr(), &error.render().to_string());
+                write_clean(&mut std::io::stderr(), &error.render().to_string());
                 if looks_like_a_job(&error) {
                     let hint = "hint: a job for the lead is given with: teammate run \"...\"\n";
-                    put(&mut std::io::stderr(), hint);
+                    write_clean(&mut std::io::stderr(), hint);
                 }
             } else {
                 // Help and version are our own words.
@@ -145,10 +145,10 @@ impl Cli {
             .build()
         {
             Ok(runtime) => runtime,
-            Err(error) => return complain(&error.into()),
+            Err(error) => return print_error(&error.into()),
         };
         let options = self.options.or_from_environment();
-        let place = Place {
+        let place = CliContext {
             dir: options.dir(),
             options,
         };
@@ -156,25 +156,25 @@ impl Cli {
         let command = runtime.spawn(async move {
             match self.command {
                 None => repl::run(place, Conversation::Last).await,
-                Some(Verb::Run(command)) => command.run(place).await,
-                Some(Verb::Resume(command)) => command.run(place).await,
-                Some(Verb::Team(command)) => command.run(&place).await,
-                Some(Verb::Tasks(command)) => command.run(&place).await,
-                Some(Verb::Inbox(command)) => command.run(&place).await,
-                Some(Verb::Send(command)) => command.run(&place).await,
-                Some(Verb::Requests(command)) => command.run(&place).await,
-                Some(Verb::Approve(command)) => command.run(&place).await,
-                Some(Verb::Deny(command)) => command.run(&place).await,
-                Some(Verb::Stop(command)) => command.run(&place).await,
-                Some(Verb::Conversations(command)) => command.run(&place).await,
-                Some(Verb::Log(command)) => command.run(&place).await,
-                Some(Verb::Worktrees(command)) => command.run(&place).await,
-                Some(Verb::Cost(command)) => command.run(&place).await,
-                Some(Verb::Demo(command)) => command.run(place).await,
-                Some(Verb::Doctor(command)) => command.run(&place).await,
-                Some(Verb::Trust(command)) => command.run(&place).await,
-                Some(Verb::Rules(command)) => command.run(&place),
-                Some(Verb::Schema(command)) => command.run(),
+                Some(TopCommand::Run(command)) => command.run(place).await,
+                Some(TopCommand::Resume(command)) => command.run(place).await,
+                Some(TopCommand::Team(command)) => command.run(&place).await,
+                Some(TopCommand::Tasks(command)) => command.run(&place).await,
+                Some(TopCommand::Inbox(command)) => command.run(&place).await,
+                Some(TopCommand::Send(command)) => command.run(&place).await,
+                Some(TopCommand::Requests(command)) => command.run(&place).await,
+                Some(TopCommand::Approve(command)) => command.run(&place).await,
+                Some(TopCommand::Deny(command)) => command.run(&place).await,
+                Some(TopCommand::Stop(command)) => command.run(&place).await,
+                Some(TopCommand::Conversations(command)) => command.run(&place).await,
+                Some(TopCommand::Log(command)) => command.run(&place).await,
+                Some(TopCommand::Worktrees(command)) => command.run(&place).await,
+                Some(TopCommand::Cost(command)) => command.run(&place).await,
+                Some(TopCommand::Demo(command)) => command.run(place).await,
+                Some(TopCommand::Doctor(command)) => command.run(&place).await,
+                Some(TopCommand::Trust(command)) => command.run(&place).await,
+                Some(TopCommand::Rules(command)) => command.run(&place),
+                Some(TopCommand::Schema(command)) => command.run(),
             }
         });
         let ended = runtime
@@ -182,7 +182,7 @@ impl Cli {
             .unwrap_or_else(|bug| Err(bug.into()));
         // A thread that still reads the terminal must not keep the program.
         runtime.shutdown_background();
-        let code = ended.unwrap_or_else(|error| complain(&error));
+        let code = ended.unwrap_or_else(|error| print_error(&error));
         match lost_output() {
             Some(why) => lost(why),
             None => code,
@@ -218,12 +218,12 @@ fn looks_like_a_job(error: &clap::Error) -> bool {
 }
 
 /// What happened and what to do next, on standard error.
-fn complain(error: &anyhow::Error) -> ExitCode {
+fn print_error(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
     error_line(&format!("{error:#}"));
     let of_team = error.downcast_ref::<TeamError>();
     if let Some(hint) = of_team.and_then(hint) {
-        put(
+        write_clean(
             &mut std::io::stderr(),
             &format!("{} {hint}\n", style.dim("hint:")),
         );
@@ -239,7 +239,7 @@ fn complain(error: &anyhow::Error) -> ExitCode {
 fn error_line(what: &str) {
     let what = crate::screen::clean(what);
     let word = Style::for_stderr().bad("error:");
-    put(&mut std::io::stderr(), &format!("{word} {what}\n"));
+    write_clean(&mut std::io::stderr(), &format!("{word} {what}\n"));
 }
 
 /// All of standard input.
@@ -249,33 +249,33 @@ fn read_stdin() -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// What a person should know besides, on standard error.
+/// What the user should know besides, on standard error.
 fn note(text: &str) {
     let style = Style::for_stderr();
     let text = crate::screen::clean(text);
-    put(
+    write_clean(
         &mut std::io::stderr(),
         &format!("{} {text}\n", style.dim("note:")),
     );
 }
 
 /// The exit code of a job. 124 is what `timeout` gives, 130 what a shell gives for an interrupt.
-pub(crate) fn exit_code(how: &How, refused: u64) -> u8 {
+pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
     match how {
-        How::Done if refused > 0 => 4,
-        How::Done => 0,
-        How::Failed(_) => 3,
-        How::Limit(_) => 5,
-        How::Storage(_) => 6,
-        How::Unfinished(_) => 7,
-        How::TimedOut(_) => 124,
-        How::Interrupted => 130,
+        RunOutcome::Done if refused > 0 => 4,
+        RunOutcome::Done => 0,
+        RunOutcome::Failed(_) => 3,
+        RunOutcome::Limit(_) => 5,
+        RunOutcome::Storage(_) => 6,
+        RunOutcome::Unfinished(_) => 7,
+        RunOutcome::TimedOut(_) => 124,
+        RunOutcome::Interrupted => 130,
     }
 }
 
-/// Prints a line for the person or program that called. Where nobody reads any more (`teammate log | head`) the
+/// Prints a line for the user or program that called. Where nobody reads any more (`teammate log | head`) the
 /// program is done; only commands that hold nothing open print this way.
-pub(crate) fn say(line: impl std::fmt::Display) {
+pub(crate) fn print_line(line: impl std::fmt::Display) {
     match write(&mut std::io::stdout(), &format!("{line}\n")) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
@@ -287,6 +287,6 @@ pub(crate) fn say(line: impl std::fmt::Display) {
 }
 
 /// Prints JSON that no terminal obeys.
-pub(crate) fn say_json(value: &serde_json::Value) {
-    say(crate::screen::clean_json(&value.to_string()));
+pub(crate) fn print_json(value: &serde_json::Value) {
+    print_line(crate::screen::clean_json(&value.to_string()));
 }

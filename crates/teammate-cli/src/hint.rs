@@ -1,8 +1,8 @@
-//! What a person can do about an error, in the words of the command line.
+//! What the user can do about an error, in the words of the command line.
 
 use std::borrow::Cow;
 
-use teammate::{Holder, HostError, OpenError, TeamError};
+use teammate::{HostError, LockHolder, OpenError, TeamError};
 
 /// What can be done about it, if the error does not say so itself.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
@@ -43,14 +43,16 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         TeamError::Known(_) => Some(
             "it lies in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
         ),
-        TeamError::Within => Some("members use their own tools for mail, tasks and requests"),
+        TeamError::InsideMemberCommand => {
+            Some("members use their own tools for mail, tasks and requests")
+        }
         TeamError::NotRunning => {
             Some("`teammate resume` opens it; `teammate stop NAME` stops one member")
         }
-        TeamError::StillRuns => {
+        TeamError::StopTimedOut => {
             Some("see `teammate team` and `teammate requests`, and stop it once more")
         }
-        TeamError::Directory { .. } | TeamError::Files(_) => {
+        TeamError::Directory { .. } | TeamError::Storage(_) => {
             Some("run `teammate doctor` for details")
         }
         TeamError::OtherProgram(_) => Some("choose another name with --team"),
@@ -61,7 +63,7 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
 }
 
 /// How a host is brought to see to something, or ended.
-fn awakening(holder: Holder, is_suspended: bool) -> String {
+fn awakening(holder: LockHolder, is_suspended: bool) -> String {
     let pid = holder.pid().map_or("PID".to_owned(), |pid| pid.to_string());
     let goes_on = match is_suspended {
         true => format!("`kill -CONT {pid}` lets it go on; "),

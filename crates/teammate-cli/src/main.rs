@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     teammate::keep_if_asked();
-    screen::tame_panics();
+    screen::install_panic_hook();
     match commands::Cli::read() {
         Ok(cli) => cli.run(),
         Err(code) => code,

@@ -1,4 +1,4 @@
-//! The screen: turns events into lines for a person, and lets nothing through to the terminal but text and its own colours.
+//! The screen: turns events into lines for the user, and lets nothing through to the terminal but text and its own colours.
 
 mod board;
 mod clean;
@@ -17,11 +17,11 @@ mod wrap;
 pub(crate) use clean::{clean, clean_json, clean_line};
 pub(crate) use clock::{Local, moment};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
-pub(crate) use lines::{Lines, Shown, job_line};
-pub(crate) use output::{JobResult, Live, OutputFormat, summary, why};
-pub(crate) use requests::{Answering, Question, request_lines, whole_request};
+pub(crate) use lines::{EventRenderer, Rendered, job_line};
+pub(crate) use output::{EventPrinter, JobResult, OutputFormat, summary, why};
+pub(crate) use requests::{AnswerPlace, Question, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
-pub(crate) use sink::{lost_output, put, put_out, shown, tame_panics, write};
+pub(crate) use sink::{install_panic_hook, lost_output, print, sanitized, write, write_clean};
 pub(crate) use style::Style;
-pub(crate) use tasks::{ago, board_lines, in_hand, report_lines, task_line};
+pub(crate) use tasks::{ago, board_lines, in_progress_text, report_lines, task_line};
 pub(crate) use wrap::{Wrap, fit};

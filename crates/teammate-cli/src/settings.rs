@@ -12,12 +12,12 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    ContainmentLevel, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig, TeamName,
-    TeamPlace, rules::written, texts::UserDirs,
+    ContainmentLevel, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
+    TeamPlace, project::UserDirs, rules::written,
 };
 
 use self::values::Values;
-pub(crate) use self::values::mode;
+pub(crate) use self::values::parse_mode;
 
 /// What every command understands.
 #[derive(Args, Clone, Default)]
@@ -28,7 +28,7 @@ pub(crate) struct Options {
 
     /// The team of that name, which lives in DIR/.teams/NAME [default: the one in DIR/.team]
     #[arg(long, global = true, value_name = "NAME", value_parser = team_name, num_args = 0..=1, default_missing_value = "default")]
-    team: Option<TeamName>,
+    team: Option<GroupName>,
 
     #[command(flatten)]
     flags: Values,
@@ -50,8 +50,8 @@ pub(crate) fn user_dirs() -> UserDirs {
     }
 }
 
-fn team_name(text: &str) -> Result<TeamName, String> {
-    TeamName::parse(text).map_err(|error| error.to_string())
+fn team_name(text: &str) -> Result<GroupName, String> {
+    GroupName::parse(text).map_err(|error| error.to_string())
 }
 
 impl Options {
@@ -125,7 +125,7 @@ impl Options {
 
     /// The model that would be used, if any is configured.
     pub(crate) fn model(&self) -> anyhow::Result<ModelRef> {
-        providers::chosen(self.values()?.model)
+        providers::default_model(self.values()?.model)
     }
 
     /// How well commands are held at most.

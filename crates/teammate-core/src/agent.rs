@@ -1,32 +1,32 @@
-//! The agent machine: one member's loop as a pure function of what happened to what shall be done.
+//! The agent machine: one member's loop as a pure function from inputs to effects.
 //!
 //! [`Agent::step`] takes an [`Input`] and gives [`Effect`]s, which the driver carries out in order. The machine never
 //! waits, reads no clock and touches no disk. Mail that comes while it is busy is heard before the next model call.
 
-mod acting;
 mod begin;
-mod classes;
+mod call_batch;
 mod compacting;
 mod effect;
-mod hearing;
 mod input;
-mod phases;
+mod mail;
 mod repeats;
 mod round;
+mod states;
 mod surplus;
+mod tool_classes;
 mod turn;
 
 use std::sync::Arc;
 
-pub use classes::{Classes, Reserved};
-pub use compacting::Context;
-pub use effect::{Effect, Resting};
+pub use compacting::ContextWindow;
+pub use effect::{Effect, TurnEnd};
 pub use input::{Input, Leave, Unfinished};
+pub use tool_classes::{Reserved, ToolClasses};
 
 use crate::{
     Incarnation,
-    agent::{acting::Acting, compacting::Compacting, turn::Turn},
-    transcript::{Conversation, Entry, RestReason},
+    agent::{call_batch::CallBatch, compacting::CompactionRun, turn::Turn},
+    transcript::{Conversation, EndReason, Entry},
 };
 
 /// What bounds a turn and what is sent in it, and what ends loops. In those a 0 means that there is no limit.
@@ -35,7 +35,7 @@ pub struct Limits {
     /// The most model calls in one turn.
     pub rounds_max: u32,
     /// What the model takes.
-    pub context: Context,
+    pub context: ContextWindow,
     /// How often in a turn the same call may fail in the same way with nothing new done in between. Ten times as often it may
     /// succeed.
     pub repeats_max: u32,
@@ -49,7 +49,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             rounds_max: 1_000,
-            context: Context::default(),
+            context: ContextWindow::default(),
             repeats_max: 10,
             hops_max: 50,
             spawns_max: 300,
@@ -62,72 +62,72 @@ impl Default for Limits {
 pub struct Agent {
     incarnation: Incarnation,
     limits: Limits,
-    classes: Arc<Classes>,
+    tool_classes: Arc<ToolClasses>,
     conversation: Conversation,
-    phase: Phase,
+    state: AgentState,
     /// The loop ends before the model is asked again.
     leaving: Option<Leave>,
     /// The doorbell rang while there was no ear for it.
     rang: bool,
     /// How many messages the last request had.
     cached: usize,
-    /// Somebody wants a summary, at the next moment for it; what it shall look at most.
+    /// A requested summary, for the next possible moment, with its focus.
     wish: Option<Option<String>>,
     /// Summaries in a row after which the context was as full as before. A new turn does not help against that.
-    fruitless: u32,
+    failed_compactions: u32,
     /// The last interrupt ended a turn, and none has begun since.
     is_interrupted: bool,
 }
 
 /// Where the loop stands.
 #[derive(Debug, Clone, PartialEq)]
-enum Phase {
+enum AgentState {
     /// Between turns.
     Idle,
     /// The driver was asked for mail.
-    Listening(Then),
+    Listening(AfterListening),
     /// The model was asked.
-    Thinking(Turn),
+    CallingModel(Turn),
     /// Tools run.
-    Acting(Acting),
+    RunningTools(CallBatch),
     /// The model was asked for a summary.
-    Compacting(Compacting),
+    Compacting(CompactionRun),
     /// The driver was asked for something to do.
-    Seeking,
+    FindingTask,
     /// The loop is over.
-    Retired,
+    Exited,
 }
 
 /// What comes after listening.
 #[derive(Debug, Clone, PartialEq)]
-enum Then {
+enum AfterListening {
     /// Rest, unless the mail wants an answer.
-    Rest,
+    EndTurn,
     /// Ask the model in any case.
-    Ask(Turn),
-    /// Take the mail and rest: the person interrupted.
-    Yield,
+    CallModel(Turn),
+    /// Take the mail and rest: the user interrupted.
+    StayIdle,
 }
 
 impl Agent {
     /// A member as its transcript left it. Nothing happens before [`Input::Begin`].
     pub fn new(
         incarnation: Incarnation,
-        classes: Arc<Classes>,
+        classes: Arc<ToolClasses>,
         limits: Limits,
         conversation: Conversation,
     ) -> Self {
         Self {
             incarnation,
             limits,
-            classes,
+            tool_classes: classes,
             conversation,
-            phase: Phase::Idle,
+            state: AgentState::Idle,
             leaving: None,
             rang: false,
             cached: 0,
             wish: None,
-            fruitless: 0,
+            failed_compactions: 0,
             is_interrupted: false,
         }
     }
@@ -144,7 +144,7 @@ impl Agent {
 
     /// Whether it is between turns.
     pub fn is_idle(&self) -> bool {
-        self.phase == Phase::Idle
+        self.state == AgentState::Idle
     }
 
     /// Whether an interrupt ended the last turn, which can be taken back.
@@ -155,28 +155,28 @@ impl Agent {
     /// Takes what happened, gives what to do.
     pub fn step(&mut self, input: Input) -> Vec<Effect> {
         let mut out = Vec::new();
-        let phase = std::mem::replace(&mut self.phase, Phase::Retired);
-        self.phase = match self.next(phase, input, &mut out) {
-            Phase::Idle if self.leaving.is_some() => phases::retire(&mut out),
+        let phase = std::mem::replace(&mut self.state, AgentState::Exited);
+        self.state = match self.next(phase, input, &mut out) {
+            AgentState::Idle if self.leaving.is_some() => states::exit(&mut out),
             next => next,
         };
         out
     }
 
-    fn rest(&mut self, why: RestReason, out: &mut Vec<Effect>) -> Phase {
+    fn end_turn(&mut self, why: EndReason, out: &mut Vec<Effect>) -> AgentState {
         self.wish = None;
-        self.is_interrupted = why == RestReason::Interrupted;
+        self.is_interrupted = why == EndReason::Interrupted;
         let turn = self.conversation.length();
-        self.record(Entry::Rested(why.clone()), out);
-        out.push(Effect::Rest(Resting::Cut { turn, why }));
-        self.settle_down(out)
+        self.record(Entry::TurnEnded(why.clone()), out);
+        out.push(Effect::EndTurn(TurnEnd::Ended { turn, why }));
+        self.after_turn(out)
     }
 
-    fn settle_down(&mut self, out: &mut Vec<Effect>) -> Phase {
+    fn after_turn(&mut self, out: &mut Vec<Effect>) -> AgentState {
         if self.rang {
-            self.listen(Then::Rest, out)
+            self.listen(AfterListening::EndTurn, out)
         } else {
-            self.settle_wish(out)
+            self.run_requested(out)
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput};
 
 /// What a picture weighs: some 1,500 tokens.
-const PICTURE_WEIGHT: usize = 6_000;
+const PICTURE_BYTES_ESTIMATE: usize = 6_000;
 
 /// One content block, byte for byte.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub enum BlockView {
 
 /// The fields of the blocks that are looked into. Unknown fields and kinds pass.
 #[derive(Deserialize)]
-struct Peek<'a> {
+struct RawFields<'a> {
     #[serde(rename = "type", default)]
     kind: String,
     #[serde(default)]
@@ -68,7 +68,7 @@ impl Block {
             r#type: &'static str,
             text: &'a str,
         }
-        Self::made(&Text {
+        Self::from_value(&Text {
             r#type: "text",
             text,
         })
@@ -92,7 +92,7 @@ impl Block {
             ToolInput::Damaged(text) => (empty.as_deref(), Some(text.as_str())),
         };
         let input = input.unwrap_or(RawValue::NULL);
-        Self::made(&ToolUse {
+        Self::from_value(&ToolUse {
             r#type: "tool_use",
             id: call.id.as_str(),
             name: &call.name,
@@ -137,7 +137,7 @@ impl Block {
                 },
             })
             .collect();
-        Self::made(&ToolResult {
+        Self::from_value(&ToolResult {
             r#type: "tool_result",
             tool_use_id: call.as_str(),
             content,
@@ -145,7 +145,7 @@ impl Block {
         })
     }
 
-    fn made<T: Serialize>(value: &T) -> Self {
+    fn from_value<T: Serialize>(value: &T) -> Self {
         // Plain structs of strings always serialise; a failure would be a bug in the structs above.
         Self(serde_json::value::to_raw_value(value).expect("a block of strings is JSON"))
     }
@@ -184,16 +184,16 @@ impl Block {
             .iter()
             .filter_map(|part| part.source.as_ref());
         pictures.fold(bytes, |weight, source| {
-            weight - source.data.len() + PICTURE_WEIGHT
+            weight - source.data.len() + PICTURE_BYTES_ESTIMATE
         })
     }
 
     /// What the block is.
     pub fn view(&self) -> BlockView {
-        let Ok(peek) = serde_json::from_str::<Peek<'_>>(self.json()) else {
+        let Ok(peek) = serde_json::from_str::<RawFields<'_>>(self.json()) else {
             return BlockView::Other;
         };
-        let Peek {
+        let RawFields {
             kind,
             text,
             thinking,

@@ -3,24 +3,24 @@
 //! The board knows tasks and their order; who may do what to them is decided in [`decide`](self) against the whole team.
 //! What is ready is indexed, so that a claim costs the same however many tasks there are.
 
+mod assignment;
 mod command;
 mod decide;
 mod event;
 mod index;
-mod next;
+mod next_task;
 mod refusal;
 mod report;
 mod task;
-mod text;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-pub use command::{By, NewTask, TaskAsk, TaskCommand, TaskEdit};
+pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
 pub use event::TaskEvent;
-pub use next::Next;
+pub use next_task::NextTask;
 pub use refusal::TaskRefusal;
 pub use report::{BoardNotice, Progress};
-pub use task::{Lease, Requirement, RequirementError, State, Task, TaskId, TaskIdError};
+pub use task::{Lease, Requirement, RequirementError, Task, TaskId, TaskIdError, TaskStatus};
 
 use crate::{MemberName, Sender, Timestamp, cause::Cause};
 
@@ -31,9 +31,9 @@ pub const TASKS_MAX: usize = 20_000;
 pub const SETBACKS_MAX: u32 = 3;
 
 /// How often a claim may fail its check before the task counts as failed.
-pub const CHECKS_MAX: u32 = 5;
+pub const CHECK_FAILURES_MAX: u32 = 5;
 
-/// How often a member that rests with a task in hand is reminded of it.
+/// How often an idle member is reminded of its task in progress.
 pub const NUDGES_MAX: u32 = 2;
 
 /// All tasks, as of some length of the journal.
@@ -48,7 +48,7 @@ pub struct Board {
     progress: Progress,
     /// Counts what happened.
     changes: u64,
-    /// How much of it the lead was told.
+    /// The last version that was reported to the lead.
     told: u64,
     /// At which of them somebody other than the lead and the user last had a hand in it.
     stirred: u64,
@@ -62,11 +62,12 @@ impl Board {
 
     /// All tasks that are not deleted, by id.
     pub fn tasks(&self) -> impl Iterator<Item = &Arc<Task>> {
-        self.all().filter(|task| task.state != State::Deleted)
+        self.all_with_deleted()
+            .filter(|task| task.status != TaskStatus::Deleted)
     }
 
     /// All tasks that ever were, by id.
-    pub fn all(&self) -> impl Iterator<Item = &Arc<Task>> {
+    pub fn all_with_deleted(&self) -> impl Iterator<Item = &Arc<Task>> {
         self.tasks.values()
     }
 
@@ -75,9 +76,11 @@ impl Board {
         self.progress
     }
 
-    /// The task that a member has in hand.
-    pub fn held_by(&self, member: &MemberName) -> Option<&Arc<Task>> {
-        self.index.held(member).and_then(|id| self.tasks.get(&id))
+    /// The task that a member has in progress.
+    pub fn task_of(&self, member: &MemberName) -> Option<&Arc<Task>> {
+        self.index
+            .in_progress(member)
+            .and_then(|id| self.tasks.get(&id))
     }
 
     /// The blockers of a task that are not completed.
@@ -88,13 +91,13 @@ impl Board {
     fn blockers(&self, task: &Task) -> impl Iterator<Item = TaskId> {
         let is_open = |id: &TaskId| {
             let blocker = self.tasks.get(id);
-            blocker.is_some_and(|blocker| !is_completed(&blocker.state))
+            blocker.is_some_and(|blocker| !is_completed(&blocker.status))
         };
         task.blocked_by.iter().copied().filter(is_open)
     }
 
     /// The task that a call made, if it did.
-    pub fn made_by(&self, call: &Cause) -> Option<TaskId> {
+    pub fn created_by(&self, call: &Cause) -> Option<TaskId> {
         self.made.get(call).copied()
     }
 
@@ -102,18 +105,18 @@ impl Board {
         TaskId::new(self.last + 1)
     }
 
-    /// A teammate ended a turn or its life: what nobody does now, nobody will.
-    pub(crate) fn stir(&mut self) {
+    /// A teammate ended a turn or its incarnation: what nobody does now, nobody will.
+    pub(crate) fn touch(&mut self) {
         self.stirred = self.changes;
     }
 
-    /// There is something that the lead was to be told and was not.
-    pub(crate) fn stir_again(&mut self) {
+    /// True if there are changes that were not reported to the lead.
+    pub(crate) fn touch_again(&mut self) {
         self.changes += 1;
-        self.stir();
+        self.touch();
     }
 
-    /// From now on a member has none but these tasks in hand: its others are of another conversation.
+    /// Sets a member's tasks in progress to these; its others belong to another conversation.
     pub(crate) fn look_for_held_by(
         &mut self,
         member: &MemberName,
@@ -131,8 +134,8 @@ impl Board {
         }
     }
 
-    /// The lead was told how the board stood after so many changes.
-    pub(crate) fn has_told(&mut self, changes: u64) {
+    /// The board's state after this many changes was reported to the lead.
+    pub(crate) fn mark_reported(&mut self, changes: u64) {
         self.told = self.told.max(changes);
     }
 
@@ -142,7 +145,7 @@ impl Board {
     }
 
     /// Whether there is something that the lead was not told, and did not do itself.
-    pub(crate) fn has_news(&self) -> bool {
+    pub(crate) fn has_unreported_changes(&self) -> bool {
         self.told < self.stirred
     }
 
@@ -152,7 +155,7 @@ impl Board {
         match event.by() {
             Some(Sender::Member(name)) if name.is_lead() => {}
             Some(Sender::User) => {}
-            Some(Sender::Member(_) | Sender::System | Sender::Unverified(_)) | None => self.stir(),
+            Some(Sender::Member(_) | Sender::System | Sender::Unverified(_)) | None => self.touch(),
         }
         if let TaskEvent::Created { call, .. } = event {
             self.last = self.last.max(id.number());
@@ -163,7 +166,7 @@ impl Board {
         let Some(task) = self.tasks.get(&id) else {
             return;
         };
-        let was = task.state.clone();
+        let was = task.status.clone();
         let mut task = Task::clone(task);
         let (old_blockers, is_deleted) = (
             task.blocked_by.clone(),
@@ -187,8 +190,8 @@ impl Board {
         } else {
             task.blocks.clone_from(&dependents);
         }
-        let frees = is_deleted || is_completed(&was) != is_completed(&task.state);
-        self.progress.moves(Some(&was), &task.state);
+        let frees = is_deleted || is_completed(&was) != is_completed(&task.status);
+        self.progress.count_move(Some(&was), &task.status);
         self.tasks.insert(id, Arc::new(task));
         self.reindex(id);
         for dependent in dependents.into_iter().filter(|_| frees) {
@@ -201,7 +204,7 @@ impl Board {
         for blocker in task.blocked_by.clone() {
             self.edit(blocker, |blocker| blocker.blocks.insert(id));
         }
-        self.progress.moves(None, &task.state);
+        self.progress.count_move(None, &task.status);
         self.tasks.insert(id, Arc::new(task));
         self.reindex(id);
     }
@@ -218,12 +221,12 @@ impl Board {
             return;
         };
         let is_ready = self.blockers(&task).next().is_none();
-        self.index.put(&task, is_ready);
+        self.index.insert(&task, is_ready);
     }
 }
 
-fn is_completed(state: &State) -> bool {
-    matches!(state, State::Completed { .. })
+fn is_completed(state: &TaskStatus) -> bool {
+    matches!(state, TaskStatus::Completed { .. })
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::{
     MemberName,
-    price::{Bill, Decimal, Money, Prices},
-    team::{Spending, Sum},
+    price::{Cost, Decimal, Money, Prices},
+    team::{Spending, UsageTotal},
 };
 
 /// From how many percent of a limit on it is worth a word.
@@ -41,14 +41,14 @@ pub struct Budgets {
 
 /// Whose budget it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whose {
+pub enum BudgetScope {
     /// All together.
     Team,
     /// One member's.
     Member(MemberName),
 }
 
-impl fmt::Display for Whose {
+impl fmt::Display for BudgetScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Team => f.write_str("the team's"),
@@ -59,7 +59,7 @@ impl fmt::Display for Whose {
 
 /// What is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum BudgetUnit {
     /// Tokens.
     Tokens,
     /// Money.
@@ -70,7 +70,7 @@ pub enum Kind {
     Minutes,
 }
 
-impl Kind {
+impl BudgetUnit {
     fn word(self) -> &'static str {
         match self {
             Self::Tokens => "tokens",
@@ -83,24 +83,24 @@ impl Kind {
 
 /// A limit that is near or reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct BudgetStatus {
     /// Whose.
-    pub whose: Whose,
+    pub scope: BudgetScope,
     /// Of what.
-    pub kind: Kind,
+    pub kind: BudgetUnit,
     /// Whether nothing is left.
     pub is_reached: bool,
-    /// How much of how much, for people.
+    /// How much of how much, for the user.
     pub amount: String,
 }
 
-impl Standing {
+impl BudgetStatus {
     /// Why a turn stops here, and what it takes to go on.
     pub fn refusal(&self) -> String {
-        let (whose, word, amount) = (&self.whose, self.kind.word(), &self.amount);
-        let remedy = match &self.whose {
-            Whose::Team => format!("`teammate resume --budget-{word} N`"),
-            Whose::Member(_) => {
+        let (whose, word, amount) = (&self.scope, self.kind.word(), &self.amount);
+        let remedy = match &self.scope {
+            BudgetScope::Team => format!("`teammate resume --budget-{word} N`"),
+            BudgetScope::Member(_) => {
                 format!("a higher `{word}` in [budget.member] and `teammate resume`")
             }
         };
@@ -109,7 +109,7 @@ impl Standing {
 
     /// The notice that not much is left.
     pub fn notice(&self) -> String {
-        let (whose, amount) = (&self.whose, &self.amount);
+        let (whose, amount) = (&self.scope, &self.amount);
         format!("{whose} budget is nearly spent: {amount}")
     }
 }
@@ -126,57 +126,67 @@ impl Budgets {
     }
 
     /// The limits of a member and of its team that are near or reached.
-    pub fn standings(&self, spent: &Spending, prices: &Prices, name: &MemberName) -> Vec<Standing> {
+    pub fn statuses(
+        &self,
+        spent: &Spending,
+        prices: &Prices,
+        name: &MemberName,
+    ) -> Vec<BudgetStatus> {
         let own = spent.member(name);
         let team = Spent {
             sum: spent.sum(),
-            bill: prices.bill(&spent.models()),
+            cost: prices.cost_of(&spent.models()),
             turns: spent.turns(),
             worked: spent.worked,
         };
         let own = Spent {
             sum: own.sum(),
-            bill: prices.bill(&own.models),
+            cost: prices.cost_of(&own.models),
             turns: own.turns,
             worked: own.worked,
         };
-        let mut standings = team.against(&self.team, prices, &Whose::Team);
-        standings.extend(own.against(&self.member, prices, &Whose::Member(name.clone())));
+        let mut standings = team.against(&self.team, prices, &BudgetScope::Team);
+        standings.extend(own.against(&self.member, prices, &BudgetScope::Member(name.clone())));
         standings
     }
 }
 
 /// What is held against a budget.
 struct Spent {
-    sum: Sum,
-    bill: Bill,
+    sum: UsageTotal,
+    cost: Cost,
     turns: u64,
     worked: u64,
 }
 
 impl Spent {
-    fn against(&self, budget: &Budget, prices: &Prices, whose: &Whose) -> Vec<Standing> {
+    fn against(&self, budget: &Budget, prices: &Prices, whose: &BudgetScope) -> Vec<BudgetStatus> {
         let money = budget.money.map(|limit| {
-            let (spent, limit) = (self.bill.money, Money::from(limit));
+            let (spent, limit) = (self.cost.money, Money::from(limit));
             let amount = format!("{spent} of {limit} {}", prices.currency);
-            (Kind::Money, spent.picos(), limit.picos(), amount)
+            (BudgetUnit::Money, spent.picos(), limit.picos(), amount)
         });
-        let count = |kind: Kind, spent: u64, limit: Option<u64>| {
+        let count = |kind: BudgetUnit, spent: u64, limit: Option<u64>| {
             let limit = limit?;
-            let amount = format!("{} of {} {}", grouped(spent), grouped(limit), kind.word());
+            let amount = format!(
+                "{} of {} {}",
+                with_thousands(spent),
+                with_thousands(limit),
+                kind.word()
+            );
             Some((kind, u128::from(spent), u128::from(limit), amount))
         };
         let limits = [
             money,
-            count(Kind::Tokens, self.sum.tokens(), budget.tokens),
-            count(Kind::Turns, self.turns, budget.turns),
-            count(Kind::Minutes, self.worked / MINUTE_MS, budget.minutes),
+            count(BudgetUnit::Tokens, self.sum.tokens(), budget.tokens),
+            count(BudgetUnit::Turns, self.turns, budget.turns),
+            count(BudgetUnit::Minutes, self.worked / MINUTE_MS, budget.minutes),
         ];
         let near = limits.into_iter().flatten().filter(|(_, spent, limit, _)| {
             spent.saturating_mul(100) >= limit.saturating_mul(NEAR_PERCENT)
         });
-        near.map(|(kind, spent, limit, amount)| Standing {
-            whose: whose.clone(),
+        near.map(|(kind, spent, limit, amount)| BudgetStatus {
+            scope: whose.clone(),
             kind,
             is_reached: spent >= limit,
             amount,
@@ -186,7 +196,7 @@ impl Spent {
 }
 
 /// A number with its thousands apart.
-pub fn grouped(number: impl Into<u128>) -> String {
+pub fn with_thousands(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

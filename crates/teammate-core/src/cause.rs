@@ -7,7 +7,7 @@
 //! | `create` | the first opening of the team |
 //! | `user/UUID` | something that the user did |
 //! | `alice/1/7/toolu_x` | a tool call: member, incarnation, transcript entry of the answer, the model's id |
-//! | `rule/req_000001` | the plan check of this request ([`SubmitPlan`](crate::request::SubmitPlan)) |
+//! | `rule/req_000001` | the plan check of this request ([`PlanRequest`](crate::request::PlanRequest)) |
 //! | `end/red/2/alice` | the stop of a member because its group ends; the group's name and number |
 //! | CAUSE`/7/toolu_y` | a tool call of the subagent that CAUSE began |
 //! | CAUSE`/0123456789ab` | the permission question of the call CAUSE, by its digest |
@@ -22,7 +22,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, TeamName, tool::CallId};
+use crate::{GroupName, Incarnation, MemberName, tool::CallId};
 
 /// Why something happens; doing it again has the same cause. The default stands for a cause that is not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Cause {
     }
 
     /// The stop of a member because its group ends. `number` tells groups of the same name apart.
-    pub fn end_of_group(group: &TeamName, number: u32, member: &MemberName) -> Self {
+    pub fn end_of_group(group: &GroupName, number: u32, member: &MemberName) -> Self {
         Self(format!("end/{group}/{number}/{member}"))
     }
 

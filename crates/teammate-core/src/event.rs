@@ -1,4 +1,4 @@
-//! What people and programs are shown while a team runs: the event stream.
+//! What users and other programs are shown while a team runs: the event stream.
 //!
 //! One JSON object per event; `docs/events.md` describes them. Events tell what happened; nothing is ever decided by
 //! reading them back.
@@ -15,12 +15,12 @@ pub use self::{
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskEvent, TaskId},
-    model::{ModelRef, Stop, Usage},
+    model::{ModelRef, StopReason, Usage},
     permission::Mode,
-    request::{KindName, RequestId},
+    request::{RequestId, RequestKind},
     team::{ConversationId, JobEnd, JobId},
     tool::CallId,
-    transcript::RestReason,
+    transcript::EndReason,
 };
 
 /// One event.
@@ -32,7 +32,7 @@ pub struct Event {
     pub member: MemberName,
     /// What happened.
     #[serde(flatten)]
-    pub what: What,
+    pub what: EventKind,
     /// In which opening of the team. Nothing in what older versions wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -47,13 +47,14 @@ pub enum Compaction {
     /// A summary by the member's own model took its place.
     Summarized,
     /// The model gave no summary that could be used.
-    Useless,
+    #[serde(rename = "useless")]
+    Failed,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-pub enum What {
+pub enum EventKind {
     /// The team is open and its members run.
     TeamOpened {
         /// Its name.
@@ -78,7 +79,7 @@ pub enum What {
     Spawned {
         /// What for.
         role: String,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Whether it kept its transcript.
         woken: bool,
@@ -103,7 +104,8 @@ pub enum What {
         phase: String,
     },
     /// The model was asked.
-    Asked {
+    #[serde(rename = "asked")]
+    ModelAsked {
         /// The number of this call in its turn, from 1.
         round: u32,
         /// Which model.
@@ -115,11 +117,12 @@ pub enum What {
         delta: String,
     },
     /// The model answered.
-    Answered {
+    #[serde(rename = "answered")]
+    ModelAnswered {
         /// Its text, whole.
         text: String,
         /// Why it stopped.
-        stop: Stop,
+        stop: StopReason,
         /// What it cost.
         usage: Usage,
         /// Which model, as `PROVIDER:NAME`.
@@ -156,7 +159,7 @@ pub enum What {
         call: String,
         /// Its kind.
         kind: String,
-        /// What it shall do, in a line.
+        /// Its task in one line.
         title: String,
     },
     /// A subagent's model answered.
@@ -208,7 +211,7 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,
     },
-    /// A person is asked for permission.
+    /// The user is asked for permission.
     PermissionAsked {
         /// Which question.
         question: u64,
@@ -232,15 +235,15 @@ pub enum What {
         /// By whom or by which policy.
         by: String,
     },
-    /// The member asks something that somebody must answer. Permission questions are told as `permission_asked`.
+    /// A member opened a request. Permission questions have an event of their own, `permission_asked`.
     RequestOpened {
         /// Its id.
         request: RequestId,
         /// What kind.
-        kind: KindName,
+        kind: RequestKind,
         /// Who asks.
         from: Sender,
-        /// Who shall answer, in words.
+        /// Who answers, in words.
         to: String,
         /// What is asked, whole.
         shows: String,
@@ -248,12 +251,12 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
     },
-    /// A request is settled. Permission questions are told as `permission_answered`.
+    /// A request was settled. For permission questions the event is `permission_answered`.
     RequestSettled {
         /// Its id.
         request: RequestId,
         /// What kind.
-        kind: KindName,
+        kind: RequestKind,
         /// Who had asked.
         from: Sender,
         /// `approved`, `rejected`, `expired` or `cancelled`.
@@ -278,7 +281,7 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
     },
-    /// The person spoke to the member, and it is durable.
+    /// The user spoke to the member, and it is durable.
     PersonSaid {
         /// The id of the mail.
         id: MessageId,
@@ -333,17 +336,18 @@ pub enum What {
         subject: String,
         /// How far it is: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
         status: String,
-        /// Who has it or shall have it.
+        /// Its owner, present or assigned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<MemberName>,
         /// What happened.
         change: Box<TaskEvent>,
     },
     /// A turn ended.
-    Rested {
+    #[serde(rename = "rested")]
+    TurnEnded {
         /// Why.
         #[serde(flatten)]
-        why: RestReason,
+        why: EndReason,
         /// The model's last word.
         result: String,
     },
@@ -356,7 +360,7 @@ pub enum What {
         /// The file with its output.
         output: String,
     },
-    /// It has ended, and the member was told.
+    /// It has ended, and its owner has the notice.
     JobEnded {
         /// Its id.
         job: JobId,
@@ -366,8 +370,9 @@ pub enum What {
         #[serde(flatten)]
         end: JobEnd,
     },
-    /// Something a person should know.
-    Notice {
+    /// Something the user should know.
+    #[serde(rename = "notice")]
+    Note {
         /// What.
         text: String,
     },

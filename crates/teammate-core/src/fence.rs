@@ -1,6 +1,6 @@
 //! Fences: text that others wrote, told to a model with its provenance, so that nothing in it can look like its end.
 //!
-//! What a model reads must be what a person would see: characters that show nothing, turn text around or command a terminal
+//! What a model reads must be what the user would see: characters that show nothing, turn text around or command a terminal
 //! are written out by their codes.
 
 /// How many characters of a stranger's text a refusal quotes.
@@ -25,12 +25,12 @@ pub fn fenced(tag: &'static str, from: &str, text: &str) -> String {
 
 /// Text for within a fence: our own markers are defused, however they are disguised, and hidden characters shown.
 pub fn escaped(text: &str) -> String {
-    written(text, |c, rest| is_bracket(c) && is_marker(rest))
+    escaped_where(text, |c, rest| is_bracket(c) && is_marker(rest))
 }
 
-/// Text that may hold markers, because whoever wrote it may give instructions; hidden characters are shown.
+/// Text whose writer may give instructions, so markers in it stay; invisible characters are shown.
 pub fn visible(text: &str) -> String {
-    written(text, |_, _| false)
+    escaped_where(text, |_, _| false)
 }
 
 /// [`escaped`] on one line, for a place among our own words: a role, a title, a name of something.
@@ -44,14 +44,14 @@ pub(crate) fn attribute(text: &str) -> String {
     escaped(text).replace('"', "'").replace(['\n', '\t'], " ")
 }
 
-fn written(text: &str, is_defused: impl Fn(char, &str) -> bool) -> String {
+fn escaped_where(text: &str, is_defused: impl Fn(char, &str) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
         match c {
             '\r' if rest.starts_with('\n') => {}
             c if is_defused(c, rest) => out.push_str("&lt;"),
-            c if is_hidden(c) => out.extend(c.escape_unicode()),
+            c if is_invisible(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -60,7 +60,7 @@ fn written(text: &str, is_defused: impl Fn(char, &str) -> bool) -> String {
 
 /// Whether a character is one that a reader would not see, or that shows something else than is there. Joiners are not among them: scripts and
 /// emoji need them.
-pub fn is_hidden(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     let is_break = matches!(c, '\n' | '\t');
     (c.is_control() && !is_break)
         || matches!(c,
@@ -88,15 +88,15 @@ fn is_marker(rest: &str) -> bool {
     let plain: String = rest
         .chars()
         .take(MARKER_MAX)
-        .filter(|c| !is_hidden(*c) && !matches!(c, '\u{200c}' | '\u{200d}'))
-        .map(plain)
+        .filter(|c| !is_invisible(*c) && !matches!(c, '\u{200c}' | '\u{200d}'))
+        .map(normalized)
         .collect();
     let inner = plain.trim_start_matches(|c: char| is_bracket(c) || c == '/' || c.is_whitespace());
     MARKERS.iter().any(|word| inner.starts_with(word))
 }
 
 /// A letter in its plain form: small, and not of full width.
-fn plain(c: char) -> char {
+fn normalized(c: char) -> char {
     let narrow = match u32::from(c) {
         wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(c),
         _ => c,
@@ -137,7 +137,7 @@ mod tests {
         ] {
             let shown = escaped(disguised);
             assert!(shown.starts_with("&lt;"), "{disguised:?}: {shown}");
-            assert!(!shown.contains(is_hidden), "{disguised:?}: {shown}");
+            assert!(!shown.contains(is_invisible), "{disguised:?}: {shown}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{
     port::{Clock, Durability, Journal, JournalError, JournalRead, Record},
-    team::{Command, Team, TeamEvent, TeamRefusal},
+    team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 
 /// How often commands are decided again after another process appended first.
@@ -16,7 +16,7 @@ const CONFLICTS_MAX: usize = 100;
 #[derive(Debug, Default)]
 pub struct Fold {
     /// Holds only what is in the journal. Readers may keep it for as long as they like: it never changes.
-    team: Arc<Team>,
+    team: Arc<TeamState>,
     /// The value before the last append. The next one is made of it, so that nothing is copied unless a reader still has
     /// it.
     spare: Option<Spare>,
@@ -28,7 +28,7 @@ pub struct Fold {
 
 #[derive(Debug)]
 struct Spare {
-    team: Arc<Team>,
+    team: Arc<TeamState>,
     /// What the journal says beyond it.
     missing: Vec<Record>,
 }
@@ -54,7 +54,7 @@ impl Fold {
     }
 
     /// The team after everything that was read or appended here.
-    pub fn team(&self) -> &Arc<Team> {
+    pub fn team(&self) -> &Arc<TeamState> {
         &self.team
     }
 
@@ -147,7 +147,7 @@ impl Fold {
     }
 
     /// The team as a value that may be changed and dropped; copied when it is changed, if somebody reads it.
-    fn draft(&mut self) -> Arc<Team> {
+    fn draft(&mut self) -> Arc<TeamState> {
         let Some(Spare { mut team, missing }) = self.spare.take() else {
             return self.team.clone();
         };
@@ -159,7 +159,7 @@ impl Fold {
     }
 
     /// From now on readers see `next`, which has these records beyond the value that they saw.
-    fn show(&mut self, next: Arc<Team>, missing: Vec<Record>) {
+    fn show(&mut self, next: Arc<TeamState>, missing: Vec<Record>) {
         let team = std::mem::replace(&mut self.team, next);
         self.spare = Some(Spare { team, missing });
     }

@@ -27,5 +27,5 @@ pub mod tool;
 pub mod transcript;
 
 pub use mail::{Message, MessageId, MessageKind, Sender};
-pub use name::{Incarnation, MemberName, NameError, TeamName, TeamNameError};
+pub use name::{GroupName, GroupNameError, Incarnation, MemberName, NameError};
 pub use time::Timestamp;

@@ -1,5 +1,5 @@
 //! Loops of several members, and how they are noticed: mail that only leads to mail ([`Hops`]), and spawns without end
-//! ([`Pace`]). A loop of one member, the same call again and again, is the [`agent`](crate::agent)'s own affair.
+//! ([`Pace`]). A loop of one member, the same call repeatedly, is the [`agent`](crate::agent)'s own affair.
 
 mod hops;
 mod pace;

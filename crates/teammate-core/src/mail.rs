@@ -51,24 +51,24 @@ impl fmt::Debug for MessageId {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Sender {
-    /// The person at the terminal.
+    /// The user at the terminal.
     User,
     /// The harness itself.
     System,
     /// A member of the team.
     Member(MemberName),
     /// Nobody knows: something else than the team's own mail wrote it, and says that it is from there.
-    Unverified(Claimed),
+    Unverified(ClaimedSender),
 }
 
 /// What stands before a claim where a sender is one word. No member's name has a colon.
 const UNVERIFIED: &str = "unverified:";
 
-/// Who somebody unknown says that they are: a short word for people to look at, and nothing else.
+/// Who somebody unknown says that they are: a short word for the user to look at, and nothing else.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Claimed(String);
+pub struct ClaimedSender(String);
 
-impl Claimed {
+impl ClaimedSender {
     /// The most characters of a claim that are kept.
     const CHARS_MAX: usize = 64;
 
@@ -83,7 +83,7 @@ impl Claimed {
     }
 }
 
-impl fmt::Debug for Claimed {
+impl fmt::Debug for ClaimedSender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.0, f)
     }
@@ -107,7 +107,7 @@ impl TryFrom<String> for Sender {
             "user" => Ok(Self::User),
             "system" => Ok(Self::System),
             name => match name.strip_prefix(UNVERIFIED) {
-                Some(claim) => Ok(Self::Unverified(Claimed::new(claim))),
+                Some(claim) => Ok(Self::Unverified(ClaimedSender::new(claim))),
                 None => MemberName::parse(name).map(Self::Member),
             },
         }
@@ -216,7 +216,7 @@ impl fmt::Display for MessageKind {
 }
 
 /// Where the metadata of a message from [`Sender::Unverified`] says what kind it pretended to be.
-pub const PRETENDS: &str = "pretends";
+pub const PRETENDED_KIND: &str = "pretends";
 
 /// What else came with a message.
 pub type Metadata = serde_json::Map<String, serde_json::Value>;
@@ -251,7 +251,7 @@ pub struct Message {
 impl Message {
     /// Whether the recipient's model should be asked because of it. A notice can say that it asks for nothing: of a teammate that
     /// was interrupted, a job that its owner ended, a shutdown that idle members agree to. It waits for the next call.
-    pub fn wants_answer(&self) -> bool {
+    pub fn wakes(&self) -> bool {
         !self.kind.can_be_quiet() || self.wakes.unwrap_or(true)
     }
 }
@@ -289,27 +289,27 @@ mod tests {
                 kind,
                 MessageKind::Message | MessageKind::Broadcast | MessageKind::TaskAssignment
             );
-            assert!(message(None).wants_answer() && message(Some(true)).wants_answer());
-            assert_eq!(message(Some(false)).wants_answer(), !can_be_quiet, "{kind}");
+            assert!(message(None).wakes() && message(Some(true)).wakes());
+            assert_eq!(message(Some(false)).wakes(), !can_be_quiet, "{kind}");
         }
     }
 
     #[test]
     fn a_sender_reads_back_and_a_claim_is_no_sender() {
         let alice = MemberName::teammate("alice").unwrap();
-        let long = Claimed::new(&"lead ".repeat(100));
+        let long = ClaimedSender::new(&"lead ".repeat(100));
         for sender in [
             Sender::User,
             Sender::System,
             Sender::Member(alice),
-            Sender::Unverified(Claimed::new("user")),
+            Sender::Unverified(ClaimedSender::new("user")),
             Sender::Unverified(long),
         ] {
             let word = String::from(sender.clone());
             assert_eq!(Sender::try_from(word), Ok(sender));
         }
         assert_ne!(
-            Sender::Unverified(Claimed::new("user")).to_string(),
+            Sender::Unverified(ClaimedSender::new("user")).to_string(),
             Sender::User.to_string()
         );
     }

@@ -71,7 +71,7 @@ impl fmt::Display for ModelRef {
 /// Whose turn a chat message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// What the model is told: mail, tool outcomes.
+    /// Input for the model: mail, tool outcomes.
     User,
     /// What the model said.
     Assistant,
@@ -191,7 +191,7 @@ impl Preamble {
 
 /// Everything a model needs to answer.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct ModelRequest {
     /// Tools and shared instructions; the same for all members of a kind.
     pub preamble: Arc<Preamble>,
     /// Who this member is; comes after what is shared.
@@ -210,7 +210,7 @@ pub struct Request {
 
 /// A piece of an answer while it streams. For the screen only: nothing is decided by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum StreamPart {
     /// The server has accepted the request and begun to answer (its prompt cache is written).
     Started,
     /// Some more text.
@@ -227,7 +227,7 @@ pub enum Part {
 /// Why the model stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stop {
+pub enum StopReason {
     /// It had nothing more to say.
     EndTurn,
     /// It wants tools to run.
@@ -281,7 +281,7 @@ pub struct Reply {
     /// The pieces, in order, byte for byte.
     pub blocks: Vec<Block>,
     /// Why it stopped.
-    pub stop: Stop,
+    pub stop: StopReason,
     /// What it cost.
     pub usage: Usage,
     /// The model that answered. From an adapter, as the server calls it; in a transcript, as it was asked for:
@@ -320,7 +320,7 @@ impl Reply {
     }
 }
 
-/// Why there is no answer. `what` is for a person: what happened and, where known, what to do.
+/// Why there is no answer. `what` is for the user: what happened and, where known, what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct ModelFailure {
@@ -340,6 +340,6 @@ pub enum Remedy {
     },
     /// The conversation is too long for the model.
     Shorten,
-    /// Trying again cannot help: a person must change something.
+    /// Trying again cannot help: the user must change something.
     Never,
 }

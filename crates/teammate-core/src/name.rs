@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::fence::{QUOTED_MAX, quoted};
 
-mod team_name;
+mod group_name;
 
-pub use team_name::{TeamName, TeamNameError};
+pub use group_name::{GroupName, GroupNameError};
 
 /// The most bytes a member's name may have.
 pub const NAME_BYTES_MAX: usize = 32;
@@ -54,7 +54,7 @@ impl MemberName {
         if shaped {
             Ok(Self(text.into()))
         } else {
-            Err(NameError::Shape(shown(text)))
+            Err(NameError::Shape(quoted_start(text)))
         }
     }
 
@@ -83,7 +83,7 @@ pub enum NameError {
 }
 
 /// A refused name, short and without anything a terminal would obey.
-fn shown(text: &str) -> String {
+fn quoted_start(text: &str) -> String {
     let mut short = quoted(text);
     if text.chars().count() > QUOTED_MAX {
         short.push_str("...");
@@ -123,13 +123,13 @@ impl From<MemberName> for String {
 }
 
 /// How often a member has been spawned. Mail, claims and requests carry it, so that what was meant for an
-/// earlier life never touches a later one.
+/// earlier incarnation never touches a later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Incarnation(pub u32);
 
 impl Incarnation {
-    /// The first life.
+    /// The first incarnation.
     pub const FIRST: Self = Self(1);
 
     /// The next life.
@@ -151,7 +151,7 @@ pub fn nearest<'a>(
     known: impl Iterator<Item = &'a MemberName>,
 ) -> Option<&'a MemberName> {
     known
-        .map(|name| (distance(text, name.as_str()), name))
+        .map(|name| (edit_distance(text, name.as_str()), name))
         .filter(|(distance, name)| {
             let name = name.as_str();
             *distance <= slips_max(text.len().min(name.len())) || has_same_letters(text, name)
@@ -163,7 +163,11 @@ pub fn nearest<'a>(
 /// Whether two words are the same but for the order of their letters, letter case aside: fingers that came too early.
 fn has_same_letters(a: &str, b: &str) -> bool {
     let letters = |text: &str| {
-        let mut letters: Vec<char> = text.to_lowercase().chars().take(COMPARED_MAX).collect();
+        let mut letters: Vec<char> = text
+            .to_lowercase()
+            .chars()
+            .take(COMPARED_CHARS_MAX)
+            .collect();
         letters.sort_unstable();
         letters
     };
@@ -175,15 +179,15 @@ pub fn slips_max(length: usize) -> usize {
     ((length + 1) / 3).max(1)
 }
 
-/// The most characters that [`distance`] looks at.
-const COMPARED_MAX: usize = 256;
+/// The most characters that [`edit_distance`] looks at.
+const COMPARED_CHARS_MAX: usize = 256;
 
 /// Levenshtein distance in characters, letter case aside: how far a slip of the hand is from what was meant. Texts are
 /// short, so the simple table will do; what is beyond 256 characters is not looked at.
-pub fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(COMPARED_MAX).collect();
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(COMPARED_CHARS_MAX).collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(COMPARED_MAX).enumerate() {
+    for (i, x) in a.chars().take(COMPARED_CHARS_MAX).enumerate() {
         let mut corner = i;
         row[0] = i + 1;
         for (j, y) in b.iter().enumerate() {

@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-mod catch;
-mod cover;
+mod allow_match;
+mod deny_match;
 mod location;
 mod path_pattern;
 mod programs;
@@ -17,7 +17,7 @@ mod rule;
 mod script;
 
 pub use location::Location;
-pub use rule::{Origin, Rule, RuleError};
+pub use rule::{Rule, RuleError, RuleOrigin};
 pub use script::{Script, ShellCommand, Word};
 
 use crate::{
@@ -81,20 +81,26 @@ pub struct Rules {
 
 /// What the gate says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RuleVerdict {
     /// It may run.
     Allow,
     /// It may not, because of this rule.
     Deny(Rule),
-    /// A person must say.
+    /// The user must say.
     Ask,
 }
 
 impl Rules {
     /// Decides about one call of `tool`.
-    pub fn decide(&self, mode: Mode, tool: &str, class: EffectClass, target: &Target) -> Verdict {
+    pub fn decide(
+        &self,
+        mode: Mode,
+        tool: &str,
+        class: EffectClass,
+        target: &Target,
+    ) -> RuleVerdict {
         if let Some(rule) = self.deny.iter().find(|rule| rule.denies(tool, target)) {
-            return Verdict::Deny(rule.clone());
+            return RuleVerdict::Deny(rule.clone());
         }
         let free = match class {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
@@ -102,11 +108,11 @@ impl Rules {
             EffectClass::Executes | EffectClass::Calls => mode >= Mode::Bypass,
         };
         if mode < Mode::Bypass && is_protected(class, target) {
-            Verdict::Ask
-        } else if free || covered(&self.allow, tool, target) {
-            Verdict::Allow
+            RuleVerdict::Ask
+        } else if free || is_covered_by_any(&self.allow, tool, target) {
+            RuleVerdict::Allow
         } else {
-            Verdict::Ask
+            RuleVerdict::Ask
         }
     }
 
@@ -115,7 +121,7 @@ impl Rules {
     pub fn lead_may_allow(&self, tool: &str, class: EffectClass, target: &Target) -> bool {
         !self.deny.iter().any(|rule| rule.denies(tool, target))
             && !is_protected(class, target)
-            && covered(&self.lead_may, tool, target)
+            && is_covered_by_any(&self.lead_may, tool, target)
     }
 
     /// Adds those of another source.
@@ -126,8 +132,8 @@ impl Rules {
     }
 }
 
-/// The rule that an "always" makes: for this very action and nothing else. `None` if it cannot be told by its text.
-pub fn always(tool: &str, action: &Action) -> Option<Rule> {
+/// The rule for an "always" answer: allows exactly this action. `None` if no rule text can name it.
+pub fn rule_for_always(tool: &str, action: &Action) -> Option<Rule> {
     let text = match &action.target {
         // What it runs is not told by its text.
         Target::Command(command) if !command.untrusted.is_empty() => return None,
@@ -156,11 +162,11 @@ fn is_protected(class: EffectClass, target: &Target) -> bool {
 }
 
 /// Whether a call is covered by rules that allow: by one of them, or each part of a command by one.
-fn covered(rules: &[Rule], tool: &str, target: &Target) -> bool {
+fn is_covered_by_any(rules: &[Rule], tool: &str, target: &Target) -> bool {
     let named: Vec<&Rule> = rules.iter().filter(|rule| rule.names(tool)).collect();
     named.iter().any(|rule| rule.covers(target))
         || match target {
-            Target::Command(command) => cover::covers(&named, command),
+            Target::Command(command) => allow_match::allow_matches(&named, command),
             Target::Path(_) | Target::Team => false,
         }
 }

@@ -24,21 +24,21 @@ pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use file_error::FileError;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
-pub use mailbox::{Claim, ClaimId, DamagedLine, MailError, Mailbox, UnsealedLine};
+pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use model::{Model, ModelSource, PartSink};
-pub use processes::{ContainmentLevel, Processes};
-pub use rule_book::{RuleBook, RuleBookError};
+pub use processes::{ContainmentLevel, MemberProcesses};
+pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
-    Caller, Ended, JobRoom, JobView, NewJob, PlanRequired, Refusal, RosterLine, Shutdown,
-    ShutdownAsk, SpawnAsk, Spawned, SubagentAsk, Submitted, TaskDone, TaskLine, TaskReport,
-    TeamApi, TeamReply, Work,
+    Caller, GroupEnded, JobContext, JobFuture, JobReport, MemberSummary, NewJob, PlanRequired,
+    Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan,
+    TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
 pub use worktrees::{
-    DEFAULT_TEAM, Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
-    WorktreeStatus, Worktrees, branches_of,
+    DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,
+    WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,
 };
 
 /// A future behind a pointer: what a port's method returns.

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, ops::AddAssign, str::FromStr};
 
 use serde::{Deserialize, Deserializer, de};
 
-use crate::{model::Usage, team::Sum};
+use crate::{model::Usage, team::UsageTotal};
 
 /// Digits after the point that a price or an amount may have.
 const DIGITS: usize = 6;
@@ -180,8 +180,11 @@ impl Prices {
     }
 
     /// What all this costs, as far as prices are known.
-    pub fn bill<'a>(&self, models: impl IntoIterator<Item = (&'a String, &'a Sum)>) -> Bill {
-        let mut bill = Bill::default();
+    pub fn cost_of<'a>(
+        &self,
+        models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
+    ) -> Cost {
+        let mut bill = Cost::default();
         for (model, sum) in models {
             match self.of(model) {
                 Some(price) => {
@@ -197,7 +200,7 @@ impl Prices {
 
 /// What something costs, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Bill {
+pub struct Cost {
     /// The cost of the tokens that have a price.
     pub money: Money,
     /// How many these are.
@@ -206,7 +209,7 @@ pub struct Bill {
     pub unpriced: u64,
 }
 
-impl Bill {
+impl Cost {
     /// The money, if any of it is known, or nothing was spent.
     pub fn known(&self) -> Option<Money> {
         (self.priced > 0 || self.unpriced == 0).then_some(self.money)

@@ -8,11 +8,11 @@ mod command;
 mod decide;
 mod digest;
 mod event;
-mod frame;
 mod gate;
 mod id;
 mod kind;
 mod list;
+mod notice;
 mod permission;
 mod plan;
 mod refusal;
@@ -26,15 +26,15 @@ use serde::{Deserialize, Serialize};
 pub use command::{Answer, RequestCommand};
 pub use digest::Digest;
 pub use event::RequestEvent;
-pub use frame::Frame;
-pub use gate::{Demand, Plan, PlanGate, Requirer, Work};
+pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
 pub use id::{RequestId, RequestIdError};
-pub use kind::{Kind, KindName};
+pub use kind::{RequestKind, RequestPayload};
 pub use list::Requests;
-pub use permission::AskPermission;
-pub use plan::{Approver, PLAN_BYTES_MAX, SubmitPlan};
+pub use notice::RequestNotice;
+pub use permission::PermissionRequest;
+pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
-pub use shutdown::{AskShutdown, End};
+pub use shutdown::{End, ShutdownRequest};
 
 use crate::{Incarnation, MemberName, Sender, Timestamp, cause::Cause, permission::Mode};
 
@@ -44,9 +44,9 @@ pub struct Request {
     /// Its id.
     pub id: RequestId,
     /// What is asked.
-    pub kind: Kind,
+    pub payload: RequestPayload,
     /// Who asks.
-    pub from: Party,
+    pub from: Principal,
     /// The call that asked; the same call again asks nothing new.
     pub call: Cause,
     /// Since when.
@@ -54,31 +54,31 @@ pub struct Request {
     /// From when on no answer counts any more.
     pub deadline: Option<Timestamp>,
     /// How it stands.
-    pub state: State,
-    /// Whether those who asked were told how it ended.
+    pub state: RequestState,
+    /// True once the requester has the notice of the end.
     is_told: bool,
 }
 
 /// Who asks or answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Party {
-    /// The person.
+pub enum Principal {
+    /// The user.
     User,
     /// The harness, by a rule that the user set.
     System,
-    /// A member, in this life.
+    /// A member, in this incarnation.
     #[serde(untagged)]
     Member {
         /// Who.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
     },
 }
 
-impl Party {
-    /// A member in a life.
+impl Principal {
+    /// A member in an incarnation.
     pub fn member(member: &MemberName, incarnation: Incarnation) -> Self {
         Self::Member {
             member: member.clone(),
@@ -104,7 +104,7 @@ impl Party {
     }
 
     /// The life, if it is a member.
-    pub fn life(&self) -> Option<Incarnation> {
+    pub fn incarnation(&self) -> Option<Incarnation> {
         match self {
             Self::User | Self::System => None,
             Self::Member { incarnation, .. } => Some(*incarnation),
@@ -112,7 +112,7 @@ impl Party {
     }
 }
 
-impl fmt::Display for Party {
+impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::User => f.pad("the user"),
@@ -124,7 +124,7 @@ impl fmt::Display for Party {
 
 /// How a request stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum RequestState {
     /// Nobody has answered yet.
     Pending,
     /// Yes.
@@ -132,7 +132,7 @@ pub enum State {
     /// No.
     Rejected {
         /// By whom.
-        by: Party,
+        by: Principal,
         /// Why.
         because: String,
     },
@@ -149,7 +149,7 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     /// By whom.
-    pub by: Party,
+    pub by: Principal,
     /// What the answer says beside yes.
     pub note: String,
     /// The permission mode that it brings.
@@ -160,9 +160,9 @@ pub struct Approval {
     pub is_used: bool,
 }
 
-impl State {
-    /// The word for people and programs.
-    pub fn word(&self) -> &'static str {
+impl RequestState {
+    /// The word for users and other programs.
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
             Self::Approved(_) => "approved",
@@ -195,59 +195,59 @@ impl State {
 
 impl Request {
     /// Which kind it is.
-    pub fn kind_name(&self) -> KindName {
-        self.kind.name()
+    pub fn request_kind(&self) -> RequestKind {
+        self.payload.name()
     }
 
     /// Whether it can still be answered.
     pub fn is_pending(&self) -> bool {
-        self.state == State::Pending
+        self.state == RequestState::Pending
     }
 
     /// Who answers, in words.
     pub fn to(&self) -> String {
-        self.kind.rules().to()
+        self.payload.rules().to()
     }
 
     /// The member whose work it concerns.
     pub fn concerns(&self) -> Option<&MemberName> {
-        self.kind.rules().concerns(&self.from)
+        self.payload.rules().concerns(&self.from)
     }
 
     /// Whether it waits for an answer that the user can give.
     pub fn awaits_user(&self) -> bool {
-        self.is_pending() && self.kind.rules().awaits_user()
+        self.is_pending() && self.payload.rules().awaits_user()
     }
 
     /// How it stands, with who and why.
     pub fn describe(&self) -> String {
-        self.kind.rules().describe(&self.state)
+        self.payload.rules().describe(&self.state)
     }
 
     /// What is asked, in a line.
     pub fn summary(&self) -> String {
-        self.kind.rules().summary()
+        self.payload.rules().summary()
     }
 
     /// What is asked, exactly: the whole plan, all that will run.
     pub fn shows(&self) -> String {
-        self.kind.rules().shows()
+        self.payload.rules().shows()
     }
 
     /// Whether it asks for one run of a call, which uses the answer itself.
     fn is_for_call(&self) -> bool {
-        self.kind.rules().is_for_call()
+        self.payload.rules().is_for_call()
     }
 
     /// Whether nothing follows from it any more.
     fn is_over(&self) -> bool {
         match &self.state {
-            State::Pending => false,
-            State::Approved(approval) if self.is_for_call() => approval.is_used,
-            State::Approved(_)
-            | State::Rejected { .. }
-            | State::Expired
-            | State::Cancelled { .. } => self.is_for_call() || self.is_told,
+            RequestState::Pending => false,
+            RequestState::Approved(approval) if self.is_for_call() => approval.is_used,
+            RequestState::Approved(_)
+            | RequestState::Rejected { .. }
+            | RequestState::Expired
+            | RequestState::Cancelled { .. } => self.is_for_call() || self.is_told,
         }
     }
 }

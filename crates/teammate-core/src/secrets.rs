@@ -46,7 +46,7 @@ impl Secrets {
     }
 
     /// The text with the name of each secret in its place.
-    pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for secret in &self.0 {
             if text.contains(&secret.text) {
@@ -57,16 +57,16 @@ impl Secrets {
     }
 
     /// The same for an outcome's texts.
-    pub fn hide_in(&self, outcome: &mut Outcome) {
+    pub fn redact_outcome(&self, outcome: &mut Outcome) {
         outcome.each_text(|text| {
-            if let Cow::Owned(hidden) = self.hide(text) {
+            if let Cow::Owned(hidden) = self.redact(text) {
                 *text = hidden;
             }
         });
     }
 
-    /// What stands in a secret's place, if it is in the text: whoever writes that would destroy the secret.
-    pub fn stand_in<'a>(&'a self, text: &str) -> Option<&'a str> {
+    /// A placeholder of a secret in the text, if there is one: writing it to a file would destroy the secret.
+    pub fn placeholder_in<'a>(&'a self, text: &str) -> Option<&'a str> {
         let mut shown = self.0.iter().map(|secret| &*secret.shown);
         shown.find(|shown| text.contains(shown))
     }
@@ -98,22 +98,25 @@ mod tests {
     #[test]
     fn a_secret_is_replaced_by_its_name_and_a_part_of_one_does_not_show_the_rest() {
         assert_eq!(
-            secrets().hide("a sk-abcdefgh b sk-abcdefgh-longer c 1234567"),
+            secrets().redact("a sk-abcdefgh b sk-abcdefgh-longer c 1234567"),
             "a [secret A] b [secret B] c 1234567"
         );
-        assert!(matches!(secrets().hide("nothing"), Cow::Borrowed(_)));
+        assert!(matches!(secrets().redact("nothing"), Cow::Borrowed(_)));
         assert_eq!(
             format!("{:?}", secrets()),
             "[\"[secret B]\", \"[secret A]\"]"
         );
-        assert_eq!(secrets().stand_in("KEY=[secret B]"), Some("[secret B]"));
-        assert_eq!(secrets().stand_in("KEY=[secret C]"), None);
+        assert_eq!(
+            secrets().placeholder_in("KEY=[secret B]"),
+            Some("[secret B]")
+        );
+        assert_eq!(secrets().placeholder_in("KEY=[secret C]"), None);
     }
 
     #[test]
     fn of_an_outcome_every_text_is_cleaned() {
         let mut outcome = Outcome::error("key sk-abcdefgh");
-        secrets().hide_in(&mut outcome);
+        secrets().redact_outcome(&mut outcome);
         assert_eq!(outcome, Outcome::error("key [secret A]"));
     }
 }

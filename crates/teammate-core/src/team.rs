@@ -3,40 +3,42 @@
 //! A command is decided against the current value and yields events or a refusal; applying events never fails.
 //! Nothing here waits, reads a clock or touches a disk.
 
+mod agent_definition;
 mod command;
 mod conversations;
 mod decide;
-mod definition;
 mod event;
 mod gates;
 mod groups;
 mod jobs;
 mod lapse;
 mod member;
+mod member_options;
 mod message_cause;
 mod spending;
-mod terms;
 mod todo;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use command::{Command, Spawn, Spend};
+pub use agent_definition::{AgentDefinition, AgentDefinitions, bounded_list};
+pub use command::{Command, Spawn, UsageReport};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,
 };
-pub use decide::{Decided, TeamRefusal};
-pub use definition::{Agents, Definition, listed};
+pub use decide::{Decision, TeamRefusal};
 pub use event::{TeamEvent, WaitingOn};
-pub use groups::{Group, GroupCommand, GroupEvent, Groups, PastGroup};
+pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
-pub use member::{Assignment, Member, Phase};
+pub use member::{Assignment, Member, MemberPhase};
+pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
-pub use spending::{Item, MemberSpending, Spending, Sum, Worked, answers, by_model};
-pub use terms::Terms;
+pub use spending::{
+    ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
+};
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{
@@ -46,7 +48,7 @@ use crate::{
     permission::Mode,
     port::Record,
     request::{PlanGate, Requests},
-    transcript::RestReason,
+    transcript::EndReason,
 };
 
 /// The most members a team may have unless configured otherwise.
@@ -54,7 +56,7 @@ pub const MEMBERS_MAX: usize = 1_024;
 
 /// Roster and phases, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Team {
+pub struct TeamState {
     id: Option<Uuid>,
     name: String,
     members: BTreeMap<MemberName, Member>,
@@ -76,13 +78,13 @@ pub struct Team {
 /// What is remembered of a member that is off the roster.
 #[derive(Debug, Clone, PartialEq)]
 struct Past {
-    /// Its last life. The next one begins after it, so that ids made from name and life stay unique.
+    /// Its last incarnation. The next one begins after it, so that ids made from name and life stay unique.
     life: Incarnation,
     /// What its gate was.
     gate: PlanGate,
 }
 
-impl Default for Team {
+impl Default for TeamState {
     fn default() -> Self {
         Self {
             id: None,
@@ -102,7 +104,7 @@ impl Default for Team {
     }
 }
 
-impl Team {
+impl TeamState {
     /// The team's id; nil before it was created.
     pub fn id(&self) -> Uuid {
         self.id.unwrap_or_default()
@@ -143,7 +145,7 @@ impl Team {
         &self.board
     }
 
-    /// The requests between its members and the person.
+    /// The requests between its members and the user.
     pub fn requests(&self) -> &Requests {
         &self.requests
     }
@@ -155,20 +157,20 @@ impl Team {
 
     /// The model of a member: its own, or the one that the team was last opened with; nothing, if no opening has said so.
     pub fn model_of<'a>(&'a self, member: &'a Member) -> Option<&'a ModelRef> {
-        member.terms.model.as_ref().or(self.model.as_ref())
+        member.options.model.as_ref().or(self.model.as_ref())
     }
 
-    /// The team as it looks when no process runs it: whoever was in a turn is interrupted.
+    /// The team as of a pause, when no process runs it: members in a turn count as interrupted.
     #[must_use]
-    pub fn paused(&self) -> Self {
+    pub fn as_of_pause(&self) -> Self {
         let mut team = self.clone();
         for member in team
             .members
             .values_mut()
             .filter(|member| member.phase.is_busy())
         {
-            member.phase = Phase::Idle {
-                why: RestReason::Interrupted,
+            member.phase = MemberPhase::Idle {
+                why: EndReason::Interrupted,
                 turn: None,
             };
         }
@@ -202,7 +204,7 @@ impl Team {
                 member,
                 role,
                 prompt,
-                terms,
+                options: terms,
                 incarnation,
                 by,
                 call,
@@ -217,17 +219,17 @@ impl Team {
                     fresh: *fresh,
                     at,
                 };
-                // Whoever keeps its memory keeps its list.
+                // A member that keeps its memory keeps its todo list.
                 let known = self.members.get(member).filter(|_| !*fresh);
                 let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
-                let gate = gates::begun(terms.plan, *plan_by, *plan_once);
-                self.seat(Member {
+                let gate = gates::begun(terms.require_plan, *plan_by, *plan_once);
+                self.insert_member(Member {
                     name: member.clone(),
                     role: role.clone(),
                     incarnation: *incarnation,
-                    terms: terms.clone(),
+                    options: terms.clone(),
                     assignment: Some(assignment),
-                    phase: Phase::Starting,
+                    phase: MemberPhase::Starting,
                     todos,
                     closings: self.closings_with(member, &gate),
                     gate,
@@ -239,18 +241,18 @@ impl Team {
                 stopped,
             } => {
                 let phase = if *stopped {
-                    Phase::Stopped
+                    MemberPhase::Stopped
                 } else {
-                    Phase::Idle {
-                        why: RestReason::Done,
+                    MemberPhase::Idle {
+                        why: EndReason::Done,
                         turn: None,
                     }
                 };
-                self.seat(Member {
+                self.insert_member(Member {
                     name: member.clone(),
                     role: role.clone(),
                     incarnation: Incarnation::FIRST,
-                    terms: Terms::default(),
+                    options: MemberOptions::default(),
                     assignment: None,
                     phase,
                     todos: TodoList::default(),
@@ -262,27 +264,27 @@ impl Team {
                 member,
                 incarnation,
             } => {
-                self.phase(member, *incarnation, Phase::Working);
+                self.set_phase(member, *incarnation, MemberPhase::Working);
             }
             TeamEvent::Waiting {
                 member,
                 incarnation,
                 on,
             } => {
-                self.phase(member, *incarnation, Phase::Waiting(*on));
+                self.set_phase(member, *incarnation, MemberPhase::Waiting(*on));
             }
-            TeamEvent::Idled {
+            TeamEvent::TurnEnded {
                 member,
                 incarnation,
                 why,
                 turn,
                 result: _,
             } => {
-                self.stir(member);
-                self.phase(
+                self.touch_board_of(member);
+                self.set_phase(
                     member,
                     *incarnation,
-                    Phase::Idle {
+                    MemberPhase::Idle {
                         why: why.clone(),
                         turn: *turn,
                     },
@@ -320,14 +322,14 @@ impl Team {
                     self.model.clone_from(model);
                 }
             }
-            TeamEvent::BoardTold { changes } => self.board.has_told(*changes),
+            TeamEvent::BoardReported { changes } => self.board.mark_reported(*changes),
             TeamEvent::Stopped {
                 member,
                 incarnation,
             } => {
-                self.stir(member);
-                self.phase(member, *incarnation, Phase::Stopped);
-                self.move_gate(member, *incarnation, PlanGate::life_ends);
+                self.touch_board_of(member);
+                self.set_phase(member, *incarnation, MemberPhase::Stopped);
+                self.move_gate(member, *incarnation, PlanGate::incarnation_ends);
             }
             TeamEvent::Lapsed { lapse, why: _ } => self.apply_lapse(*lapse),
             TeamEvent::JobStarted {
@@ -358,21 +360,21 @@ impl Team {
     }
 
     /// A teammate does nothing any more: the lead may have to hear how the board stands.
-    fn stir(&mut self, member: &MemberName) {
+    fn touch_board_of(&mut self, member: &MemberName) {
         if !member.is_lead() {
-            self.board.stir();
+            self.board.touch();
         }
     }
 
-    fn seat(&mut self, member: Member) {
+    fn insert_member(&mut self, member: Member) {
         if !self.members.contains_key(&member.name) {
             self.order.push(member.name.clone());
         }
         self.members.insert(member.name.clone(), member);
     }
 
-    /// Sets a phase; what belongs to an earlier life changes nothing.
-    fn phase(&mut self, name: &MemberName, incarnation: Incarnation, phase: Phase) {
+    /// Sets a phase; what belongs to an earlier incarnation changes nothing.
+    fn set_phase(&mut self, name: &MemberName, incarnation: Incarnation, phase: MemberPhase) {
         if let Some(member) = self.members.get_mut(name)
             && member.incarnation == incarnation
         {

@@ -91,7 +91,7 @@ impl fmt::Display for CallId {
 pub enum ToolInput {
     /// Valid JSON, byte for byte.
     Json(Box<RawValue>),
-    /// Not JSON (cut off, or nonsense): the text, so that the model can be told.
+    /// Not valid JSON; the text, for the error that the model reads.
     Damaged(String),
 }
 
@@ -107,7 +107,7 @@ impl PartialEq for ToolInput {
 
 impl ToolInput {
     /// Reads text that ought to be a JSON object.
-    pub fn read(text: String) -> Self {
+    pub fn from_json(text: String) -> Self {
         match RawValue::from_string(text.clone()) {
             Ok(raw) if raw.get().trim_start().starts_with('{') => Self::Json(raw),
             Ok(_) | Err(_) => Self::Damaged(text),
@@ -148,7 +148,7 @@ pub struct ToolCall {
 
 /// What an outcome that was cut says before the path of the file with the whole; a `;` ends the path. So a conversation
 /// that is shortened can still name the file.
-pub const WHOLE_IN: &str = "the whole output is in ";
+pub const FULL_OUTPUT_IN: &str = "the whole output is in ";
 
 /// What came of a call: always something the model reads, also when it failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -241,12 +241,12 @@ mod tests {
     fn input_that_is_no_object_is_damaged() {
         for text in ["", "{", "[1]", "null", "{\"a\":1", "say hi"] {
             assert_eq!(
-                ToolInput::read(text.into()),
+                ToolInput::from_json(text.into()),
                 ToolInput::Damaged(text.into())
             );
         }
         assert!(matches!(
-            ToolInput::read("{\"a\": 1}".into()),
+            ToolInput::from_json("{\"a\": 1}".into()),
             ToolInput::Json(_)
         ));
     }
@@ -258,7 +258,7 @@ mod tests {
             #[expect(dead_code, reason = "only its absence is tested")]
             path: String,
         }
-        let outcome = ToolInput::read("{\"file\":1}".into())
+        let outcome = ToolInput::from_json("{\"file\":1}".into())
             .parse::<Input>()
             .unwrap_err();
         assert!(outcome.is_error);

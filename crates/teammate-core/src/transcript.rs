@@ -7,7 +7,7 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     block::Block,
     mail::{Message, MessageId},
-    model::{ChatMessage, Reply, Role, Stop, Usage},
+    model::{ChatMessage, Reply, Role, StopReason, Usage},
     team::ConversationId,
     tool::{CallId, Outcome, ToolCall},
 };
@@ -32,8 +32,8 @@ pub use shorten::Shortening;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The member's memory starts anew here: what is above is kept on disk but no longer sent.
-    Fresh,
-    /// What follows belongs to this conversation of the member, and goes on where it was left. What comes before the first
+    MemoryReset,
+    /// What follows belongs to this conversation of the member, and continues where it was left. What comes before the first
     /// such entry belongs to the first conversation.
     Conversation(ConversationId),
     /// Mail was heard. Writing this entry is the commit point of its delivery.
@@ -41,11 +41,11 @@ pub enum Entry {
     /// The model answered.
     Answered(Reply),
     /// Tools answered, in the order of the calls.
-    Done(Vec<(CallId, Outcome)>),
+    ToolOutcomes(Vec<(CallId, Outcome)>),
     /// The harness tells the model something (an answer was cut and should go on).
     Prompted(String),
     /// A turn ended other than by the model's own last word.
-    Rested(RestReason),
+    TurnEnded(EndReason),
     /// From here on the outcomes of these calls are sent as a word about each; above they stand whole.
     Shortened {
         /// Which.
@@ -56,7 +56,7 @@ pub enum Entry {
     /// From here on a summary is sent in place of everything above.
     Compacted(Compacted),
     /// The model was asked for a summary and gave none that could be used.
-    Wasted {
+    SummaryFailed {
         /// The model.
         model: String,
         /// What it cost.
@@ -70,7 +70,7 @@ pub struct Compacted {
     /// What the member's model says was said and done.
     pub summary: String,
     /// What the harness knows: who the member is, who else is there, what is its own.
-    pub state: String,
+    pub recap: String,
     /// Mail that no answer has followed yet stays word for word, up to so many bytes.
     pub mail_bytes_max: u64,
     /// The tokens that the conversation took before.
@@ -86,43 +86,43 @@ impl Entry {
     pub fn conversation(&self) -> Option<ConversationId> {
         match self {
             Self::Conversation(id) => Some(*id),
-            Self::Fresh
+            Self::MemoryReset
             | Self::Heard(_)
             | Self::Answered(_)
-            | Self::Done(_)
+            | Self::ToolOutcomes(_)
             | Self::Prompted(_)
-            | Self::Rested(_)
+            | Self::TurnEnded(_)
             | Self::Shortened { .. }
             | Self::Compacted(_)
-            | Self::Wasted { .. } => None,
+            | Self::SummaryFailed { .. } => None,
         }
     }
 
-    /// The model call that this entry records, if it records one: which model, and what it cost. All that a member spends is
-    /// told here.
-    pub fn spent(&self) -> Option<(&str, Usage)> {
+    /// The model and the usage of the model call that this entry records, if any. Everything that a
+    /// member spends is recorded this way.
+    pub fn usage(&self) -> Option<(&str, Usage)> {
         match self {
             Self::Answered(reply) => Some((&reply.model, reply.usage)),
             Self::Compacted(compacted) => Some((&compacted.model, compacted.usage)),
-            Self::Wasted { model, usage } => Some((model, *usage)),
-            Self::Fresh
+            Self::SummaryFailed { model, usage } => Some((model, *usage)),
+            Self::MemoryReset
             | Self::Conversation(_)
             | Self::Heard(_)
-            | Self::Done(_)
+            | Self::ToolOutcomes(_)
             | Self::Prompted(_)
-            | Self::Rested(_)
+            | Self::TurnEnded(_)
             | Self::Shortened { .. } => None,
         }
     }
 }
 
-/// Why a member rests.
+/// Why a member is idle.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub enum RestReason {
+pub enum EndReason {
     /// The turn is done.
     Done,
-    /// The person interrupted it.
+    /// The user interrupted it.
     Interrupted,
     /// The model failed for good.
     Failed {
@@ -149,10 +149,10 @@ pub struct Conversation {
     length: u64,
     last_reply: Option<LastReply>,
     /// Whether something came after the last answer that a model reads or that ends a turn.
-    followed: bool,
-    rested: bool,
+    has_entries_after_reply: bool,
+    turn_ended: bool,
     /// Mail that no answer has followed yet.
-    news: Vec<Block>,
+    unanswered_mail: Vec<Block>,
     /// The tokens of the whole, as the last answer counted them.
     counted: Option<u64>,
     bytes: usize,
@@ -167,14 +167,14 @@ struct LastReply {
     at: u64,
     open: Vec<ToolCall>,
     text: String,
-    stop: Stop,
+    stop: StopReason,
 }
 
 /// Where a conversation stands; what to do next follows from it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Standing {
+pub enum ResumePoint {
     /// Nothing to answer: empty, or the turn is over.
-    Rest,
+    Idle,
     /// The model has spoken its last word of the turn; `turn` numbers it for ever.
     Finished {
         /// The entry that holds it.
@@ -183,9 +183,9 @@ pub enum Standing {
         text: String,
     },
     /// Tool calls have no outcome yet.
-    Calls(Vec<ToolCall>),
+    OpenCalls(Vec<ToolCall>),
     /// The model is to be asked.
-    Ask,
+    CallModel,
 }
 
 impl Conversation {
@@ -248,52 +248,54 @@ impl Conversation {
     /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
         match entry {
-            Entry::Fresh => {
+            Entry::MemoryReset => {
                 self.clear();
-                self.news.clear();
+                self.unanswered_mail.clear();
                 self.last_reply = None;
-                self.rested = true;
+                self.turn_ended = true;
             }
             Entry::Heard(mail) => {
                 self.heard
                     .extend(mail.iter().map(|message| message.id.clone()));
                 let blocks = render::mail_blocks(mail);
-                self.news.extend(blocks.iter().cloned());
-                self.tell(blocks);
-                if mail.iter().any(Message::wants_answer) {
-                    self.rested = false;
+                self.unanswered_mail.extend(blocks.iter().cloned());
+                self.push_user(blocks);
+                if mail.iter().any(Message::wakes) {
+                    self.turn_ended = false;
                 }
             }
             Entry::Answered(reply) => self.answer(reply),
-            Entry::Done(outcomes) => {
+            Entry::ToolOutcomes(outcomes) => {
                 if let Some(last) = &mut self.last_reply {
                     let done: HashSet<&CallId> = outcomes.iter().map(|(id, _)| id).collect();
                     last.open.retain(|call| !done.contains(&call.id));
                 }
-                self.tell(
+                self.push_user(
                     outcomes
                         .iter()
                         .map(|(id, outcome)| Block::tool_result(id, outcome)),
                 );
             }
             Entry::Prompted(text) => {
-                self.tell([Block::text(text)]);
-                self.rested = false;
+                self.push_user([Block::text(text)]);
+                self.turn_ended = false;
             }
-            Entry::Rested(_) => self.rested = true,
+            Entry::TurnEnded(_) => self.turn_ended = true,
             Entry::Shortened { calls, .. } => self.shorten(calls),
             Entry::Compacted(compacted) => self.replace(compacted),
-            Entry::Conversation(_) | Entry::Wasted { .. } => {}
+            Entry::Conversation(_) | Entry::SummaryFailed { .. } => {}
         }
-        self.followed = match entry {
+        self.has_entries_after_reply = match entry {
             Entry::Answered(_) => false,
-            Entry::Fresh
+            Entry::MemoryReset
             | Entry::Conversation(_)
             | Entry::Heard(_)
-            | Entry::Done(_)
+            | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
-            | Entry::Rested(_) => true,
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Wasted { .. } => self.followed,
+            | Entry::TurnEnded(_) => true,
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::SummaryFailed { .. } => {
+                self.has_entries_after_reply
+            }
         };
         self.length += 1;
     }
@@ -318,20 +320,24 @@ impl Conversation {
 
     fn replace(&mut self, compacted: &Compacted) {
         let most = usize::try_from(compacted.mail_bytes_max).unwrap_or(usize::MAX);
-        self.news = excerpt::cut(&self.news, most);
+        self.unanswered_mail = excerpt::cut(&self.unanswered_mail, most);
         self.clear();
         let summary = Block::text(&format!(
             "To make room, what was said before was replaced by your own summary of it:\n\n<summary>\n{}\n</summary>",
             compacted.summary.trim()
         ));
-        let state = Block::text(&compacted.state);
-        self.tell([summary, state].into_iter().chain(self.news.clone()));
+        let state = Block::text(&compacted.recap);
+        self.push_user(
+            [summary, state]
+                .into_iter()
+                .chain(self.unanswered_mail.clone()),
+        );
     }
 
     fn answer(&mut self, reply: &Reply) {
         let open = reply.calls();
-        self.rested = open.is_empty() && !cut_short(&reply.stop);
-        self.news.clear();
+        self.turn_ended = open.is_empty() && !cut_short(&reply.stop);
+        self.unanswered_mail.clear();
         self.last_reply = Some(LastReply {
             at: self.length,
             text: reply.text(),
@@ -346,7 +352,7 @@ impl Conversation {
         self.counted = Some(reply.usage.total()).filter(|tokens| *tokens > 0);
     }
 
-    fn tell(&mut self, blocks: impl IntoIterator<Item = Block>) {
+    fn push_user(&mut self, blocks: impl IntoIterator<Item = Block>) {
         self.add(Role::User, blocks.into_iter().collect(), None);
     }
 
@@ -384,7 +390,7 @@ impl Conversation {
 
     /// The messages of a request that asks the model something about the conversation, which stays as it is. With
     /// `bytes_max`, of an excerpt of about so many bytes.
-    pub fn asking(&self, question: &str, bytes_max: Option<usize>) -> Vec<Arc<ChatMessage>> {
+    pub fn with_question(&self, question: &str, bytes_max: Option<usize>) -> Vec<Arc<ChatMessage>> {
         let mut messages = match bytes_max {
             Some(bytes_max) => excerpt::excerpt(&self.messages, bytes_max),
             None => self.messages.clone(),
@@ -422,14 +428,14 @@ impl Conversation {
     }
 
     /// Whether it ends with an answer that ended only because the context was full.
-    pub fn ends_cut(&self) -> bool {
-        let is_cut = |last: &LastReply| last.stop == Stop::ContextFull;
-        !self.followed && self.last_reply.as_ref().is_some_and(is_cut)
+    pub fn ends_unfinished(&self) -> bool {
+        let is_cut = |last: &LastReply| last.stop == StopReason::ContextFull;
+        !self.has_entries_after_reply && self.last_reply.as_ref().is_some_and(is_cut)
     }
 
     /// The old outcomes of tools that can be shortened.
     pub fn shortening(&self) -> Option<Shortening> {
-        shorten::plan(&self.messages)
+        shorten::plan_shortening(&self.messages)
     }
 
     /// Whether a message with this id is in the transcript.
@@ -455,25 +461,27 @@ impl Conversation {
     }
 
     /// Where things stand.
-    pub fn standing(&self) -> Standing {
+    pub fn resume_point(&self) -> ResumePoint {
         if let Some(last) = &self.last_reply
             && !last.open.is_empty()
         {
-            return Standing::Calls(last.open.clone());
+            return ResumePoint::OpenCalls(last.open.clone());
         }
-        if !self.rested {
+        if !self.turn_ended {
             return if self.messages.is_empty() {
-                Standing::Rest
+                ResumePoint::Idle
             } else {
-                Standing::Ask
+                ResumePoint::CallModel
             };
         }
         match &self.last_reply {
-            Some(last) if !self.followed && last.stop != Stop::Pause => Standing::Finished {
-                turn: last.at,
-                text: last.text.clone(),
-            },
-            Some(_) | None => Standing::Rest,
+            Some(last) if !self.has_entries_after_reply && last.stop != StopReason::Pause => {
+                ResumePoint::Finished {
+                    turn: last.at,
+                    text: last.text.clone(),
+                }
+            }
+            Some(_) | None => ResumePoint::Idle,
         }
     }
 }
@@ -488,8 +496,8 @@ fn pair_server_tools(message: &mut Arc<ChatMessage>) {
 }
 
 /// Whether an answer without calls goes on in the next one.
-fn cut_short(stop: &Stop) -> bool {
-    matches!(stop, Stop::Pause | Stop::ContextFull)
+fn cut_short(stop: &StopReason) -> bool {
+    matches!(stop, StopReason::Pause | StopReason::ContextFull)
 }
 
 /// The ids of all mail that a transcript holds, whatever the conversation.

@@ -4,7 +4,7 @@
 //! appends new messages to those rendered before, `stream` builds blocks from deltas.
 
 use teammate_core::{
-    model::{ModelFailure, Part, Reply, Request},
+    model::{ModelFailure, ModelRequest, Reply, StreamPart},
     port::{BoxFuture, Model, PartSink},
 };
 
@@ -43,11 +43,11 @@ impl Anthropic {
     }
 
     /// The HTTP body of a request.
-    pub fn body(&self, request: &Request) -> String {
+    pub fn body(&self, request: &ModelRequest) -> String {
         request::body(&self.model, request)
     }
 
-    async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let mut events = self.connection.ask(self.body(&request)).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages);
         let mut started = false;
@@ -55,7 +55,7 @@ impl Anthropic {
             let progress = builder.take(&event, &mut parts);
             match progress.map_err(|error| error.failure(&self.connection))? {
                 stream::Progress::Ignored => continue,
-                stream::Progress::Empty => events.showed_life(),
+                stream::Progress::Empty => events.extend_deadline(),
                 stream::Progress::Grew => events.reset_watchdog(),
                 stream::Progress::Done => {
                     return builder
@@ -64,7 +64,7 @@ impl Anthropic {
                 }
             }
             if !std::mem::replace(&mut started, true) {
-                parts(Part::Started);
+                parts(StreamPart::Started);
             }
         }
         Err(self.connection.stream_failure("ended its answer early"))
@@ -74,13 +74,13 @@ impl Anthropic {
 impl Model for Anthropic {
     fn answer(
         &self,
-        request: Request,
+        request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         Box::pin(self.ask(request, parts))
     }
 
-    fn shares(&self) -> &str {
+    fn rate_limit_key(&self) -> &str {
         self.connection.rate_limit_key()
     }
 }

@@ -100,7 +100,7 @@ mod tests {
         let call = Block::tool_use(&ToolCall {
             id: CallId::new("call_0".into()),
             name: "bash".into(),
-            input: ToolInput::read("{}".into()),
+            input: ToolInput::from_json("{}".into()),
         });
         let history = [Arc::new(ChatMessage::new(
             Role::Assistant,

@@ -14,7 +14,7 @@ use crate::{
     failure::ServerError,
     probe::Probe,
     size::ENDLESS,
-    sse::{Event, Reader},
+    sse::{SseEvent, SseReader},
 };
 
 mod failure_text;
@@ -166,7 +166,7 @@ impl Connection {
         Ok(EventStream {
             failures: &self.failures,
             response,
-            reader: Reader::default(),
+            reader: SseReader::default(),
             ready: VecDeque::new(),
             limit: timeouts.first_event,
             gap: timeouts.gap,
@@ -232,8 +232,8 @@ impl Connection {
 pub(crate) struct EventStream<'a> {
     failures: &'a FailureText,
     response: Response,
-    reader: Reader,
-    ready: VecDeque<Event>,
+    reader: SseReader,
+    ready: VecDeque<SseEvent>,
     limit: Duration,
     gap: Duration,
     deadline: Instant,
@@ -246,7 +246,7 @@ pub(crate) struct EventStream<'a> {
 
 impl EventStream<'_> {
     /// The next event; `None` when the server has closed the stream cleanly.
-    pub(crate) async fn next(&mut self) -> Result<Option<Event>, ModelFailure> {
+    pub(crate) async fn next(&mut self) -> Result<Option<SseEvent>, ModelFailure> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 self.empty += 1;
@@ -279,7 +279,7 @@ impl EventStream<'_> {
     }
 
     /// Extends the deadline for an event without content, by [`EMPTY_GAPS_MAX`] gaps at most.
-    pub(crate) fn showed_life(&mut self) {
+    pub(crate) fn extend_deadline(&mut self) {
         self.limit = self.gap;
         let last = self.grown_at + self.gap * EMPTY_GAPS_MAX;
         self.deadline = (Instant::now() + self.gap).min(last);

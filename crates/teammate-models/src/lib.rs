@@ -1,8 +1,8 @@
 //! Adapters of the model port: Anthropic's Messages, OpenAI's chat completions and compatible
 //! servers, and plays.
 //!
-//! An adapter turns a [`Request`](teammate_core::model::Request) into one HTTP request and the stream that answers
-//! into one [`Reply`](teammate_core::model::Reply), or into an error of one sentence. Retries, rate
+//! An adapter turns a [`ModelRequest`](teammate_core::model::ModelRequest) into one HTTP request and
+//! the stream that answers into one [`Reply`](teammate_core::model::Reply), or into an error of one sentence. Retries, rate
 //! limits and conversations are the caller's.
 
 pub mod anthropic;

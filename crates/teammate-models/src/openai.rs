@@ -5,7 +5,7 @@
 //! back to it.
 
 use teammate_core::{
-    model::{ModelFailure, Part, Reply, Request},
+    model::{ModelFailure, ModelRequest, Reply, StreamPart},
     port::{BoxFuture, Model, PartSink},
 };
 
@@ -53,21 +53,21 @@ impl OpenAi {
     }
 
     /// The HTTP body of a request.
-    pub fn body(&self, request: &Request) -> String {
+    pub fn body(&self, request: &ModelRequest) -> String {
         request::body(&self.model, self.is_official, request)
     }
 
-    async fn ask(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let mut events = self.connection.ask(self.body(&request)).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages, !self.is_official);
         let mut started = false;
         while let Some(event) = events.next().await? {
             if !std::mem::replace(&mut started, true) {
-                parts(Part::Started);
+                parts(StreamPart::Started);
             }
             let progress = builder.take(&event.data, &mut parts);
             match progress.map_err(|error| error.failure(&self.connection))? {
-                stream::Progress::Empty => events.showed_life(),
+                stream::Progress::Empty => events.extend_deadline(),
                 stream::Progress::Grew => events.reset_watchdog(),
                 stream::Progress::Done => break,
             }
@@ -81,13 +81,13 @@ impl OpenAi {
 impl Model for OpenAi {
     fn answer(
         &self,
-        request: Request,
+        request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         Box::pin(self.ask(request, parts))
     }
 
-    fn shares(&self) -> &str {
+    fn rate_limit_key(&self) -> &str {
         self.connection.rate_limit_key()
     }
 }

@@ -14,7 +14,10 @@ use std::{
 use serde_json::Value;
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, Part, Remedy, Reply, Request, Role, Stop, Usage, Wire},
+    model::{
+        ChatMessage, ModelFailure, ModelRequest, Remedy, Reply, Role, StopReason, StreamPart,
+        Usage, Wire,
+    },
     port::{BoxFuture, Model, PartSink},
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -79,7 +82,11 @@ impl Scripted {
         })
     }
 
-    async fn perform(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn perform(
+        &self,
+        request: ModelRequest,
+        mut parts: PartSink,
+    ) -> Result<Reply, ModelFailure> {
         let member = &*request.asker;
         let newest = Newest::of(&request.messages);
         let cue = self.cue(member, &request, &newest);
@@ -89,12 +96,12 @@ impl Scripted {
         let (blocks, stop) = match cue {
             Cue::Fail(_, fail) => return Err(self.failure(fail)),
             Cue::Nothing => {
-                parts(Part::Started);
-                stream(NO_SCENE, Part::Text, &mut parts).await;
-                (vec![Block::text(NO_SCENE)], Stop::EndTurn)
+                parts(StreamPart::Started);
+                stream(NO_SCENE, StreamPart::Text, &mut parts).await;
+                (vec![Block::text(NO_SCENE)], StopReason::EndTurn)
             }
             Cue::Scene(scene) => {
-                parts(Part::Started);
+                parts(StreamPart::Started);
                 let blocks = blocks(scene, &newest, member, &request, &mut parts).await;
                 (blocks, scene.stop())
             }
@@ -103,7 +110,7 @@ impl Scripted {
     }
 
     /// Finds the scene that answers the newest message.
-    fn cue(&self, member: &str, request: &Request, newest: &Newest) -> Cue<'_> {
+    fn cue(&self, member: &str, request: &ModelRequest, newest: &Newest) -> Cue<'_> {
         let scenes = self.play.scenes(member);
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let memory = memory.entry(request.conversation.clone()).or_default();
@@ -137,7 +144,7 @@ impl Scripted {
     }
 
     /// An answer with an estimated usage: four bytes to a token.
-    fn reply(&self, blocks: Vec<Block>, stop: Stop, request: &Request) -> Reply {
+    fn reply(&self, blocks: Vec<Block>, stop: StopReason, request: &ModelRequest) -> Reply {
         let bytes = |messages: &[Arc<ChatMessage>]| -> usize {
             let blocks = messages.iter().flat_map(|message| &message.blocks);
             blocks.map(|block| block.json().len()).sum()
@@ -198,13 +205,13 @@ impl Memory {
 impl Model for Scripted {
     fn answer(
         &self,
-        request: Request,
+        request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         Box::pin(self.perform(request, parts))
     }
 
-    fn shares(&self) -> &str {
+    fn rate_limit_key(&self) -> &str {
         &self.name
     }
 }
@@ -214,7 +221,7 @@ async fn blocks(
     scene: &Scene,
     newest: &Newest,
     member: &str,
-    request: &Request,
+    request: &ModelRequest,
     parts: &mut PartSink,
 ) -> Vec<Block> {
     let cue = scene.when.as_ref();
@@ -222,15 +229,15 @@ async fn blocks(
     // Reasoning is streamed but not kept: no server signed it.
     if let Some(thinking) = &scene.thinking {
         let text = template::fill(thinking, newest, cue);
-        stream(&text, Part::Thinking, parts).await;
+        stream(&text, StreamPart::Thinking, parts).await;
     }
     if let Some(say) = &scene.say {
         let text = template::fill(say, newest, cue);
-        stream(&text, Part::Text, parts).await;
+        stream(&text, StreamPart::Text, parts).await;
         blocks.push(Block::text(&text));
     }
     for (at, call) in scene.calls.iter().enumerate() {
-        parts(Part::ToolUse {
+        parts(StreamPart::ToolUse {
             name: call.tool.clone(),
         });
         let mut input = Value::Object(call.input.clone());
@@ -238,7 +245,7 @@ async fn blocks(
         blocks.push(Block::tool_use(&ToolCall {
             id: call_id(member, request, at),
             name: call.tool.clone(),
-            input: ToolInput::read(input.to_string()),
+            input: ToolInput::from_json(input.to_string()),
         }));
     }
     blocks
@@ -246,7 +253,7 @@ async fn blocks(
 
 /// A call id that depends on the situation only, and differs between situations: also after the
 /// history was cleared, and for a later incarnation of the same name.
-fn call_id(member: &str, request: &Request, at: usize) -> CallId {
+fn call_id(member: &str, request: &ModelRequest, at: usize) -> CallId {
     let answers = request
         .messages
         .iter()
@@ -266,7 +273,7 @@ fn call_id(member: &str, request: &Request, at: usize) -> CallId {
 }
 
 /// Gives a text in a few parts, cut after words.
-async fn stream(text: &str, part: fn(String) -> Part, parts: &mut PartSink) {
+async fn stream(text: &str, part: fn(String) -> StreamPart, parts: &mut PartSink) {
     let length = text.len() / TEXT_PARTS_MAX + 1;
     let mut piece = String::new();
     for word in text.split_inclusive(char::is_whitespace) {

@@ -7,7 +7,7 @@ pub const EVENT_BYTES_MAX: usize = 16 << 20;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Event {
+pub struct SseEvent {
     /// The `event` field; empty if there was none.
     pub name: String,
     /// The `data` lines, joined.
@@ -21,17 +21,21 @@ pub struct TooLarge;
 
 /// Splits a stream of bytes into events. An event without its closing blank line is dropped.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct SseReader {
     line: Vec<u8>,
-    event: Event,
+    event: SseEvent,
     has_data: bool,
     after_cr: bool,
     past_bom: bool,
 }
 
-impl Reader {
+impl SseReader {
     /// Reads the next bytes and adds the events that they complete to `out`.
-    pub fn feed(&mut self, mut bytes: &[u8], out: &mut impl Extend<Event>) -> Result<(), TooLarge> {
+    pub fn feed(
+        &mut self,
+        mut bytes: &[u8],
+        out: &mut impl Extend<SseEvent>,
+    ) -> Result<(), TooLarge> {
         while let Some(&first) = bytes.first() {
             // The LF of a CRLF may come in a later chunk than its CR, which already ended the line.
             if std::mem::take(&mut self.after_cr) && first == b'\n' {
@@ -52,7 +56,7 @@ impl Reader {
         Ok(())
     }
 
-    fn end_line(&mut self, out: &mut impl Extend<Event>) {
+    fn end_line(&mut self, out: &mut impl Extend<SseEvent>) {
         let line = std::mem::take(&mut self.line);
         let mut line = line.as_slice();
         if !std::mem::replace(&mut self.past_bom, true) {
@@ -89,16 +93,16 @@ mod tests {
 
     use super::*;
 
-    fn read(chunks: &[&[u8]]) -> Vec<Event> {
-        let (mut reader, mut events) = (Reader::default(), Vec::new());
+    fn read(chunks: &[&[u8]]) -> Vec<SseEvent> {
+        let (mut reader, mut events) = (SseReader::default(), Vec::new());
         for chunk in chunks {
             reader.feed(chunk, &mut events).unwrap();
         }
         events
     }
 
-    fn event(name: &str, data: &str) -> Event {
-        Event {
+    fn event(name: &str, data: &str) -> SseEvent {
+        SseEvent {
             name: name.into(),
             data: data.into(),
         }
@@ -125,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_event_without_end_is_refused() {
-        let (mut reader, mut events) = (Reader::default(), Vec::new());
+        let (mut reader, mut events) = (SseReader::default(), Vec::new());
         let megabyte = vec![b'x'; 1 << 20];
         let mut fed = Ok(());
         for _ in 0..17 {
@@ -135,7 +139,7 @@ mod tests {
         let mut lines = b"data: ".to_vec();
         lines.extend(&megabyte);
         lines.push(b'\n');
-        let mut reader = Reader::default();
+        let mut reader = SseReader::default();
         assert!((0..17).any(|_| reader.feed(&lines, &mut events).is_err()));
     }
 

@@ -1,6 +1,6 @@
-//! Who is at rest: exactly, without polling.
+//! Who is idle: exactly, without polling.
 //!
-//! A member is at rest when it is between turns and has taken all mail that was sent to it. Mail counts from before it
+//! A member is idle when it is between turns and has taken all mail that was sent to it. Mail counts from before it
 //! is put into the mailbox until its recipient has taken it out, so there is no moment in which some is under way and
 //! everybody seems to rest, and none in which it counts for ever because it was taken before its sender had said so.
 
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 /// Everybody's activity.
 pub(crate) struct Activity {
-    seats: Mutex<BTreeMap<MemberName, Seat>>,
+    seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
     /// What runs in the background.
@@ -26,31 +26,31 @@ pub(crate) struct Activity {
 }
 
 #[derive(Debug, Default)]
-struct Seat {
+struct MemberActivity {
     is_busy: bool,
     /// Mail that it has not taken yet.
-    unheard: BTreeMap<MessageId, Letter>,
+    unheard: BTreeMap<MessageId, UnreadMail>,
     /// It is busy with nothing but waiting for the others.
     waits: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Letter {
+struct UnreadMail {
     /// Whether it should end a wait: all but teammates' results and ends.
-    is_pressing: bool,
+    ends_wait: bool,
     /// Whether it is in the mailbox.
-    is_there: bool,
+    is_stored: bool,
 }
 
-impl Seat {
-    fn rests(&self) -> bool {
+impl MemberActivity {
+    fn is_idle(&self) -> bool {
         !self.is_busy && self.unheard.is_empty()
     }
 
-    fn is_pressed(&self) -> bool {
+    fn has_mail_that_ends_wait(&self) -> bool {
         self.unheard
             .values()
-            .any(|letter| letter.is_pressing && letter.is_there)
+            .any(|letter| letter.ends_wait && letter.is_stored)
     }
 }
 
@@ -64,13 +64,13 @@ impl Activity {
         }
     }
 
-    /// Mail is about to be put into the member's mailbox. Must be followed by [`Activity::sent`].
-    pub(crate) fn sends(&self, member: &MemberName, id: &MessageId, is_pressing: bool) {
+    /// Mail is about to be put into the member's mailbox. Must be followed by [`Activity::mail_sent`].
+    pub(crate) fn mail_sending(&self, member: &MemberName, id: &MessageId, is_pressing: bool) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
-                let letter = Letter {
-                    is_pressing,
-                    is_there: false,
+                let letter = UnreadMail {
+                    ends_wait: is_pressing,
+                    is_stored: false,
                 };
                 seat.unheard.insert(id.clone(), letter);
             }
@@ -78,7 +78,7 @@ impl Activity {
     }
 
     /// It is there, or it could not be sent. It may have been taken meanwhile.
-    pub(crate) fn sent(&self, member: &MemberName, id: &MessageId, is_there: bool) {
+    pub(crate) fn mail_sent(&self, member: &MemberName, id: &MessageId, is_there: bool) {
         self.change(|seats| {
             let Some(seat) = seats.get_mut(member) else {
                 return;
@@ -86,13 +86,13 @@ impl Activity {
             if !is_there {
                 seat.unheard.remove(id);
             } else if let Some(letter) = seat.unheard.get_mut(id) {
-                letter.is_there = true;
+                letter.is_stored = true;
             }
         });
     }
 
     /// The member has taken this out of its mailbox.
-    pub(crate) fn takes<'a>(
+    pub(crate) fn mail_taken<'a>(
         &self,
         member: &MemberName,
         ids: impl IntoIterator<Item = &'a MessageId>,
@@ -116,7 +116,7 @@ impl Activity {
     }
 
     /// The member's loop runs, in or between turns.
-    pub(crate) fn works(&self, member: &MemberName, is_busy: bool) {
+    pub(crate) fn set_busy(&self, member: &MemberName, is_busy: bool) {
         self.change(|seats| seats.entry(member.clone()).or_default().is_busy = is_busy);
     }
 
@@ -136,37 +136,37 @@ impl Activity {
     }
 
     /// Something begins that is no member's turn: the team does not rest before it is over.
-    pub(crate) fn begin(self: &Arc<Self>) -> UnderWay {
+    pub(crate) fn begin(self: &Arc<Self>) -> SendGuard {
         self.under_way.fetch_add(1, Ordering::SeqCst);
-        UnderWay(self.clone())
+        SendGuard(self.clone())
     }
 
     /// The member's loop runs, until the value is dropped.
     pub(crate) fn enter(self: &Arc<Self>, member: &MemberName) -> Present {
-        self.works(member, true);
+        self.set_busy(member, true);
         Present(self.clone(), member.clone())
     }
 
     /// A job begins. Must be followed by [`Activity::job_is_over`].
-    pub(crate) fn job_begins(&self) {
+    pub(crate) fn job_started(&self) {
         self.jobs.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// It has ended, and whoever is told of it has mail by now.
+    /// It has ended, and its notice has been sent.
     pub(crate) fn job_is_over(&self) {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
-        self.look_again();
+        self.recheck();
     }
 
-    /// Resolves when everybody rests and `there_is_no_more` to do.
-    pub(crate) async fn at_rest(&self, there_is_no_more: impl Fn() -> bool) {
-        self.until(|seats| self.all_rest(seats) && there_is_no_more())
+    /// Resolves when all members are idle and `there_is_no_more` to do.
+    pub(crate) async fn wait_idle(&self, there_is_no_more: impl Fn() -> bool) {
+        self.wait_for(|seats| self.all_idle(seats) && there_is_no_more())
             .await;
     }
 
     /// Resolves when somebody works, or `there_is_more` to do.
-    pub(crate) async fn is_stirred(&self, there_is_more: impl Fn() -> bool) {
-        self.until(|seats| !self.all_rest(seats) || there_is_more())
+    pub(crate) async fn wait_busy(&self, there_is_more: impl Fn() -> bool) {
+        self.wait_for(|seats| !self.all_idle(seats) || there_is_more())
             .await;
     }
 
@@ -175,43 +175,50 @@ impl Activity {
         self.jobs.load(Ordering::SeqCst) == 0
     }
 
-    fn all_rest(&self, seats: &BTreeMap<MemberName, Seat>) -> bool {
-        self.all(seats, Seat::rests)
+    fn all_idle(&self, seats: &BTreeMap<MemberName, MemberActivity>) -> bool {
+        self.all(seats, MemberActivity::is_idle)
     }
 
     /// Whether it is so for everybody, and nobody is about to be seated.
-    fn all(&self, seats: &BTreeMap<MemberName, Seat>, is_so: impl Fn(&Seat) -> bool) -> bool {
+    fn all(
+        &self,
+        seats: &BTreeMap<MemberName, MemberActivity>,
+        is_so: impl Fn(&MemberActivity) -> bool,
+    ) -> bool {
         self.under_way.load(Ordering::SeqCst) == 0 && seats.values().all(is_so)
     }
 
     /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.
-    pub(crate) async fn others_at_rest(
+    pub(crate) async fn wait_others_idle(
         &self,
         member: &MemberName,
         there_is_no_more: impl Fn() -> bool,
     ) {
-        let _waits = Waits::begin(self, member);
-        self.until(|seats| {
+        let _waits = WaitGuard::begin(self, member);
+        self.wait_for(|seats| {
             let others_rest = seats
                 .iter()
-                .all(|(name, seat)| name == member || seat.rests());
-            others_rest && there_is_no_more() || seats.get(member).is_some_and(Seat::is_pressed)
+                .all(|(name, seat)| name == member || seat.is_idle());
+            others_rest && there_is_no_more()
+                || seats
+                    .get(member)
+                    .is_some_and(MemberActivity::has_mail_that_ends_wait)
         })
         .await;
     }
 
     /// Resolves when nobody does anything but wait for the others, and `holds`.
-    pub(crate) async fn at_a_standstill(&self, holds: impl Fn() -> bool) {
-        self.until(|seats| self.all(seats, |seat| seat.waits || seat.rests()) && holds())
+    pub(crate) async fn wait_stalled(&self, holds: impl Fn() -> bool) {
+        self.wait_for(|seats| self.all(seats, |seat| seat.waits || seat.is_idle()) && holds())
             .await;
     }
 
     /// What there is to do may have changed.
-    pub(crate) fn look_again(&self) {
+    pub(crate) fn recheck(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    async fn until(&self, holds: impl Fn(&BTreeMap<MemberName, Seat>) -> bool) {
+    async fn wait_for(&self, holds: impl Fn(&BTreeMap<MemberName, MemberActivity>) -> bool) {
         let mut changes = self.changes.subscribe();
         while !holds(&self.lock()) {
             // The sender lives as long as self.
@@ -219,23 +226,23 @@ impl Activity {
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut BTreeMap<MemberName, Seat>)) {
+    fn change(&self, change: impl FnOnce(&mut BTreeMap<MemberName, MemberActivity>)) {
         change(&mut self.lock());
-        self.look_again();
+        self.recheck();
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, Seat>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, MemberActivity>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A spawn or a check of a plan, also if it is cancelled.
-pub(crate) struct UnderWay(Arc<Activity>);
+pub(crate) struct SendGuard(Arc<Activity>);
 
-impl Drop for UnderWay {
+impl Drop for SendGuard {
     fn drop(&mut self) {
         self.0.under_way.fetch_sub(1, Ordering::SeqCst);
-        self.0.look_again();
+        self.0.recheck();
     }
 }
 
@@ -251,9 +258,9 @@ impl Drop for Present {
 }
 
 /// A member that waits for the others, also if it is cancelled.
-struct Waits<'a>(&'a Activity, &'a MemberName);
+struct WaitGuard<'a>(&'a Activity, &'a MemberName);
 
-impl<'a> Waits<'a> {
+impl<'a> WaitGuard<'a> {
     fn begin(activity: &'a Activity, member: &'a MemberName) -> Self {
         let waits = Self(activity, member);
         waits.set(true);
@@ -269,7 +276,7 @@ impl<'a> Waits<'a> {
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for WaitGuard<'_> {
     fn drop(&mut self) {
         self.set(false);
     }
@@ -280,7 +287,7 @@ mod tests {
     use super::*;
 
     async fn is_at_rest(activity: &Activity) -> bool {
-        tokio::select! { biased; () = activity.at_rest(|| true) => true, () = std::future::ready(()) => false }
+        tokio::select! { biased; () = activity.wait_idle(|| true) => true, () = std::future::ready(()) => false }
     }
 
     fn mail(text: &str) -> MessageId {
@@ -291,15 +298,15 @@ mod tests {
     async fn mail_under_way_is_not_rest() {
         let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
         let activity = Activity::new();
-        activity.works(&alice, true);
-        activity.works(&lead, false);
+        activity.set_busy(&alice, true);
+        activity.set_busy(&lead, false);
         assert!(!is_at_rest(&activity).await);
-        activity.sends(&lead, &mail("m"), false);
-        activity.works(&alice, false);
+        activity.mail_sending(&lead, &mail("m"), false);
+        activity.set_busy(&alice, false);
         assert!(!is_at_rest(&activity).await, "on its way");
-        activity.sent(&lead, &mail("m"), true);
+        activity.mail_sent(&lead, &mail("m"), true);
         assert!(!is_at_rest(&activity).await, "the lead has not taken it");
-        activity.takes(&lead, [&mail("m")]);
+        activity.mail_taken(&lead, [&mail("m")]);
         assert!(is_at_rest(&activity).await);
     }
 
@@ -307,13 +314,13 @@ mod tests {
     async fn mail_that_is_taken_before_its_sender_says_so_does_not_count_for_ever() {
         let lead = MemberName::lead();
         let activity = Activity::new();
-        activity.works(&lead, false);
-        activity.sends(&lead, &mail("m"), true);
-        activity.takes(&lead, [&mail("m")]);
-        activity.sent(&lead, &mail("m"), true);
+        activity.set_busy(&lead, false);
+        activity.mail_sending(&lead, &mail("m"), true);
+        activity.mail_taken(&lead, [&mail("m")]);
+        activity.mail_sent(&lead, &mail("m"), true);
         assert!(is_at_rest(&activity).await);
-        activity.sends(&lead, &mail("n"), true);
-        activity.sent(&lead, &mail("n"), false);
+        activity.mail_sending(&lead, &mail("n"), true);
+        activity.mail_sent(&lead, &mail("n"), false);
         assert!(is_at_rest(&activity).await, "it could not be sent");
     }
 
@@ -321,21 +328,21 @@ mod tests {
     async fn a_wait_ends_by_rest_or_by_pressing_mail() {
         let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
         let activity = Activity::new();
-        activity.works(&alice, true);
-        activity.works(&lead, true);
+        activity.set_busy(&alice, true);
+        activity.set_busy(&lead, true);
         let ended = || async {
-            tokio::select! { biased; () = activity.others_at_rest(&lead, || true) => true, () = std::future::ready(()) => false }
+            tokio::select! { biased; () = activity.wait_others_idle(&lead, || true) => true, () = std::future::ready(()) => false }
         };
-        activity.sends(&lead, &mail("result"), false);
-        activity.sent(&lead, &mail("result"), true);
+        activity.mail_sending(&lead, &mail("result"), false);
+        activity.mail_sent(&lead, &mail("result"), true);
         assert!(!ended().await, "a result alone does not end the wait");
-        activity.sends(&lead, &mail("question"), true);
+        activity.mail_sending(&lead, &mail("question"), true);
         assert!(!ended().await, "not there yet");
-        activity.sent(&lead, &mail("question"), true);
+        activity.mail_sent(&lead, &mail("question"), true);
         assert!(ended().await);
-        activity.takes(&lead, [&mail("question"), &mail("result")]);
+        activity.mail_taken(&lead, [&mail("question"), &mail("result")]);
         assert!(!ended().await);
-        activity.works(&alice, false);
+        activity.set_busy(&alice, false);
         assert!(ended().await);
     }
 }

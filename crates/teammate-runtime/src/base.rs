@@ -13,13 +13,13 @@ use crate::{
     closing::Closing,
     feed::Feed,
     ledger::Ledger,
-    setup::{Setup, World},
+    setup::{Ports, Setup},
 };
 
 /// The ground that all parts stand on.
 pub(crate) struct Base {
     pub(crate) setup: Setup,
-    pub(crate) world: World,
+    pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
@@ -33,35 +33,35 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(world: World, setup: Setup, ledger: Ledger) -> Self {
-        let run = RunId::new(world.ids.new_id());
+    pub(crate) fn new(ports: Ports, setup: Setup, ledger: Ledger) -> Self {
+        let run = RunId::new(ports.ids.new_id());
         Self {
-            feed: Feed::new(world.clock.clone(), run),
+            feed: Feed::new(ports.clock.clone(), run),
             activity: Arc::new(Activity::new()),
             closing: Closing::new(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             tool_names: Arc::new(setup.tool_names.clone()),
             ledger,
-            world,
+            ports,
             setup,
         }
     }
 
     /// Ends what a member's commands left running.
     pub(crate) async fn end_processes(&self, name: &MemberName) {
-        if let Some(processes) = &self.world.processes {
-            processes.end_of(name).await;
+        if let Some(processes) = &self.ports.processes {
+            processes.end_member(name).await;
         }
     }
 
     /// The moment after this time from now.
     pub(crate) fn deadline(&self, within: Duration) -> Timestamp {
-        self.world.clock.now().after(within)
+        self.ports.clock.now().after(within)
     }
 
     pub(crate) async fn sleep_until(&self, moment: Timestamp) {
-        let millis = moment.millis_since(self.world.clock.now());
+        let millis = moment.millis_since(self.ports.clock.now());
         tokio::time::sleep(Duration::from_millis(millis)).await;
     }
 }

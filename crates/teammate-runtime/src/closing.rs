@@ -23,12 +23,12 @@ impl Closing {
 
     /// Members end their steps from now on, and none begins.
     pub(crate) fn pause(&self) {
-        self.reach(Stage::Pausing);
+        self.advance_to(Stage::Pausing);
     }
 
     /// The program should close the team, or closes it.
     pub(crate) fn close(&self) {
-        self.reach(Stage::Closing);
+        self.advance_to(Stage::Closing);
     }
 
     /// Whether no member begins any more.
@@ -47,7 +47,7 @@ impl Closing {
         }
     }
 
-    fn reach(&self, stage: Stage) {
+    fn advance_to(&self, stage: Stage) {
         self.0.send_if_modified(|now| {
             let is_later = stage > *now;
             *now = stage.max(*now);

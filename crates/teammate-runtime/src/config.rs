@@ -1,4 +1,4 @@
-//! What a team shall be, as plain values: the one place where a setting has its type, its meaning and its default.
+//! The settings of a team as plain values: the one place for a setting's type, meaning and default.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use teammate_core::{
     team::ConversationChoice,
 };
 
-use crate::policy::{PlanPolicy, Policy};
+use crate::policy::{AskPolicy, PlanApprover};
 
-/// The settings of a team. Read by whoever composes it, and by the host.
+/// The settings of a team, for the code that composes it and for the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamConfig {
     /// The model of members that were given none.
@@ -27,9 +27,9 @@ pub struct TeamConfig {
     /// The user's rules. Default: none.
     pub rules: Rules,
     /// Who answers questions. Default: nobody, and what would be asked is refused.
-    pub policy: Policy,
+    pub policy: AskPolicy,
     /// Who approves plans. Default: the lead.
-    pub plans: PlanPolicy,
+    pub plans: PlanApprover,
     /// How long a member that is asked to shut down has to agree before it is stopped. Default: 30 seconds.
     pub shutdown_within: Duration,
     /// Bounds of a turn.
@@ -73,8 +73,8 @@ impl TeamConfig {
             conversation: ConversationChoice::Last,
             mode: Mode::Ask,
             rules: Rules::default(),
-            policy: Policy::Nobody,
-            plans: PlanPolicy::Lead,
+            policy: AskPolicy::Never,
+            plans: PlanApprover::Lead,
             shutdown_within: Duration::from_secs(30),
             limits: Limits::default(),
             budgets: Budgets::default(),
@@ -97,9 +97,9 @@ impl TeamConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryLimits {
     /// The first pause; doubles with every failure.
-    pub pause_first: Duration,
+    pub backoff_first: Duration,
     /// The longest pause.
-    pub pause_max: Duration,
+    pub backoff_max: Duration,
     /// After this long the turn fails.
     pub total: Duration,
 }
@@ -108,8 +108,8 @@ impl Default for RetryLimits {
     /// Half a second, doubling to a minute, for half an hour: a long outage costs no member its work.
     fn default() -> Self {
         Self {
-            pause_first: Duration::from_millis(500),
-            pause_max: Duration::from_secs(60),
+            backoff_first: Duration::from_millis(500),
+            backoff_max: Duration::from_secs(60),
             total: Duration::from_secs(30 * 60),
         }
     }

@@ -14,22 +14,22 @@ use futures_core::Stream;
 
 use teammate_core::{
     MemberName,
-    event::{Event, RunId, What},
+    event::{Event, EventKind, RunId},
     port::Clock,
 };
 use tokio::sync::mpsc;
 
 /// How many events a reader may be behind before text pieces are left out for it.
-const BEHIND_MAX: usize = 4_096;
+const LAG_MAX: usize = 4_096;
 
 /// The sending side.
 pub(crate) struct Feed {
     clock: Arc<dyn Clock>,
     run: RunId,
-    readers: Mutex<Vec<Reader>>,
+    readers: Mutex<Vec<Subscriber>>,
 }
 
-struct Reader {
+struct Subscriber {
     /// Without a bound: the team waits for no reader, and no reader misses an event. What comes in numbers, pieces of text,
     /// is left out for one that is far behind.
     events: mpsc::UnboundedSender<Arc<Event>>,
@@ -59,15 +59,15 @@ impl Feed {
     pub(crate) fn subscribe(&self) -> EventFeed {
         let (sender, events) = mpsc::unbounded_channel();
         let behind = Arc::new(AtomicUsize::new(0));
-        self.lock().push(Reader {
+        self.lock().push(Subscriber {
             events: sender,
             behind: behind.clone(),
         });
         EventFeed { events, behind }
     }
 
-    pub(crate) fn tell(&self, member: &MemberName, what: What) {
-        let is_piece = matches!(what, What::Text { .. });
+    pub(crate) fn emit(&self, member: &MemberName, what: EventKind) {
+        let is_piece = matches!(what, EventKind::Text { .. });
         let mut readers = self.lock();
         // Under the lock, so that the order of events is that of their moments.
         let event = Arc::new(Event {
@@ -77,7 +77,7 @@ impl Feed {
             what,
         });
         readers.retain(|reader| {
-            if is_piece && reader.behind.load(Ordering::Relaxed) > BEHIND_MAX {
+            if is_piece && reader.behind.load(Ordering::Relaxed) > LAG_MAX {
                 return true;
             }
             reader.behind.fetch_add(1, Ordering::Relaxed);
@@ -85,8 +85,8 @@ impl Feed {
         });
     }
 
-    pub(crate) fn notice(&self, member: &MemberName, text: impl Into<String>) {
-        self.tell(member, What::Notice { text: text.into() });
+    pub(crate) fn note(&self, member: &MemberName, text: impl Into<String>) {
+        self.emit(member, EventKind::Note { text: text.into() });
     }
 
     /// No more events: subscribers' `next` gives `None` after what is still queued.
@@ -94,7 +94,7 @@ impl Feed {
         self.lock().clear();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Reader>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Subscriber>> {
         self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

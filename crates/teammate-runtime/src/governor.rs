@@ -12,7 +12,7 @@ use tokio::{sync::watch, time::Instant};
 use crate::config::RetryLimits;
 
 /// Failures in a row that open the circuit.
-const OPENS_AT: u32 = 3;
+const OPEN_AFTER_FAILURES: u32 = 3;
 
 /// All circuits.
 pub(crate) struct Governor {
@@ -60,7 +60,7 @@ impl Governor {
                 Err(pause) => pause,
             };
             tokio::select! {
-                () = tokio::time::sleep(pause.unwrap_or(self.limits.pause_max)) => {}
+                () = tokio::time::sleep(pause.unwrap_or(self.limits.backoff_max)) => {}
                 _ = changes.changed() => {}
             }
         }
@@ -69,7 +69,7 @@ impl Governor {
     /// `Ok(is it a probe)`, or how long to wait at most.
     fn try_permit(&self, key: &str) -> Result<bool, Option<Duration>> {
         self.with(key, |circuit| {
-            if circuit.failures < OPENS_AT {
+            if circuit.failures < OPEN_AFTER_FAILURES {
                 return Ok(false);
             }
             let pause = circuit
@@ -105,13 +105,13 @@ impl Permit<'_> {
         let limits = self.governor.limits;
         self.governor.with(self.key, |circuit| {
             let bound = limits
-                .pause_first
+                .backoff_first
                 .saturating_mul(
                     1_u32
                         .checked_shl(circuit.failures.min(16))
                         .unwrap_or(u32::MAX),
                 )
-                .min(limits.pause_max);
+                .min(limits.backoff_max);
             circuit.failures = circuit.failures.saturating_add(1);
             let pause = bound
                 .mul_f64(chance.clamp(0.0, 1.0))
@@ -143,7 +143,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_outage_is_probed_by_one_at_a_time() {
         let governor = Governor::new(limits());
-        for _ in 0..OPENS_AT {
+        for _ in 0..OPEN_AFTER_FAILURES {
             governor.permit("k").await.failed(None, 1.0);
         }
         let before = Instant::now();
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(governor.permit("a").await.failed(Some(asked), 0.0), asked);
         for _ in 0..30 {
             let pause = governor.permit("b").await.failed(None, 1.0);
-            assert!(pause <= limits().pause_max);
+            assert!(pause <= limits().backoff_max);
         }
         // Another key is not held back.
         assert!(governor.try_permit("c").is_ok());
@@ -181,7 +181,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_cancelled_probe_lets_the_next_one_go() {
         let governor = Governor::new(limits());
-        for _ in 0..OPENS_AT {
+        for _ in 0..OPEN_AFTER_FAILURES {
             governor.permit("k").await.failed(None, 0.0);
         }
         drop(governor.permit("k").await);

@@ -8,23 +8,23 @@ use teammate_core::{
     team::{Job, JobId},
 };
 
-use crate::{background::Jobs, base::Base};
+use crate::{base::Base, jobs::JobRunner};
 
 /// Waits until all that a member had running when its gate was closed is gone. Returns the background jobs among it.
-pub(crate) async fn halted(base: &Base, jobs: &Jobs, name: &MemberName) -> Vec<Job> {
+pub(crate) async fn halted(base: &Base, jobs: &JobRunner, name: &MemberName) -> Vec<Job> {
     let team = base.ledger.team();
     let closings = team.member(name).map_or(0, |member| member.closings);
     let running = team.jobs().running_of(name);
     let began_before = running.filter(|job| job.closings < closings);
     let stopped: Vec<Job> = began_before.cloned().collect();
     for job in &stopped {
-        job_is_gone(base, jobs, job.id).await;
+        wait_job_ended(base, jobs, job.id).await;
     }
     base.end_processes(name).await;
     stopped
 }
 
-async fn job_is_gone(base: &Base, jobs: &Jobs, job: JobId) {
+async fn wait_job_ended(base: &Base, jobs: &JobRunner, job: JobId) {
     let mut changes = base.ledger.changes();
     loop {
         let team = changes.borrow_and_update().clone();
@@ -55,7 +55,7 @@ impl Closings {
     }
 
     /// Ends what those have left running whose gates were closed since the last look.
-    pub(crate) fn look(&mut self, base: &Arc<Base>, jobs: &Arc<Jobs>) {
+    pub(crate) fn look(&mut self, base: &Arc<Base>, jobs: &Arc<JobRunner>) {
         let now = Self::of(base);
         for (name, closings) in &now.0 {
             if self.0.get(name).is_some_and(|before| before < closings) {

@@ -3,7 +3,7 @@
 mod closing;
 mod compose;
 mod conversation;
-mod settle;
+mod idle;
 mod starter;
 mod starting;
 
@@ -11,51 +11,51 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     Incarnation, MemberName, MessageKind, Sender,
-    board::{By, TaskAsk, TaskId},
+    board::{Actor, TaskAction, TaskId},
     cause::Cause,
-    event::{RunId, What},
+    event::{EventKind, RunId},
     mail::Metadata,
     permission::{Mode, Rules},
     port::{
-        BoxFuture, Caller, JournalError, PlanRequired, Refusal, RosterLine, TaskDone, TaskReport,
-        TranscriptError,
+        BoxFuture, Caller, JournalError, MemberSummary, PlanRequired, Refusal, TaskChange,
+        TaskReport, TranscriptError,
     },
-    request::{Answer, Party, Request, RequestId},
+    request::{Answer, Principal, Request, RequestId},
     team::MessageCause,
-    team::{Command, Lapse, Spending, Team},
+    team::{Command, Lapse, Spending, TeamState},
 };
 use tokio::{sync::watch, task::AbortHandle};
 
 use crate::{
-    background::Jobs,
     base::Base,
     feed::EventFeed,
-    gate::Gate,
+    idle_wait::IdleWait,
+    jobs::JobRunner,
     ledger::{Ledger, LedgerError},
     mailer::{Draft, Mailer},
     members::{Members, Order},
     open_requests::OpenRequests,
-    reactions::Watch,
-    rest::Rest,
+    permission_gate::PermissionGate,
+    reactions::BoardWatch,
     rights::Rights,
-    setup::{Setup, World},
-    spending::Meter,
+    setup::{Ports, Setup},
+    spending::UsageMeter,
     storage::Storage,
     team_service::{BoardService, TeamService},
 };
 
 /// A running team.
 pub struct Host {
-    watch: Watch,
+    watch: BoardWatch,
     starter: AbortHandle,
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     mailer: Arc<Mailer>,
-    meter: Arc<Meter>,
-    pub(crate) jobs: Arc<Jobs>,
+    meter: Arc<UsageMeter>,
+    pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
-    gate: Arc<Gate>,
-    rest: Arc<Rest>,
+    gate: Arc<PermissionGate>,
+    rest: Arc<IdleWait>,
     storage: Arc<Storage>,
     pub(crate) team_service: TeamService,
     resumed: bool,
@@ -93,10 +93,10 @@ impl From<LedgerError> for OpenError {
 
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
-    pub async fn open(world: World, setup: Setup) -> Result<Self, OpenError> {
+    pub async fn open(ports: Ports, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, news, found) =
-            Ledger::open(world.journal.clone(), world.clock.clone()).await?;
-        let base = Arc::new(Base::new(world, setup, ledger));
+            Ledger::open(ports.journal.clone(), ports.clock.clone()).await?;
+        let base = Arc::new(Base::new(ports, setup, ledger));
         let mut host = Self::compose(base, news);
         host.require_prices()?;
         if let Some(why) = found.new {
@@ -116,24 +116,24 @@ impl Host {
         self.begin_with(&members).await
     }
 
-    /// The same, and the lead hears these words of the person first: an unfinished turn of it and the new job are one.
+    /// The same, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
     pub async fn start_with(&self, job: &str) -> Result<(), OpenError> {
         let members = self.begin().await?;
-        let said = self.say(MemberName::lead().as_str(), job).await;
+        let said = self.send_as_user(MemberName::lead().as_str(), job).await;
         said.map_err(OpenError::Job)?;
         self.begin_with(&members).await
     }
 
     async fn begin_with(&self, members: &[MemberName]) -> Result<(), OpenError> {
-        self.start_all(members).await?;
+        self.start_members(members).await?;
         // Not before: a member that has not taken up its turn yet seems to rest.
-        self.watch.tell_lead();
+        self.watch.send_board_notice();
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
         self.requests.ask_to_take_up();
         let service = self.team_service.clone();
-        drop(tokio::spawn(async move { service.end_teams().await }));
+        drop(tokio::spawn(async move { service.end_groups().await }));
         for line in &self.damaged {
-            self.base.feed.notice(&MemberName::lead(), line);
+            self.base.feed.note(&MemberName::lead(), line);
         }
         Ok(())
     }
@@ -163,9 +163,13 @@ impl Host {
         self.base.feed.subscribe()
     }
 
-    /// The person speaks to a member: durable when this returns. One that is paused with an earlier conversation goes on.
-    pub async fn say(&self, to: &str, text: impl Into<String>) -> Result<MemberName, Refusal> {
-        let to = self.mailer.recipient(&Sender::User, to)?;
+    /// The user speaks to a member: durable when this returns. One that is paused with an earlier conversation goes on.
+    pub async fn send_as_user(
+        &self,
+        to: &str,
+        text: impl Into<String>,
+    ) -> Result<MemberName, Refusal> {
+        let to = self.mailer.resolve_recipient(&Sender::User, to)?;
         self.members.join(&to).await?;
         let draft = Draft {
             id: self
@@ -187,16 +191,16 @@ impl Host {
         Ok(to)
     }
 
-    /// The person wants something of the board. A check runs before a task counts as done, whoever says so.
-    pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskDone, Refusal> {
-        let service = BoardService(self.team_service.clone(), Rights::of_team(&self.base));
+    /// Changes the board as the user. A task's check runs before it is completed, as for members.
+    pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskChange, Refusal> {
+        let service = BoardService(self.team_service.clone(), Rights::of_user(&self.base));
         let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
         let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: self.cause(),
         };
-        service.ask_as(By::User, &caller, ask).await
+        service.act_as(Actor::User, &caller, ask).await
     }
 
     /// A task with its history.
@@ -211,46 +215,46 @@ impl Host {
 
     /// The cause of what the user does now.
     fn cause(&self) -> Cause {
-        Cause::user(self.base.world.ids.new_id())
+        Cause::user(self.base.ports.ids.new_id())
     }
 
     /// Ends a member's turn; what it has done stays in its transcript.
     pub async fn interrupt(&self, member: &MemberName) {
-        self.members.order(member, Order::Interrupt).await;
+        self.members.send_order(member, Order::Interrupt).await;
     }
 
-    /// The person interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
+    /// The user interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
     /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
     pub async fn take_back_interrupt(&self) {
         for line in self.roster() {
-            self.members.order(&line.name, Order::TakeBack).await;
+            self.members.send_order(&line.name, Order::TakeBack).await;
         }
     }
 
-    /// Has a member's conversation summed up as soon as there is a moment for it: between two rounds, or at once if it
+    /// Has a member's conversation summarized as soon as there is a moment for it: between two rounds, or at once if it
     /// rests. Returns when the member knows.
     pub async fn compact(
         &self,
         member: &str,
         focus: Option<String>,
     ) -> Result<MemberName, Refusal> {
-        let member = self.mailer.recipient(&Sender::User, member)?;
+        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
         self.members.compact(&member, focus).await?;
         Ok(member)
     }
 
     /// Resolves when nobody works, no mail waits and nothing runs in the background.
-    pub async fn at_rest(&self) {
-        self.rest.at_rest().await;
+    pub async fn wait_idle(&self) {
+        self.rest.wait_idle().await;
     }
 
     /// The roster, the lead first.
-    pub fn roster(&self) -> Vec<RosterLine> {
+    pub fn roster(&self) -> Vec<MemberSummary> {
         self.base.roster()
     }
 
     /// The team as it is now. It does not change while it is kept.
-    pub fn team(&self) -> Arc<Team> {
+    pub fn team(&self) -> Arc<TeamState> {
         self.base.ledger.team()
     }
 
@@ -260,12 +264,12 @@ impl Host {
     }
 
     /// What was spent since the team was opened.
-    pub fn spent_now(&self) -> Spending {
+    pub fn session_spending(&self) -> Spending {
         self.meter.session()
     }
 
     /// The team as it is now, and a hint whenever it may have changed.
-    pub fn team_changes(&self) -> watch::Receiver<Arc<Team>> {
+    pub fn team_changes(&self) -> watch::Receiver<Arc<TeamState>> {
         self.base.ledger.changes()
     }
 
@@ -280,7 +284,7 @@ impl Host {
         team.requests().pending().cloned().collect()
     }
 
-    /// What waits for the person's answer, oldest first.
+    /// What waits for the user's answer, oldest first.
     pub fn questions(&self) -> Vec<Arc<Request>> {
         self.requests.questions()
     }
@@ -291,12 +295,12 @@ impl Host {
         move || requests.questions()
     }
 
-    /// The person answers a request. The first answer counts.
+    /// The user answers a request. The first answer counts.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
         self.requests.answer_as_user(request, answer).await
     }
 
-    /// The person's answers as a function that can outlive the borrow.
+    /// The user's answers as a function that can outlive the borrow.
     pub fn answers(
         &self,
     ) -> impl Fn(RequestId, Answer) -> BoxFuture<'static, Result<(), Refusal>> + Clone + Send + use<>
@@ -308,44 +312,44 @@ impl Host {
         }
     }
 
-    /// The person requires plans of a teammate: it only reads until one is approved, and is told what this one shall be about.
-    /// What it had running in the background is ended. Returns when all that is done.
+    /// Requires plans of a teammate, as the user: it gets the subject, and only reads until a plan is
+    /// approved. Ends its background jobs. Returns when all of that is done.
     pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, Refusal> {
-        let member = self.mailer.recipient(&Sender::User, member)?;
+        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
         let call = self.cause();
         self.team_service
-            .require_plan(Party::User, &call, &member, about)
+            .require_plan(Principal::User, &call, &member, about)
             .await
     }
 
-    /// The person requires no plans of a teammate any more, whoever did.
+    /// Lifts the requirement of plans, also the lead's, as the user.
     pub async fn lift_plan(&self, member: &str) -> Result<MemberName, Refusal> {
-        let member = self.mailer.recipient(&Sender::User, member)?;
+        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
         let call = self.cause();
         self.team_service
-            .lift_plan(Party::User, &call, &member)
+            .lift_plan(Principal::User, &call, &member)
             .await?;
         Ok(member)
     }
 
-    /// The person shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.
+    /// The user shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.
     pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, Refusal> {
-        let member = self.ask_to_shut_down(member, within).await?;
-        self.requests.gone(&member).await;
+        let member = self.request_shutdown(member, within).await?;
+        self.requests.wait_until_stopped(&member).await;
         Ok(member)
     }
 
     /// The same, but returns as soon as the member is asked.
-    pub async fn ask_to_shut_down(
+    pub async fn request_shutdown(
         &self,
         member: &str,
         within: Duration,
     ) -> Result<MemberName, Refusal> {
-        let member = self.mailer.known(member)?;
+        let member = self.mailer.parse_member(member)?;
         let call = self.cause();
         let asked = self
             .requests
-            .ask_shutdown(Party::User, &call, &member, within, "");
+            .open_shutdown(Principal::User, &call, &member, within, "");
         asked.await?;
         Ok(member)
     }
@@ -355,15 +359,15 @@ impl Host {
         self.base.setup.config.shutdown_within
     }
 
-    /// Resolves when the person has asked, from another terminal, for the whole team to stop, and members have ended their
+    /// Resolves when the user has asked, from another terminal, for the whole team to stop, and members have ended their
     /// steps: the team is to be closed.
-    pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
+    pub fn close_requested(&self) -> impl Future<Output = ()> + Send + use<> {
         self.base.closing.reached()
     }
 
-    /// Stops every member, ends what runs in the background, and closes the feed. Unfinished turns go on when the team is
-    /// opened again. Returns the team as others shall see it now: nobody works.
-    pub async fn close(self) -> Team {
+    /// Stops every member, ends background jobs, and closes the feed. Unfinished turns continue at the
+    /// next opening. Returns the team as of the pause, with no member working.
+    pub async fn close(self) -> TeamState {
         let why = self.closing_reason();
         self.base.closing.close();
         self.watch.end();
@@ -376,17 +380,17 @@ impl Host {
             let _ = stop.await;
         }
         self.jobs.close().await;
-        let closed = What::TeamClosed { why };
-        self.base.feed.tell(&MemberName::lead(), closed);
+        let closed = EventKind::TeamClosed { why };
+        self.base.feed.emit(&MemberName::lead(), closed);
         self.base.feed.close();
-        self.base.ledger.team().paused()
+        self.base.ledger.team().as_of_pause()
     }
 }
 
 /// Without [`Host::close`] the members end as in a crash.
 impl Drop for Host {
     fn drop(&mut self) {
-        self.base.ledger.stop();
+        self.base.ledger.abort();
         self.jobs.drop_all();
         drop(self.members.close());
         self.starter.abort();

@@ -1,5 +1,5 @@
-//! What members are told about themselves. What all of a kind share stays byte for byte the same and comes first; who one
-//! is comes after it.
+//! The texts about a member itself. The preamble, equal byte for byte for all members with the same
+//! tools, comes first; the identity follows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,30 +8,30 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    agent::{Classes, Reserved},
+    agent::{Reserved, ToolClasses},
     fence::escaped_line,
     model::Preamble,
     port::Tool,
-    team::{Member, Team, Terms},
+    team::{Member, MemberOptions, TeamState},
     tool::{EffectClass, ToolName, ToolNames, ToolSpec},
 };
 
-use crate::{home::Home, setup::Setup};
+use crate::{setup::Setup, workdir::Workdir};
 
-const SHARED: &str = include_str!("../prompts/shared.md");
+const SHARED_PROMPT: &str = include_str!("../prompts/shared.md");
 const LEAD: &str = include_str!("../prompts/lead.md");
 const TEAMMATE: &str = include_str!("../prompts/teammate.md");
 const SUBAGENT: &str = include_str!("../prompts/subagent.md");
 const WORKTREE: &str = include_str!("../prompts/worktree.md");
 
 /// What all members of a kind have in common.
-pub(crate) struct Kit {
+pub(crate) struct Toolset {
     tools: BTreeMap<ToolName, Arc<dyn Tool>>,
-    pub(crate) classes: Arc<Classes>,
+    pub(crate) classes: Arc<ToolClasses>,
     pub(crate) preamble: Arc<Preamble>,
 }
 
-impl Kit {
+impl Toolset {
     /// These tools; `others` are those of the team that this kind does not have, and why.
     fn new(
         tools: &[&Arc<dyn Tool>],
@@ -43,7 +43,7 @@ impl Kit {
         let classes = tools
             .iter()
             .map(|tool| (tool.spec().name.clone(), tool.spec().class));
-        let classes = Classes::new(classes, names.clone());
+        let classes = ToolClasses::new(classes, names.clone());
         Self {
             classes: Arc::new(classes.with_reserved(others)),
             tools: tools
@@ -61,28 +61,28 @@ impl Kit {
 }
 
 /// The kits of a team: the lead's, the teammates', and one for each set of tools that some are held to.
-pub(crate) struct Kits {
-    lead: Arc<Kit>,
-    teammate: Arc<Kit>,
+pub(crate) struct Toolsets {
+    lead: Arc<Toolset>,
+    teammate: Arc<Toolset>,
     tools: Vec<Arc<dyn Tool>>,
     lead_only: Vec<ToolName>,
     names: ToolNames,
     system: String,
     subagent: String,
-    held: Mutex<BTreeMap<HeldTo, Arc<Kit>>>,
+    held: Mutex<BTreeMap<RestrictedKey, Arc<Toolset>>>,
 }
 
 /// Who is held to which tools.
-type HeldTo = (Held, BTreeSet<ToolName>);
+type RestrictedKey = (RestrictedRole, BTreeSet<ToolName>);
 
 /// Who is held to a set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Held {
+enum RestrictedRole {
     Teammate,
     Subagent,
 }
 
-impl Kits {
+impl Toolsets {
     /// The kits that a team of these settings has.
     pub(crate) fn of_team(setup: &Setup) -> Self {
         Self::new(
@@ -104,15 +104,20 @@ impl Kits {
             let system = format!("{prompt}\n\n{briefing}");
             system.trim_end().to_owned()
         };
-        let system = with_briefing(SHARED);
-        let kit = |tools: &[Arc<dyn Tool>], others: &[Arc<dyn Tool>], why| {
+        let system = with_briefing(SHARED_PROMPT);
+        let toolset = |tools: &[Arc<dyn Tool>], others: &[Arc<dyn Tool>], why| {
             let others = names_not_in(others, tools).map(|name| (name, why));
             let tools: Vec<&Arc<dyn Tool>> = tools.iter().collect();
-            Arc::new(Kit::new(&tools, others.collect(), system.clone(), names))
+            Arc::new(Toolset::new(
+                &tools,
+                others.collect(),
+                system.clone(),
+                names,
+            ))
         };
         Self {
-            lead: kit(lead, teammate, Reserved::ForTeammates),
-            teammate: kit(teammate, lead, Reserved::ForLead),
+            lead: toolset(lead, teammate, Reserved::ForTeammates),
+            teammate: toolset(teammate, lead, Reserved::ForLead),
             tools: teammate.to_vec(),
             lead_only: names_not_in(lead, teammate).collect(),
             names: names.clone(),
@@ -123,20 +128,20 @@ impl Kits {
     }
 
     /// The kit of a member. Those that are held to the same tools share one, and so a prompt cache.
-    pub(crate) fn of(&self, name: &MemberName, terms: &Terms) -> Arc<Kit> {
+    pub(crate) fn of(&self, name: &MemberName, terms: &MemberOptions) -> Arc<Toolset> {
         match &terms.tools {
             _ if name.is_lead() => self.lead.clone(),
             None => self.teammate.clone(),
-            // And those of the team: whoever cannot speak to others is no member.
-            Some(allowed) => self.held_to(Held::Teammate, |spec| {
+            // Plus the team's tools: a member must be able to talk to others.
+            Some(allowed) => self.restricted(RestrictedRole::Teammate, |spec| {
                 spec.class == EffectClass::Team || allowed.iter().any(|name| *name == spec.name)
             }),
         }
     }
 
     /// The kit of a subagent: nothing of the team's, and no subagents of its own.
-    pub(crate) fn of_subagent(&self, terms: &Terms) -> Arc<Kit> {
-        self.held_to(Held::Subagent, |spec| {
+    pub(crate) fn of_subagent(&self, terms: &MemberOptions) -> Arc<Toolset> {
+        self.restricted(RestrictedRole::Subagent, |spec| {
             let is_worldly = match spec.class {
                 EffectClass::Reads
                 | EffectClass::Writes
@@ -153,11 +158,11 @@ impl Kits {
     /// What those who are held to some tools do not have, and why.
     fn others(
         &self,
-        who: Held,
+        who: RestrictedRole,
         is_allowed: impl Fn(&ToolSpec) -> bool,
     ) -> Vec<(ToolName, Reserved)> {
         let why = |class| match class {
-            EffectClass::Team | EffectClass::Delegates if who == Held::Subagent => {
+            EffectClass::Team | EffectClass::Delegates if who == RestrictedRole::Subagent => {
                 Reserved::ForMembers
             }
             EffectClass::Reads
@@ -168,8 +173,8 @@ impl Kits {
             | EffectClass::Delegates => Reserved::ForOtherKinds,
         };
         let of_lead = match who {
-            Held::Teammate => Reserved::ForLead,
-            Held::Subagent => Reserved::ForMembers,
+            RestrictedRole::Teammate => Reserved::ForLead,
+            RestrictedRole::Subagent => Reserved::ForMembers,
         };
         let of_lead = self.lead_only.iter().map(|name| (name.clone(), of_lead));
         let specs = self.tools.iter().map(|tool| tool.spec());
@@ -180,7 +185,11 @@ impl Kits {
             .collect()
     }
 
-    fn held_to(&self, who: Held, is_allowed: impl Fn(&ToolSpec) -> bool) -> Arc<Kit> {
+    fn restricted(
+        &self,
+        who: RestrictedRole,
+        is_allowed: impl Fn(&ToolSpec) -> bool,
+    ) -> Arc<Toolset> {
         let tools: Vec<&Arc<dyn Tool>> = self
             .tools
             .iter()
@@ -191,11 +200,11 @@ impl Kits {
         held.entry((who, names))
             .or_insert_with(|| {
                 let system = match who {
-                    Held::Teammate => &self.system,
-                    Held::Subagent => &self.subagent,
+                    RestrictedRole::Teammate => &self.system,
+                    RestrictedRole::Subagent => &self.subagent,
                 };
                 let others = self.others(who, &is_allowed);
-                Arc::new(Kit::new(&tools, others, system.clone(), &self.names))
+                Arc::new(Toolset::new(&tools, others, system.clone(), &self.names))
             })
             .clone()
     }
@@ -212,7 +221,12 @@ fn names_not_in(
 }
 
 /// Who this member is.
-pub(crate) fn identity(setup: &Setup, home: &Home, team: &Team, member: &Member) -> Arc<str> {
+pub(crate) fn identity(
+    setup: &Setup,
+    home: &Workdir,
+    team: &TeamState,
+    member: &Member,
+) -> Arc<str> {
     let template = if member.name.is_lead() {
         LEAD
     } else {
@@ -227,12 +241,12 @@ pub(crate) fn identity(setup: &Setup, home: &Home, team: &Team, member: &Member)
         .tool_names
         .render(&text)
         .replace("{name}", member.name.as_str())
-        .replace("{team}", team.name_for(member))
+        .replace("{team}", team.group_of(member))
         .replace("{workspace}", &home.workspace.root.display().to_string())
         .replace("{role}", &escaped_line(&member.role));
-    if !member.terms.instructions.is_empty() {
+    if !member.options.instructions.is_empty() {
         text.push_str("\n\n");
-        text.push_str(member.terms.instructions.trim());
+        text.push_str(member.options.instructions.trim());
     }
     if member.name.is_lead() {
         let agents = setup.agents.list();
@@ -247,20 +261,20 @@ pub(crate) fn identity(setup: &Setup, home: &Home, team: &Team, member: &Member)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use teammate_tools::Catalogue;
+    use teammate_tools::ToolCatalogue;
 
     /// Each request pays for these: a new sentence must be worth it, or replace another.
     #[test]
     fn prompts_keep_to_their_budget() {
-        let prompts = [SHARED, LEAD, TEAMMATE, SUBAGENT, WORKTREE];
+        let prompts = [SHARED_PROMPT, LEAD, TEAMMATE, SUBAGENT, WORKTREE];
         let bytes: usize = prompts.iter().map(|prompt| prompt.len()).sum();
         assert!(bytes <= 2_000, "{bytes} bytes");
     }
 
     #[test]
     fn those_held_to_the_same_tools_share_a_preamble_and_keep_those_of_the_team() {
-        let tools = Catalogue::new();
-        let kits = Kits::new(
+        let tools = ToolCatalogue::new();
+        let toolsets = Toolsets::new(
             &tools.lead_tools(),
             &tools.teammate_tools(),
             "Notes.",
@@ -269,11 +283,14 @@ mod tests {
         let rita = MemberName::teammate("rita").unwrap();
         let held = |tools: &[&str]| {
             let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
-            let terms = Terms {
+            let terms = MemberOptions {
                 tools: Some(tools),
-                ..Terms::default()
+                ..MemberOptions::default()
             };
-            (kits.of(&rita, &terms), kits.of(&MemberName::lead(), &terms))
+            (
+                toolsets.of(&rita, &terms),
+                toolsets.of(&MemberName::lead(), &terms),
+            )
         };
         let (one, lead) = held(&["grep", "read_file", "nonsense"]);
         let (two, _) = held(&["read_file", "grep", "grep"]);
@@ -291,7 +308,7 @@ mod tests {
 
         // Nobody holds the lead, and who is held to nothing has all.
         assert!(lead.tool("bash").is_some() && lead.tool("spawn_teammate").is_some());
-        let free = kits.of(&rita, &Terms::default());
+        let free = toolsets.of(&rita, &MemberOptions::default());
         assert!(free.tool("bash").is_some() && free.tool("spawn_teammate").is_none());
         assert_eq!(free.preamble.system, one.preamble.system);
     }

@@ -2,14 +2,14 @@
 //!
 //! One task owns the journal's end. It takes every command that waits and commits them as one record with one sync, so
 //! that a hundred spawns at once cost little more than one. What other processes append is read when the journal rings.
-//! Whatever happens is told in order, whoever did it. The rules of appending are the [`Fold`]'s.
+//! News is published in order, from any writer. The rules of appending are the [`Fold`]'s.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::{
     fold::{Committed, Fold},
     port::{Clock, Damage, Journal, JournalError, JournalRead, Record, Refusal},
-    team::{Command, Team, TeamEvent, TeamRefusal},
+    team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 use tokio::{
     sync::{mpsc, oneshot, watch},
@@ -33,7 +33,7 @@ pub enum LedgerError {
     Closed,
 }
 
-/// What the team's rules or the journal say, as a tool or a person reads it.
+/// What the team's rules or the journal say, as a tool or the user reads it.
 impl From<LedgerError> for Refusal {
     fn from(error: LedgerError) -> Self {
         match error {
@@ -49,56 +49,56 @@ pub type CommitResult = Result<Vec<TeamEvent>, LedgerError>;
 /// The handle. Cheap to clone.
 #[derive(Clone)]
 pub struct Ledger {
-    team: watch::Receiver<Arc<Team>>,
+    team: watch::Receiver<Arc<TeamState>>,
     /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has
     /// one order under way and waits for its result.
-    orders: mpsc::UnboundedSender<Order>,
+    orders: mpsc::UnboundedSender<Submission>,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
     keeper: AbortHandle,
 }
 
-struct Order {
+struct Submission {
     command: Command,
     reply: Option<oneshot::Sender<CommitResult>>,
 }
 
-struct Keeper {
+struct LedgerTask {
     journal: Arc<dyn Journal>,
     clock: Arc<dyn Clock>,
     fold: Fold,
     /// What readers see.
-    team: watch::Sender<Arc<Team>>,
+    team: watch::Sender<Arc<TeamState>>,
     broken: watch::Sender<Option<JournalError>>,
-    orders: mpsc::UnboundedReceiver<Order>,
+    orders: mpsc::UnboundedReceiver<Submission>,
     /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
-    news: mpsc::UnboundedSender<Told>,
-    /// Damaged lines that were told of: they are met again whenever what follows them is read anew.
+    news: mpsc::UnboundedSender<JournalNews>,
+    /// Damaged lines that were reported; each new read finds them again.
     damaged: BTreeSet<String>,
 }
 
 /// What the journal says from now on.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum JournalNews {
     /// Something happened to the team, whichever process did it.
     Event(Box<TeamEvent>),
-    /// A line cannot be read and has no effect: which and why, for a person. Told once.
+    /// A line cannot be read and has no effect: which and why, for the user. Told once.
     Damaged(String),
 }
 
 /// What the journal says, in order.
-pub type News = mpsc::UnboundedReceiver<Told>;
+pub type NewsReceiver = mpsc::UnboundedReceiver<JournalNews>;
 
 /// What is wrong with a journal that was just opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// All that is wrong, in sentences for a person.
+pub struct JournalDamage {
+    /// All that is wrong, in sentences for the user.
     pub damaged: Vec<String>,
     /// The first damage from which no permission has lapsed yet.
     pub new: Option<String>,
 }
 
-impl Found {
+impl JournalDamage {
     fn of(read: &JournalRead) -> Self {
         let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
         let lapses = |record: &&Record| record.events.iter().any(is_lapse);
@@ -116,14 +116,14 @@ impl Ledger {
     pub async fn open(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
-    ) -> Result<(Self, News, Found), JournalError> {
+    ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
         let (fold, read) = Fold::open(&*journal).await?;
-        let found = Found::of(&read);
+        let found = JournalDamage::of(&read);
         let (news, told) = mpsc::unbounded_channel();
         let (sender, orders) = mpsc::unbounded_channel();
         let (team, snapshots) = watch::channel(fold.team().clone());
         let (broken, is_broken) = watch::channel(None);
-        let keeper = Keeper {
+        let keeper = LedgerTask {
             journal,
             clock,
             fold,
@@ -144,14 +144,14 @@ impl Ledger {
 
     /// The team as the journal says at this moment. It costs no copy and does not change while it is kept; but an append
     /// meanwhile copies the team once, so let go of it before many members wait for one another.
-    pub fn team(&self) -> Arc<Team> {
+    pub fn team(&self) -> Arc<TeamState> {
         self.team.borrow().clone()
     }
 
     /// Decides; returns once what follows is in the journal.
     pub async fn decide(&self, command: Command) -> CommitResult {
         let (reply, result) = oneshot::channel();
-        let order = Order {
+        let order = Submission {
             command,
             reply: Some(reply),
         };
@@ -160,9 +160,9 @@ impl Ledger {
     }
 
     /// Decides without waiting, for what a restart can tell by itself.
-    pub(crate) fn note(&self, command: Command) {
+    pub(crate) fn submit(&self, command: Command) {
         // A closing team needs no more notes.
-        let _ = self.orders.send(Order {
+        let _ = self.orders.send(Submission {
             command,
             reply: None,
         });
@@ -184,17 +184,17 @@ impl Ledger {
     }
 
     /// Decides nothing any more: the journal is another's from now on.
-    pub(crate) fn stop(&self) {
+    pub(crate) fn abort(&self) {
         self.keeper.abort();
     }
 
     /// The team, and a hint whenever it may have changed.
-    pub(crate) fn changes(&self) -> watch::Receiver<Arc<Team>> {
+    pub(crate) fn changes(&self) -> watch::Receiver<Arc<TeamState>> {
         self.team.clone()
     }
 }
 
-impl Keeper {
+impl LedgerTask {
     async fn run(mut self) {
         let (mut batch, journal) = (Vec::new(), self.journal.clone());
         loop {
@@ -233,7 +233,7 @@ impl Keeper {
         self.show(&others);
         match results {
             Ok(results) => {
-                self.tell(results.iter().flatten().flatten());
+                self.publish(results.iter().flatten().flatten());
                 let refused = |result: Result<_, TeamRefusal>| result.map_err(LedgerError::from);
                 results.into_iter().map(refused).collect()
             }
@@ -253,16 +253,16 @@ impl Keeper {
         self.team.send_replace(self.fold.team().clone());
         for line in others.damaged.iter().map(ToString::to_string) {
             if self.damaged.insert(line.clone()) {
-                let _ = self.news.send(Told::Damaged(line));
+                let _ = self.news.send(JournalNews::Damaged(line));
             }
         }
-        self.tell(others.records.iter().flat_map(|record| &record.events));
+        self.publish(others.records.iter().flat_map(|record| &record.events));
     }
 
-    fn tell<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
+    fn publish<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
         for event in events {
             // Who listens may be gone already when a team closes.
-            let _ = self.news.send(Told::Event(Box::new(event.clone())));
+            let _ = self.news.send(JournalNews::Event(Box::new(event.clone())));
         }
     }
 }

@@ -75,9 +75,9 @@ impl Loops {
     }
 
     /// The member's turn is over.
-    pub(crate) fn rest(&self, member: &MemberName) {
+    pub(crate) fn turn_ended(&self, member: &MemberName) {
         if let Some(hops) = self.lock().hops.get_mut(member) {
-            hops.rest();
+            hops.turn_ended();
         }
     }
 
@@ -93,7 +93,7 @@ impl Loops {
 
     /// What mail of a member to these others carries besides, if it may be sent.
     ///
-    /// Errors: only mail has led to it, too often in a row. The lead is told once.
+    /// Errors: only mail has led to it, too often in a row. The lead gets one notice.
     pub(crate) async fn hop(
         &self,
         caller: &Caller,
@@ -106,7 +106,7 @@ impl Loops {
         );
         if most > 0 && hops > most {
             for other in to {
-                self.tell_of_loop(caller, other, most).await;
+                self.send_loop_notice(caller, other, most).await;
             }
             return Err(Refusal::Rule(format!(
                 "the last {most} messages only led to one another, with no other work in between, and that is the limit; nothing was \
@@ -122,7 +122,7 @@ impl Loops {
         Ok(Metadata::from_iter([(HOPS.to_owned(), hops.into())]))
     }
 
-    async fn tell_of_loop(&self, caller: &Caller, other: &MemberName, most: u32) {
+    async fn send_loop_notice(&self, caller: &Caller, other: &MemberName, most: u32) {
         let from = &caller.name;
         if !self.lock().told.insert(pair(from, other)) {
             return;
@@ -131,7 +131,7 @@ impl Loops {
             "{from} and {other} only answer each other: the last {most} messages led to one another, with no other work in between. \
              The next one, from {from}, was not sent."
         );
-        self.base.feed.notice(from, text.clone());
+        self.base.feed.note(from, text.clone());
         if from.is_lead() {
             // It reads why in the outcome of its call.
             return;
@@ -152,7 +152,7 @@ impl Loops {
         if let Err(error) = self.mailer.send(draft).await {
             let text =
                 format!("the lead was not told that members only answer each other: {error}");
-            self.base.feed.notice(from, text);
+            self.base.feed.note(from, text);
         }
     }
 
@@ -161,7 +161,7 @@ impl Loops {
     /// Errors: too many were within the last minute.
     pub(crate) fn may_spawn(&self, caller: &Caller) -> Result<(), Refusal> {
         let (now, most) = (
-            self.base.world.clock.now(),
+            self.base.ports.clock.now(),
             self.base.setup.config.limits.spawns_max,
         );
         let mut state = self.lock();
@@ -175,7 +175,7 @@ impl Loops {
         if !std::mem::replace(&mut state.is_storm_told, true) {
             self.base
                 .feed
-                .notice(&caller.name, format!("{why}; further spawns are refused"));
+                .note(&caller.name, format!("{why}; further spawns are refused"));
         }
         Err(Refusal::Rule(format!(
             "{why}; nobody was spawned. Wait for those that are there, and give them the work"
@@ -183,7 +183,7 @@ impl Loops {
     }
 }
 
-/// Two members, whoever writes to whom.
+/// A pair of members, in either direction.
 fn pair(one: &MemberName, other: &MemberName) -> [MemberName; 2] {
     let mut pair = [one.clone(), other.clone()];
     pair.sort();

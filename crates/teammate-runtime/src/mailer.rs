@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender,
-    event::What,
+    event::EventKind,
     fence::quoted,
     mail::{CONTENT_BYTES_MAX, Metadata},
     name::nearest,
     port::{MailError, Refusal},
     request::RequestId,
-    team::{Phase, Team},
+    team::{MemberPhase, TeamState},
 };
 
-use crate::{activity::Activity, base::Base, told::Said};
+use crate::{activity::Activity, base::Base, shown::Said};
 
 /// Mail that is to be sent. Sender, id and time are the harness's to give.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl Mailer {
     }
 
     /// What is to be shown of mail that a member has heard.
-    pub(crate) fn heard(&self, message: Message) -> What {
+    pub(crate) fn heard(&self, message: Message) -> EventKind {
         self.said.heard(message)
     }
 
@@ -67,8 +67,8 @@ impl Mailer {
             from_incarnation: draft.from_incarnation,
             to: draft.to,
             to_incarnation: draft.to_incarnation,
-            content: self.base.setup.secrets.hide(&draft.content).into_owned(),
-            sent_at: self.base.world.clock.now(),
+            content: self.base.setup.secrets.redact(&draft.content).into_owned(),
+            sent_at: self.base.ports.clock.now(),
             request_id: draft.request.map(|id| id.to_string()),
             wakes: draft.kind.can_be_quiet().then_some(draft.wakes),
             metadata,
@@ -78,37 +78,39 @@ impl Mailer {
         if from == Sender::User {
             self.said.by_person(id.clone());
         }
-        self.base.activity.sends(&to, &id, presses(&message));
+        self.base
+            .activity
+            .mail_sending(&to, &id, ends_wait(&message));
         let guard = SendGuard {
             activity: &self.base.activity,
             to: &to,
             id: &id,
             is_there: false,
         };
-        match self.base.world.mailbox.send(message.clone()).await {
-            Err(MailError::Unknown { .. }) => self.base.world.mailbox.send(message).await?,
+        match self.base.ports.mailbox.send(message.clone()).await {
+            Err(MailError::Unknown { .. }) => self.base.ports.mailbox.send(message).await?,
             sent => sent?,
         }
         guard.confirm();
         match from {
             Sender::Member(from) => {
-                let sent = What::MailSent {
+                let sent = EventKind::MailSent {
                     id,
                     to,
                     kind,
                     content,
                 };
-                self.base.feed.tell(&from, sent);
+                self.base.feed.emit(&from, sent);
             }
             Sender::User => {
                 let (by, member) = (Sender::User.to_string(), to.clone());
-                let said = What::PersonSaid {
+                let said = EventKind::PersonSaid {
                     id,
                     to,
                     by,
                     content,
                 };
-                self.base.feed.tell(&member, said);
+                self.base.feed.emit(&member, said);
             }
             Sender::System | Sender::Unverified(_) => {}
         }
@@ -116,21 +118,21 @@ impl Mailer {
     }
 
     /// A member by name, whether it runs or not.
-    pub(crate) fn known(&self, name: &str) -> Result<MemberName, Refusal> {
+    pub(crate) fn parse_member(&self, name: &str) -> Result<MemberName, Refusal> {
         let team = self.base.ledger.team();
         let found = MemberName::parse(name).ok();
         let found = found.filter(|name| team.member(name).is_some());
-        found.ok_or_else(|| Refusal::Rule(unknown(&team, name, "nothing was done")))
+        found.ok_or_else(|| Refusal::Rule(unknown_member(&team, name, "nothing was done")))
     }
 
-    pub(crate) fn recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
+    pub(crate) fn resolve_recipient(&self, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
         recipient(&self.base.ledger.team(), from, to)
     }
 }
 
 /// Whether mail should end a wait for others: all but their results, and notices that ask for nothing.
-fn presses(message: &Message) -> bool {
-    message.kind != MessageKind::IdleNotification && message.wants_answer()
+fn ends_wait(message: &Message) -> bool {
+    message.kind != MessageKind::IdleNotification && message.wakes()
 }
 
 /// Mail between its sender and the mailbox, also if the sender is cancelled.
@@ -149,12 +151,12 @@ impl SendGuard<'_> {
 
 impl Drop for SendGuard<'_> {
     fn drop(&mut self) {
-        self.activity.sent(self.to, self.id, self.is_there);
+        self.activity.mail_sent(self.to, self.id, self.is_there);
     }
 }
 
 /// What is too long for mail is cut, and says so.
-pub(crate) fn within_limit(mut content: String) -> String {
+pub(crate) fn truncated_to_limit(mut content: String) -> String {
     const CUT: &str = "\n(cut: the rest was too long for mail; ask for it in parts or in a file)";
     if content.len() > CONTENT_BYTES_MAX {
         content.truncate(content.floor_char_boundary(CONTENT_BYTES_MAX - CUT.len()));
@@ -164,12 +166,12 @@ pub(crate) fn within_limit(mut content: String) -> String {
 }
 
 /// Who is meant by `to`, if mail to them will be heard. Refusals name the roster and what would have worked.
-pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
+pub fn recipient(team: &TeamState, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
     let found = MemberName::parse(to)
         .ok()
         .filter(|name| team.member(name).is_some());
     let Some(name) = found else {
-        return Err(Refusal::Rule(unknown(team, to, "nothing was sent")));
+        return Err(Refusal::Rule(unknown_member(team, to, "nothing was sent")));
     };
     if *from == Sender::Member(name.clone()) {
         return Err(Refusal::Rule(
@@ -178,7 +180,7 @@ pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Ref
     }
     if team
         .member(&name)
-        .is_some_and(|member| member.phase == Phase::Stopped)
+        .is_some_and(|member| member.phase == MemberPhase::Stopped)
     {
         return Err(Refusal::Rule(format!(
             "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it by \
@@ -189,7 +191,7 @@ pub fn recipient(team: &Team, from: &Sender, to: &str) -> Result<MemberName, Ref
 }
 
 /// Names the roster and the nearest name.
-fn unknown(team: &Team, to: &str, what: &str) -> String {
+fn unknown_member(team: &TeamState, to: &str, what: &str) -> String {
     let shown = quoted(to);
     let names: Vec<&str> = team.members().map(|member| member.name.as_str()).collect();
     let hint = nearest(to, team.members().map(|member| &member.name))
@@ -207,9 +209,9 @@ mod tests {
 
     #[test]
     fn a_long_result_fits_into_mail_and_says_that_it_was_cut() {
-        let cut = within_limit("é".repeat(CONTENT_BYTES_MAX));
+        let cut = truncated_to_limit("é".repeat(CONTENT_BYTES_MAX));
         assert!(cut.len() <= CONTENT_BYTES_MAX);
         assert!(cut.ends_with("in a file)"));
-        assert_eq!(within_limit("short".to_owned()), "short");
+        assert_eq!(truncated_to_limit("short".to_owned()), "short");
     }
 }

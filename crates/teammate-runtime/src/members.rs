@@ -94,14 +94,16 @@ impl Members {
         let member = self.base.ledger.team().member(name).cloned();
         let Some(member) = member else { return };
         match error {
-            MemberError::Home(error) => self.base.feed.notice(name, error.to_string()),
+            MemberError::Home(error) => self.base.feed.note(name, error.to_string()),
             MemberError::Transcript(_) => {}
         }
-        let fail = self.base.fail(name, member.incarnation, error.to_string());
+        let fail = self
+            .base
+            .record_failure(name, member.incarnation, error.to_string());
         fail.await;
     }
 
-    /// A paused member that is spoken to goes on with what it has in hand, and belongs to the current job.
+    /// A paused member that gets mail continues its task, and joins the current conversation.
     pub(crate) async fn join(&self, name: &MemberName) -> Result<(), Refusal> {
         if self.base.ledger.team().paused_for(name).is_none() {
             return Ok(());
@@ -120,7 +122,7 @@ impl Members {
         }
     }
 
-    /// Has a member's conversation summed up as soon as there is a moment for it; returns when the member knows.
+    /// Has a member's conversation summarized as soon as there is a moment for it; returns when the member knows.
     pub(crate) async fn compact(
         &self,
         name: &MemberName,
@@ -185,7 +187,7 @@ impl Members {
     }
 
     /// Gives a member an order; a member that does not run gets none. Waits where its queue is full.
-    pub(crate) async fn order(&self, name: &MemberName, order: Order) {
+    pub(crate) async fn send_order(&self, name: &MemberName, order: Order) {
         if let Some(orders) = self.orders(name) {
             orders.send(order).await;
         }

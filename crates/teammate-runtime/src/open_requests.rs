@@ -13,7 +13,7 @@ use teammate_core::{
     MemberName, Timestamp,
     cause::Cause,
     port::Refusal,
-    request::{Answer, Kind, KindName, Party, Request, RequestCommand, RequestId},
+    request::{Answer, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload},
     team::Command,
 };
 use tokio::sync::{Notify, watch};
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The pause before what could not be noted is tried again.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// The team's requests in this process.
 pub(crate) struct OpenRequests {
@@ -42,7 +42,10 @@ pub(crate) struct OpenRequests {
 impl OpenRequests {
     pub(crate) fn new(base: Arc<Base>) -> Self {
         let team = base.ledger.team();
-        let open = team.requests().pending().chain(team.requests().unused());
+        let open = team
+            .requests()
+            .pending()
+            .chain(team.requests().unresolved_permissions());
         Self {
             base,
             inherited: open.map(|request| request.id).collect(),
@@ -62,13 +65,13 @@ impl OpenRequests {
         self.followed.borrow().contains(&id)
     }
 
-    /// It is followed from now on, and the approver was told.
+    /// It is watched from now on, and the approver has the notice.
     pub(crate) fn follow(&self, id: RequestId) {
         self.followed.send_modify(|followed| {
             followed.insert(id);
         });
         // A wait until all is followed may end.
-        self.base.activity.look_again();
+        self.base.activity.recheck();
     }
 
     /// Nothing follows from it any more.
@@ -78,14 +81,14 @@ impl OpenRequests {
         });
     }
 
-    /// Resolves when the approver was told, or nobody needs to be.
+    /// Resolves when the approver has the notice, or needs none.
     pub(crate) async fn announced(&self, id: RequestId) {
         let mut followed = self.followed.subscribe();
         let is_announced = |followed: &BTreeSet<RequestId>| followed.contains(&id);
         tokio::select! {
             // The sender lives as long as self.
             _ = followed.wait_for(is_announced) => {}
-            _ = self.settled(id) => {}
+            _ = self.wait_settled(id) => {}
         }
     }
 
@@ -103,12 +106,12 @@ impl OpenRequests {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the questions of a life that an earlier process asked, but for those of calls that ask again: nobody waits for
+    /// Ends the questions of an incarnation that an earlier process asked, but for those of calls that ask again: nobody waits for
     /// their answers.
-    pub(crate) async fn forget_orphans(&self, asker: &Party, but: impl Fn(&Request) -> bool) {
+    pub(crate) async fn withdraw_orphans(&self, asker: &Principal, but: impl Fn(&Request) -> bool) {
         let orphans: Vec<RequestId> = {
             let team = self.base.ledger.team();
-            let unused = team.requests().unused();
+            let unused = team.requests().unresolved_permissions();
             unused
                 .filter(|request| request.from == *asker && !but(request))
                 .filter(|request| !team.is_paused_request(request))
@@ -118,7 +121,7 @@ impl OpenRequests {
         };
         for request in orphans {
             // If it cannot be noted, its deadline ends it.
-            let forget = Command::Request(RequestCommand::Forget { request });
+            let forget = Command::Request(RequestCommand::Withdraw { request });
             let _ = self.base.ledger.decide(forget).await;
         }
     }
@@ -131,14 +134,14 @@ impl OpenRequests {
         let goes_on = |request: &&Arc<Request>| !team.is_paused_request(request);
         let mut pending = requests.pending().filter(goes_on);
         pending.all(|request| followed.contains(&request.id) && request.shutdown().is_none())
-            && !requests.untold().any(|request| goes_on(&request))
+            && !requests.not_notified().any(|request| goes_on(&request))
     }
 
     /// Makes a request; the same call makes one.
     pub(crate) async fn open(
         &self,
-        kind: Kind,
-        from: Party,
+        kind: RequestPayload,
+        from: Principal,
         call: &Cause,
         deadline: Option<Timestamp>,
     ) -> Result<Arc<Request>, LedgerError> {
@@ -169,7 +172,7 @@ impl OpenRequests {
     }
 
     /// The request as it was settled.
-    pub(crate) async fn settled(&self, id: RequestId) -> Option<Arc<Request>> {
+    pub(crate) async fn wait_settled(&self, id: RequestId) -> Option<Arc<Request>> {
         let mut changes = self.base.ledger.changes();
         loop {
             changes.borrow_and_update();
@@ -181,21 +184,21 @@ impl OpenRequests {
         }
     }
 
-    /// The person answers.
+    /// The user answers.
     pub(crate) async fn answer_as_user(
         &self,
         id: RequestId,
         answer: Answer,
     ) -> Result<(), Refusal> {
-        self.answer(id, None, Party::User, answer).await
+        self.answer(id, None, Principal::User, answer).await
     }
 
     /// Answers. What counts for nothing is noted and said.
     pub(crate) async fn answer(
         &self,
         request: RequestId,
-        expects: Option<KindName>,
-        by: Party,
+        expects: Option<RequestKind>,
+        by: Principal,
         answer: Answer,
     ) -> Result<(), Refusal> {
         let who = by.name().cloned().unwrap_or_else(MemberName::lead);
@@ -204,21 +207,21 @@ impl OpenRequests {
             expects,
             by,
             answer,
-            at: self.base.world.clock.now(),
+            at: self.base.ports.clock.now(),
         };
         match self.base.ledger.decide(Command::Request(command)).await {
             Ok(_) => Ok(()),
             Err(error) => {
                 if let LedgerError::Refused(why) = &error {
                     let text = format!("an answer to {request} counts for nothing: {why}");
-                    self.base.feed.notice(&who, text);
+                    self.base.feed.note(&who, text);
                 }
                 Err(error.into())
             }
         }
     }
 
-    /// What waits for the person's answer, oldest first.
+    /// What waits for the user's answer, oldest first.
     pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
         let team = self.base.ledger.team();
         let open = team.requests().pending();
@@ -227,24 +230,24 @@ impl OpenRequests {
             .collect()
     }
 
-    /// Decides what must follow; while the journal takes nothing, again and again. Nobody waits for a broken journal, but
-    /// when it is well again, nobody shall wait for what was lost.
-    pub(crate) async fn insist(&self, command: Command) -> CommitResult {
+    /// Retries every second until the journal accepts the command, so that a failing journal loses no
+    /// follow-up.
+    pub(crate) async fn decide_until_written(&self, command: Command) -> CommitResult {
         loop {
             let result = self.base.ledger.decide(command.clone()).await;
             if !matches!(result, Err(LedgerError::Journal(_))) {
                 return result;
             }
-            self.base.activity.look_again();
-            tokio::time::sleep(AGAIN).await;
+            self.base.activity.recheck();
+            tokio::time::sleep(RETRY_PAUSE).await;
         }
     }
 
     /// The wall clock may lag behind the timer: what is due by one is due.
     pub(crate) async fn expire(&self, request: RequestId, deadline: Timestamp) {
-        let at = self.base.world.clock.now().max(deadline);
+        let at = self.base.ports.clock.now().max(deadline);
         let expire = RequestCommand::Expire { request, at };
         // If the team closes before it is noted, the next opening does it.
-        let _ = self.insist(Command::Request(expire)).await;
+        let _ = self.decide_until_written(Command::Request(expire)).await;
     }
 }

@@ -6,19 +6,19 @@ use teammate_core::request::Approver;
 
 /// Who answers questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Policy {
-    /// A person who sees the event feed, or another terminal, within this time.
-    Person {
+pub enum AskPolicy {
+    /// The user who sees the event feed, or another terminal, within this time.
+    User {
         /// After it the answer is no.
         deadline: Duration,
     },
     /// Nobody: what would be asked is refused at once.
-    Nobody,
+    Never,
 }
 
 /// Who answers plans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum PlanPolicy {
+pub enum PlanApprover {
     /// The lead.
     #[default]
     Lead,
@@ -32,7 +32,7 @@ pub enum PlanPolicy {
     },
 }
 
-impl PlanPolicy {
+impl PlanApprover {
     pub(crate) fn approver(&self) -> Approver {
         match self {
             Self::Lead => Approver::Lead,

@@ -1,52 +1,52 @@
 //! Reads the news of the journal, alone, and does what follows by itself: shows what happens on the board, has requests
-//! followed, wakes idle members for what can be begun, and tells the lead, once, when nothing goes on any more. Decides
-//! nothing: who is woken and what is told are the team's own rules.
+//! followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can
+//! continue. Decides nothing: the team's rules say who is woken and what the notices say.
 
 use std::sync::{Arc, OnceLock};
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
     board::{TaskEvent, TaskId},
-    event::What,
+    event::EventKind,
     mail::Metadata,
     team::MessageCause,
-    team::{Command, Phase, TeamEvent},
-    transcript::RestReason,
+    team::{Command, MemberPhase, TeamEvent},
+    transcript::EndReason,
 };
 use tokio::task::AbortHandle;
 
 use crate::{
-    background::Jobs,
     base::Base,
     halt::Closings,
-    ledger::{LedgerError, News, Told},
+    idle_wait::IdleWait,
+    jobs::JobRunner,
+    ledger::{JournalNews, LedgerError, NewsReceiver},
     mailer::{Draft, Mailer},
     members::Members,
     open_requests::OpenRequests,
-    requests::RequestKeeper,
-    rest::Rest,
+    requests::RequestService,
 };
 
 /// The watch. Ends when dropped.
-pub(crate) struct Watch {
+pub(crate) struct BoardWatch {
     reactions: Arc<Reactions>,
     follows: AbortHandle,
     tells: OnceLock<AbortHandle>,
 }
 
-impl Watch {
+impl BoardWatch {
     /// Follows what happens.
-    pub(crate) fn begin(reactions: Arc<Reactions>, news: News) -> Self {
+    pub(crate) fn begin(reactions: Arc<Reactions>, news: NewsReceiver) -> Self {
         Self {
-            follows: tokio::spawn(reactions.clone().follow(news)).abort_handle(),
+            follows: tokio::spawn(reactions.clone().react_to_news(news)).abort_handle(),
             tells: OnceLock::new(),
             reactions,
         }
     }
 
     /// Tells the lead, too, from now on.
-    pub(crate) fn tell_lead(&self) {
-        let tells = self.reactions.clone().tell_lead();
+    pub(crate) fn send_board_notice(&self) {
+        let tells = self.reactions.clone().send_board_notices();
         self.tells
             .get_or_init(|| tokio::spawn(tells).abort_handle());
     }
@@ -59,7 +59,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for BoardWatch {
     fn drop(&mut self) {
         self.end();
     }
@@ -70,15 +70,15 @@ pub(crate) struct Reactions {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     pub(crate) mailer: Arc<Mailer>,
-    pub(crate) jobs: Arc<Jobs>,
+    pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
-    pub(crate) keeper: Arc<RequestKeeper>,
-    pub(crate) rest: Arc<Rest>,
+    pub(crate) keeper: Arc<RequestService>,
+    pub(crate) rest: Arc<IdleWait>,
 }
 
 impl Reactions {
     /// Shows what happens, follows requests, and wakes members that have something to do now.
-    async fn follow(self: Arc<Self>, mut news: News) {
+    async fn react_to_news(self: Arc<Self>, mut news: NewsReceiver) {
         let mut closings = Closings::of(&self.base);
         loop {
             tokio::select! {
@@ -86,7 +86,7 @@ impl Reactions {
                     Some(told) => self.on_news(&told).await,
                     None => return,
                 },
-                () = self.requests.asked_to_take_up() => self.keeper.take_up().await,
+                () = self.requests.asked_to_take_up() => self.keeper.resume_open().await,
             }
             while let Ok(told) = news.try_recv() {
                 self.on_news(&told).await;
@@ -95,16 +95,16 @@ impl Reactions {
             for member in self.rest.called() {
                 self.members.wake(&member);
             }
-            self.base.activity.look_again();
+            self.base.activity.recheck();
         }
     }
 
-    /// Whenever everybody rests and the lead does not know how the board stands, it is told.
-    async fn tell_lead(self: Arc<Self>) {
+    /// Sends the board notice whenever all members are idle and one is due.
+    async fn send_board_notices(self: Arc<Self>) {
         loop {
             self.base
                 .activity
-                .at_a_standstill(|| self.rest.has_news_for_lead())
+                .wait_stalled(|| self.rest.is_board_notice_due())
                 .await;
             let team = self.base.ledger.team();
             let Some(notice) = team.board_notice() else {
@@ -112,8 +112,8 @@ impl Reactions {
             };
             // A lead that the user interrupted is not set to work again by the board.
             let wakes = team.member(&MemberName::lead()).is_some_and(|lead| {
-                let why = RestReason::Interrupted;
-                !matches!(&lead.phase, Phase::Idle { why: ended, .. } if *ended == why)
+                let why = EndReason::Interrupted;
+                !matches!(&lead.phase, MemberPhase::Idle { why: ended, .. } if *ended == why)
             });
             let draft = Draft {
                 id: notice.id,
@@ -129,23 +129,23 @@ impl Reactions {
             };
             if let Err(error) = self.mailer.send(draft).await {
                 let text = format!("the lead was not told how the board stands: {error}");
-                self.base.feed.notice(&MemberName::lead(), text);
+                self.base.feed.note(&MemberName::lead(), text);
             }
             // After the mail: if this is lost, the mail is sent again and dropped by its id.
-            let told = Command::BoardTold {
+            let told = Command::MarkBoardReported {
                 changes: notice.changes,
             };
             if let Err(LedgerError::Closed) = self.base.ledger.decide(told).await {
                 return;
             }
-            self.base.activity.look_again();
+            self.base.activity.recheck();
         }
     }
 
-    async fn on_news(&self, told: &Told) {
+    async fn on_news(&self, told: &JournalNews) {
         match told {
-            Told::Event(event) => self.on_event(event).await,
-            Told::Damaged(line) => self.base.feed.notice(&MemberName::lead(), line),
+            JournalNews::Event(event) => self.on_event(event).await,
+            JournalNews::Damaged(line) => self.base.feed.note(&MemberName::lead(), line),
         }
     }
 
@@ -159,9 +159,9 @@ impl Reactions {
         let TeamEvent::Task { task, change } = event else {
             return;
         };
-        self.show(*task, change);
-        if let Some(had) = change.taken_from() {
-            self.tell_taken(*task, change, had).await;
+        self.emit_task_event(*task, change);
+        if let Some(had) = change.previous_owner() {
+            self.notify_task_taken(*task, change, had).await;
         }
     }
 
@@ -176,7 +176,7 @@ impl Reactions {
             self.requests.clone(),
         );
         let (under_way, joined) = (base.activity.begin(), joined.to_vec());
-        // Not waited for: what happens meanwhile is to be told.
+        // Not awaited: news that come meanwhile must be handled.
         drop(tokio::spawn(async move {
             for name in &joined {
                 members.start_joined(name).await;
@@ -186,7 +186,7 @@ impl Reactions {
         }));
     }
 
-    fn show(&self, id: TaskId, change: &TaskEvent) {
+    fn emit_task_event(&self, id: TaskId, change: &TaskEvent) {
         let who = match change.by() {
             Some(Sender::Member(name)) => name,
             Some(Sender::User | Sender::System | Sender::Unverified(_)) | None => {
@@ -197,18 +197,18 @@ impl Reactions {
         let Some(task) = team.board().task(id) else {
             return;
         };
-        let what = What::Task {
+        let what = EventKind::Task {
             task: id,
             subject: task.subject.clone(),
-            status: task.state.word().to_owned(),
+            status: task.status.word().to_owned(),
             owner: task.owner().cloned(),
             change: Box::new(change.clone()),
         };
-        self.base.feed.tell(&who, what);
+        self.base.feed.emit(&who, what);
     }
 
     /// Who works on what is not theirs any more should know; a late word of theirs is refused in any case.
-    async fn tell_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
+    async fn notify_task_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
         let team = self.base.ledger.team();
         let claims = team.board().task(id).map_or(0, |task| task.claims);
         let draft = Draft {
@@ -228,7 +228,7 @@ impl Reactions {
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("{had} was not told that {id} was taken from it: {error}");
-            self.base.feed.notice(had, text);
+            self.base.feed.note(had, text);
         }
     }
 }

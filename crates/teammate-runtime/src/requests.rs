@@ -1,5 +1,5 @@
-//! What follows from requests: mail is sent, deadlines are kept, whoever waits is woken. Decides nothing: the rules are the
-//! team's own, and the journal says how each request stands.
+//! Follows each request to its end: sends notices, keeps deadlines, wakes waiters. Decides nothing:
+//! the rules are the team's, and the journal holds each request's state.
 
 mod notify;
 mod pausing;
@@ -9,29 +9,29 @@ mod shutdown;
 use std::sync::Arc;
 
 use teammate_core::{
-    request::{Kind, Request, RequestCommand, RequestEvent, RequestId, State},
+    request::{Request, RequestCommand, RequestEvent, RequestId, RequestPayload, RequestState},
     team::Command,
 };
 
 use crate::{
-    background::Jobs, base::Base, gate::Gate, mailer::Mailer, members::Members,
-    open_requests::OpenRequests, rights::ToolContexts,
+    base::Base, jobs::JobRunner, mailer::Mailer, members::Members, open_requests::OpenRequests,
+    permission_gate::PermissionGate, rights::ToolContexts,
 };
 
 /// Follows requests to their end: the reader of the journal's news says what happened to them.
-pub(crate) struct RequestKeeper {
+pub(crate) struct RequestService {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     pub(crate) mailer: Arc<Mailer>,
-    pub(crate) jobs: Arc<Jobs>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) jobs: Arc<JobRunner>,
+    pub(crate) gate: Arc<PermissionGate>,
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) contexts: Arc<dyn ToolContexts>,
 }
 
-impl RequestKeeper {
+impl RequestService {
     /// Takes up what was open when the host ended, and tells what was not told.
-    pub(crate) async fn take_up(self: &Arc<Self>) {
+    pub(crate) async fn resume_open(self: &Arc<Self>) {
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.base.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
@@ -39,35 +39,38 @@ impl RequestKeeper {
                 open.map(|request| request.id).collect()
             };
             let requests = team.requests();
-            (ids(&mut requests.pending()), ids(&mut requests.untold()))
+            (
+                ids(&mut requests.pending()),
+                ids(&mut requests.not_notified()),
+            )
         };
         for id in pending {
             let request = self.requests.request(id);
             if request.is_some_and(|request| self.is_past_stop(&request)) {
                 self.forget_stop(id).await;
             }
-            self.follow(id).await;
+            self.watch(id).await;
         }
         for id in untold {
             let request = self.requests.request(id);
             if request.is_some_and(|request| request.shutdown().is_some()) {
-                self.follow(id).await;
+                self.watch(id).await;
             } else {
                 self.on_settled(id).await;
             }
         }
     }
 
-    /// Something happened to a request, whoever did it.
+    /// Reacts to a request's event, from any process.
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
         match change {
-            RequestEvent::Opened { .. } => self.follow(id).await,
+            RequestEvent::Opened { .. } => self.watch(id).await,
             RequestEvent::Approved { .. }
             | RequestEvent::Rejected { .. }
             | RequestEvent::Expired
             | RequestEvent::Cancelled { .. } => self.on_settled(id).await,
             // Nothing more follows from it.
-            RequestEvent::Used | RequestEvent::Told | RequestEvent::Heard => {
+            RequestEvent::Used | RequestEvent::Notified | RequestEvent::Heard => {
                 self.requests.unfollow(id);
             }
         }
@@ -75,7 +78,7 @@ impl RequestKeeper {
 
     /// Shows a request, tells the approver, and begins what brings it to its end. Once in a process: each take-up meets what
     /// is followed already.
-    async fn follow(self: &Arc<Self>, id: RequestId) {
+    async fn watch(self: &Arc<Self>, id: RequestId) {
         if self.requests.is_followed(id) {
             return;
         }
@@ -83,24 +86,24 @@ impl RequestKeeper {
             return;
         };
         if request.is_pending() {
-            self.show_opened(&request);
+            self.emit_opened(&request);
         }
         self.clone().begin(&request).await;
-        // Not before: the team must not seem to rest while nobody was told yet.
+        // Not before: the team must not seem idle while a notice is missing.
         self.requests.follow(id);
     }
 
     /// Sends the request to its approver, and begins what brings a request to its end.
     async fn begin(self: Arc<Self>, request: &Arc<Request>) {
         let id = request.id;
-        match &request.kind {
+        match &request.payload {
             // It asks only who works: an idle member agrees automatically.
-            Kind::Shutdown(_) => {
-                drop(tokio::spawn(self.see_off(id)));
+            RequestPayload::Shutdown(_) => {
+                drop(tokio::spawn(self.drive_shutdown(id)));
             }
             // `on_settled` does what follows from its end.
-            Kind::Plan(_) | Kind::Permission(_) if !request.is_pending() => {}
-            Kind::Plan(plan) => {
+            RequestPayload::Plan(_) | RequestPayload::Permission(_) if !request.is_pending() => {}
+            RequestPayload::Plan(plan) => {
                 self.send_opened(request).await;
                 self.watch_deadline(request);
                 let (under_way, plan) = (self.base.activity.begin(), plan.clone());
@@ -109,7 +112,7 @@ impl RequestKeeper {
                     drop(under_way);
                 }));
             }
-            Kind::Permission(_) => {
+            RequestPayload::Permission(_) => {
                 self.send_opened(request).await;
                 self.watch_deadline(request);
             }
@@ -120,37 +123,37 @@ impl RequestKeeper {
         let Some(request) = self.requests.request(id) else {
             return;
         };
-        self.show_settled(&request);
-        match &request.kind {
-            // It is told when the member is gone.
-            Kind::Shutdown(_) => {}
-            Kind::Plan(_) => {
-                self.tell_mode(&request);
-                let frame =
-                    request.settled_frame(self.base.setup.config.mode, &self.base.setup.tool_names);
-                self.send_frame(&request, frame).await;
-                self.told(id).await;
+        self.emit_settled(&request);
+        match &request.payload {
+            // Reported when the member has stopped.
+            RequestPayload::Shutdown(_) => {}
+            RequestPayload::Plan(_) => {
+                self.emit_mode(&request);
+                let frame = request
+                    .settled_notice(self.base.setup.config.mode, &self.base.setup.tool_names);
+                self.send_notice(&request, frame).await;
+                self.mark_notified(id).await;
             }
-            Kind::Permission(ask) => {
+            RequestPayload::Permission(ask) => {
                 self.requests.unfollow(id);
-                if let (State::Approved(approval), Some(rule)) = (&request.state, &ask.rule)
+                if let (RequestState::Approved(approval), Some(rule)) = (&request.state, &ask.rule)
                     && approval.always
                 {
                     let kept = self.gate.allow_always(rule);
                     if let (Err(error), Some(member)) = (kept, request.from.name()) {
                         let text = format!("'{rule}' holds until the team is closed: {error}");
-                        self.base.feed.notice(member, text);
+                        self.base.feed.note(member, text);
                     }
                 }
             }
         }
     }
 
-    async fn told(&self, request: RequestId) {
-        let told = Command::Request(RequestCommand::Told { request });
-        // If the team closes before it is noted, it is told again at the next opening and dropped by its id.
-        let _ = self.requests.insist(told).await;
-        self.base.activity.look_again();
+    async fn mark_notified(&self, request: RequestId) {
+        let told = Command::Request(RequestCommand::MarkNotified { request });
+        // If the team closes before that is recorded, the next opening sends it again and its id drops it.
+        let _ = self.requests.decide_until_written(told).await;
+        self.base.activity.recheck();
     }
 
     /// After its deadline nobody waits for an answer any more.
@@ -161,7 +164,7 @@ impl RequestKeeper {
         let (base, requests) = (self.base.clone(), self.requests.clone());
         tokio::spawn(async move {
             tokio::select! {
-                _ = requests.settled(id) => {}
+                _ = requests.wait_settled(id) => {}
                 () = base.sleep_until(deadline) => requests.expire(id, deadline).await,
             }
         });

@@ -31,8 +31,8 @@ pub(crate) struct Rights {
 }
 
 impl Rights {
-    /// What the team itself reaches, on behalf of the person.
-    pub(crate) fn of_team(base: &Arc<Base>) -> Self {
+    /// What the team itself reaches, on behalf of the user.
+    pub(crate) fn of_user(base: &Arc<Base>) -> Self {
         Self {
             base: base.clone(),
             member: None,
@@ -45,10 +45,10 @@ impl Rights {
     }
 
     /// How much it may do without asking, at this moment: an approved plan may have changed it.
-    pub(crate) fn mode(&self) -> Mode {
+    pub(crate) fn effective_mode(&self) -> Mode {
         let team = self.base.ledger.team();
         let member = self.member.as_ref().and_then(|name| team.member(name));
-        let own = member.and_then(|member| member.terms.mode);
+        let own = member.and_then(|member| member.options.mode);
         own.unwrap_or(Mode::Bypass)
             .min(self.base.setup.config.mode)
             .min(self.ceiling)
@@ -58,5 +58,5 @@ impl Rights {
 /// Makes what tools are given. A port of this crate: what answers tools on behalf of members makes subagents, which call tools.
 pub(crate) trait ToolContexts: Send + Sync {
     /// What a tool is given that this caller calls, which reaches so far.
-    fn context(&self, rights: &Rights, caller: Caller) -> ToolContext;
+    fn tool_context(&self, rights: &Rights, caller: Caller) -> ToolContext;
 }

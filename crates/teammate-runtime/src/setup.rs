@@ -1,14 +1,14 @@
-//! What a host is opened with: the world it lives in and what it shall be.
+//! What a host is opened with: ports and settings.
 
 use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     port::{
-        Archive, Clock, Ids, Journal, Mailbox, ModelSource, Processes, RuleBook, Tool,
+        Archive, Clock, Ids, Journal, Mailbox, MemberProcesses, ModelSource, RuleStore, Tool,
         TranscriptStore, Workspace, Worktrees,
     },
     secrets::Secrets,
-    team::Agents,
+    team::AgentDefinitions,
     tool::ToolNames,
 };
 
@@ -16,7 +16,7 @@ use crate::config::TeamConfig;
 
 /// The adapters a team runs on.
 #[derive(Clone)]
-pub struct World {
+pub struct Ports {
     /// The team's journal.
     pub journal: Arc<dyn Journal>,
     /// Everybody's mailbox.
@@ -34,12 +34,12 @@ pub struct World {
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
     /// Where rules of an "always" are kept; without one they hold until the team is closed.
-    pub rule_book: Option<Arc<dyn RuleBook>>,
+    pub rule_book: Option<Arc<dyn RuleStore>>,
     /// What commands leave running, where they can leave anything.
-    pub processes: Option<Arc<dyn Processes>>,
+    pub processes: Option<Arc<dyn MemberProcesses>>,
 }
 
-/// What the team shall be. Nothing is optional here: settings were resolved before.
+/// The team's settings, resolved: nothing is optional here.
 #[derive(Clone)]
 pub struct Setup {
     /// The settings; `rules` are all that are in force.
@@ -50,10 +50,10 @@ pub struct Setup {
     pub lead_tools: Vec<Arc<dyn Tool>>,
     /// What teammates can call.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
-    /// What all are told besides how a team works: notes of the project and of the user, skills. Fenced already.
+    /// The briefing in the preamble: instructions of the project and the user, skills. Fenced already.
     pub briefing: String,
     /// The kinds of teammates that the lead may spawn by name.
-    pub agents: Agents,
+    pub agents: AgentDefinitions,
     /// Other names of tools.
     pub tool_names: ToolNames,
     /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run

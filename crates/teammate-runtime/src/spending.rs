@@ -14,33 +14,35 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName,
-    budget::{Kind, Whose},
+    budget::{BudgetScope, BudgetUnit},
     model::Usage,
-    team::{Command, Item, Spend, Spending, Sum, TeamEvent, Worked, by_model},
+    team::{
+        ActiveTime, Command, Spending, TeamEvent, UsageItem, UsageReport, UsageTotal, by_model,
+    },
 };
 
 use self::stopwatch::Stopwatch;
 use crate::base::Base;
 
 /// What is not in the journal yet.
-pub(crate) struct Meter {
+pub(crate) struct UsageMeter {
     base: Arc<Base>,
-    running: Mutex<Running>,
+    running: Mutex<SessionUsage>,
 }
 
 #[derive(Default)]
-struct Running {
-    tabs: BTreeMap<MemberName, Vec<Item>>,
+struct SessionUsage {
+    tabs: BTreeMap<MemberName, Vec<UsageItem>>,
     /// Since the team was opened.
     session: Spending,
     members: BTreeMap<MemberName, Stopwatch>,
     team: Stopwatch,
     working: usize,
     /// Limits of which was said that they are near.
-    told: BTreeSet<(Whose, Kind)>,
+    warned: BTreeSet<(BudgetScope, BudgetUnit)>,
 }
 
-impl Meter {
+impl UsageMeter {
     pub(crate) fn new(base: Arc<Base>) -> Self {
         Self {
             base,
@@ -48,24 +50,24 @@ impl Meter {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Running> {
+    fn lock(&self) -> MutexGuard<'_, SessionUsage> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A member begins or ends to be in a turn. Said again, it changes nothing.
-    pub(crate) fn works(&self, name: &MemberName, is_working: bool) {
+    pub(crate) fn set_working(&self, name: &MemberName, is_working: bool) {
         let running = &mut *self.lock();
         let own = running.members.entry(name.clone()).or_default();
-        if own.runs() == is_working {
+        if own.is_running() == is_working {
             return;
         }
-        own.run(is_working);
+        own.set_running(is_working);
         if is_working {
             running.working += 1;
         } else {
             running.working -= 1;
         }
-        running.team.run(running.working > 0);
+        running.team.set_running(running.working > 0);
     }
 
     /// A member's turn has ended.
@@ -85,32 +87,32 @@ impl Meter {
     }
 }
 
-impl Running {
+impl SessionUsage {
     fn add_time(&self, spending: &mut Spending) {
         spending.worked += self.team.read();
         for (name, watch) in self.members.iter().filter(|(_, watch)| watch.read() > 0) {
-            let worked = Worked {
+            let worked = ActiveTime {
                 member: watch.read(),
                 team: 0,
             };
-            spending.work(name, worked);
+            spending.add_active_time(name, worked);
         }
     }
 
-    fn take_time(&mut self, name: &MemberName) -> Worked {
-        let worked = Worked {
+    fn take_time(&mut self, name: &MemberName) -> ActiveTime {
+        let worked = ActiveTime {
             member: self.members.entry(name.clone()).or_default().take(),
             team: self.team.take(),
         };
-        self.session.work(name, worked);
+        self.session.add_active_time(name, worked);
         worked
     }
 }
 
-impl Meter {
+impl UsageMeter {
     /// A request of a member was answered: the one way in which spending is noted. `at` is the entry of its transcript
     /// that holds the answer; nothing, if none does.
-    pub(crate) fn spent(
+    pub(crate) fn record(
         &self,
         (name, incarnation): (&MemberName, Incarnation),
         at: Option<u64>,
@@ -118,18 +120,18 @@ impl Meter {
         usage: Usage,
     ) {
         let mut running = self.lock();
-        running.session.add(name, model, Sum::one(usage));
+        running.session.add(name, model, UsageTotal::one(usage));
         let model = model.to_owned();
         match at {
             Some(at) => {
                 let tab = running.tabs.entry(name.clone()).or_default();
-                tab.push(Item { at, model, usage });
+                tab.push(UsageItem { at, model, usage });
             }
-            None => self.base.ledger.note(Command::Spend(Spend {
+            None => self.base.ledger.submit(Command::RecordUsage(UsageReport {
                 member: name.clone(),
                 incarnation,
-                sums: vec![(model, Sum::one(usage))],
-                worked: Worked::default(),
+                totals: vec![(model, UsageTotal::one(usage))],
+                active_time: ActiveTime::default(),
                 part: None,
             })),
         }
@@ -141,16 +143,16 @@ impl Meter {
         let running = self.lock();
         let mut spending = self.base.ledger.team().spending().clone();
         for (name, tab) in &running.tabs {
-            spending.add_rest(name, tab);
+            spending.add_pending(name, tab);
         }
         running.add_time(&mut spending);
         spending
     }
 
-    /// Whether a member may ask a model once more. To be called before every request, whoever makes it for the member.
+    /// Errors if a budget is used up. Must be called before every model request, also of subagents.
     ///
     /// Errors: which budget is spent, and what it takes to go on.
-    pub(crate) fn may_spend(&self, name: &MemberName) -> Result<(), String> {
+    pub(crate) fn require_budget(&self, name: &MemberName) -> Result<(), String> {
         let (budgets, prices) = (
             &self.base.setup.config.budgets,
             &self.base.setup.config.prices,
@@ -160,52 +162,56 @@ impl Meter {
         }
         let spending = self.spending();
         if budgets.limits_money() {
-            let mut used = spending.names_of_models().into_iter();
+            let mut used = spending.model_names().into_iter();
             if let Some(model) = used.find(|model| prices.of(model).is_none()) {
                 return Err(format!(
                     "money is limited, but '{model}' has no price; to go on, the user adds [prices.\"{model}\"] to the configuration and says `teammate resume`"
                 ));
             }
         }
-        for standing in budgets.standings(&spending, prices, name) {
+        for standing in budgets.statuses(&spending, prices, name) {
             if standing.is_reached {
                 return Err(standing.refusal());
             }
-            let limit = (standing.whose.clone(), standing.kind);
-            if self.lock().told.insert(limit) {
-                self.base.feed.notice(name, standing.notice());
+            let limit = (standing.scope.clone(), standing.kind);
+            if self.lock().warned.insert(limit) {
+                self.base.feed.note(name, standing.notice());
             }
         }
         Ok(())
     }
 
     /// A member's transcript was opened: these of its answers are not counted yet.
-    pub(crate) fn open_tab(&self, name: &MemberName, tab: Vec<Item>) {
+    pub(crate) fn restore_pending(&self, name: &MemberName, tab: Vec<UsageItem>) {
         self.lock().tabs.insert(name.clone(), tab);
     }
 
     /// What a member has not handed over yet: its tab, and its time.
-    pub(crate) fn tab(&self, name: &MemberName, incarnation: Incarnation) -> Option<Command> {
+    pub(crate) fn take_pending(
+        &self,
+        name: &MemberName,
+        incarnation: Incarnation,
+    ) -> Option<Command> {
         let mut running = self.lock();
         let counted = self.base.ledger.team().spending().counted(name);
         let worked = running.take_time(name);
         let tab = running.tabs.entry(name.clone()).or_default();
         tab.retain(|item| item.at >= counted);
         let upto = tab.last().map(|last| last.at + 1);
-        if upto.is_none() && worked == Worked::default() {
+        if upto.is_none() && worked == ActiveTime::default() {
             return None;
         }
-        Some(Command::Spend(Spend {
+        Some(Command::RecordUsage(UsageReport {
             member: name.clone(),
             incarnation,
-            sums: by_model(tab.iter()),
-            worked,
+            totals: by_model(tab.iter()),
+            active_time: worked,
             part: upto.map(|upto| (counted, upto)),
         }))
     }
 
     /// How many answers a member has not handed over yet.
-    pub(crate) fn tab_length(&self, name: &MemberName) -> usize {
+    pub(crate) fn pending_len(&self, name: &MemberName) -> usize {
         self.lock().tabs.get(name).map_or(0, Vec::len)
     }
 }

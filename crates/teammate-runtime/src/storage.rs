@@ -1,5 +1,5 @@
-//! What the team could not write down. A member whose transcript cannot be written goes no further, and neither does a team whose
-//! journal cannot: whoever waits for the team learns it here.
+//! Failures of the storage. A member whose transcript cannot be written stops, and so does a team
+//! whose journal cannot; those who wait for the team learn it here.
 
 use teammate_core::port::TranscriptError;
 use tokio::sync::watch;

@@ -1,35 +1,35 @@
 //! Subagents: the agent machine with a fresh conversation. A subagent has no mailbox, no place on the roster and none of the
 //! team's tools; whatever it runs passes the gate as its member's own.
 
-mod life;
+mod run;
 
 use std::sync::Arc;
 
 use teammate_core::{
     permission::Mode,
-    port::{BoxFuture, Caller, Refusal, SubagentAsk},
-    team::Terms,
+    port::{BoxFuture, Caller, Refusal, SubagentArgs},
+    team::MemberOptions,
     tool::Outcome,
 };
 
-use self::life::Subagent;
+use self::run::Subagent;
 use crate::{
-    ask::Asker,
     base::Base,
-    gate::Gate,
-    identity::Kits,
+    identity::Toolsets,
+    model_calls::ModelCaller,
+    permission_gate::PermissionGate,
     rights::{Rights, ToolContexts},
-    spending::Meter,
+    spending::UsageMeter,
 };
 
 /// What subagents work with.
 #[derive(Clone)]
 pub(crate) struct SubagentParts {
     pub(crate) base: Arc<Base>,
-    pub(crate) kits: Arc<Kits>,
-    pub(crate) asker: Arc<Asker>,
-    pub(crate) meter: Arc<Meter>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) toolsets: Arc<Toolsets>,
+    pub(crate) model_caller: Arc<ModelCaller>,
+    pub(crate) meter: Arc<UsageMeter>,
+    pub(crate) gate: Arc<PermissionGate>,
     pub(crate) contexts: Arc<dyn ToolContexts>,
 }
 
@@ -39,26 +39,26 @@ impl SubagentParts {
         self,
         rights: &Rights,
         caller: &Caller,
-        ask: SubagentAsk,
+        ask: SubagentArgs,
     ) -> Result<BoxFuture<'static, Outcome>, Refusal> {
         let base = &self.base;
-        let asked = Terms {
-            agent: Some(kind_of(&ask.kind).to_owned()),
+        let asked = MemberOptions {
+            agent: Some(agent_type_of(&ask.kind).to_owned()),
             model: ask.model.clone(),
-            ..Terms::default()
+            ..MemberOptions::default()
         };
         let mut terms = base
             .setup
             .agents
-            .apply(asked, rights.mode())
+            .apply(asked, rights.effective_mode())
             .map_err(Refusal::Rule)?;
         let model = terms.model.clone().unwrap_or_else(|| rights.model.clone());
         let adapter = base
-            .world
+            .ports
             .models
             .open(&model)
             .map_err(|failure| Refusal::Rule(failure.what))?;
-        terms.tools = both(terms.tools, rights.tools.clone());
+        terms.tools = intersection(terms.tools, rights.tools.clone());
         let rights = Rights {
             ceiling: terms.mode.unwrap_or(Mode::Bypass).min(rights.ceiling),
             model,
@@ -71,7 +71,7 @@ impl SubagentParts {
 }
 
 /// What both allow: a subagent has no tool that its member does not have.
-fn both(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
+fn intersection(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
     match (one, other) {
         (Some(one), Some(other)) => Some(
             one.into_iter()
@@ -84,7 +84,7 @@ fn both(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<Stri
 }
 
 /// Names that other programs use for the kinds that are always there.
-fn kind_of(word: &str) -> &str {
+fn agent_type_of(word: &str) -> &str {
     match word {
         "" | "code" | "general-purpose" => "general",
         "Explore" => "explore",
@@ -101,11 +101,11 @@ mod tests {
     fn a_subagent_has_no_tool_that_its_member_does_not_have() {
         let list = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
         assert_eq!(
-            both(list(&["bash", "grep"]), list(&["grep"])),
+            intersection(list(&["bash", "grep"]), list(&["grep"])),
             list(&["grep"])
         );
-        assert_eq!(both(None, list(&["grep"])), list(&["grep"]));
-        assert_eq!(both(list(&["bash"]), None), list(&["bash"]));
-        assert_eq!(both(None, None), None);
+        assert_eq!(intersection(None, list(&["grep"])), list(&["grep"]));
+        assert_eq!(intersection(list(&["bash"]), None), list(&["bash"]));
+        assert_eq!(intersection(None, None), None);
     }
 }

@@ -15,18 +15,18 @@ use tokio::sync::Mutex;
 
 use self::api::CallerApi;
 use crate::{
-    ask::Asker,
-    background::Jobs,
     base::Base,
-    gate::Gate,
-    identity::Kits,
+    identity::Toolsets,
+    idle_wait::IdleWait,
+    jobs::JobRunner,
     loops::Loops,
     mailer::Mailer,
     members::Members,
+    model_calls::ModelCaller,
     open_requests::OpenRequests,
-    rest::Rest,
+    permission_gate::PermissionGate,
     rights::{Rights, ToolContexts},
-    spending::Meter,
+    spending::UsageMeter,
     subagent::SubagentParts,
 };
 
@@ -39,13 +39,13 @@ pub(crate) struct TeamServiceParts {
     pub(crate) members: Arc<Members>,
     pub(crate) mailer: Arc<Mailer>,
     pub(crate) loops: Arc<Loops>,
-    pub(crate) meter: Arc<Meter>,
-    pub(crate) jobs: Arc<Jobs>,
-    pub(crate) kits: Arc<Kits>,
-    pub(crate) asker: Arc<Asker>,
+    pub(crate) meter: Arc<UsageMeter>,
+    pub(crate) jobs: Arc<JobRunner>,
+    pub(crate) toolsets: Arc<Toolsets>,
+    pub(crate) model_caller: Arc<ModelCaller>,
     pub(crate) requests: Arc<OpenRequests>,
-    pub(crate) gate: Arc<Gate>,
-    pub(crate) rest: Arc<Rest>,
+    pub(crate) gate: Arc<PermissionGate>,
+    pub(crate) rest: Arc<IdleWait>,
     /// A turnstile: one of the lead's teams ends at a time. Nothing but such an end waits for it.
     pub(crate) ending: Mutex<()>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct TeamServiceParts {
 pub(crate) struct TeamService(pub(crate) Arc<TeamServiceParts>);
 
 impl ToolContexts for TeamService {
-    fn context(&self, rights: &Rights, caller: Caller) -> ToolContext {
+    fn tool_context(&self, rights: &Rights, caller: Caller) -> ToolContext {
         let base = &self.0.base;
         ToolContext {
             workspace: rights.workspace.clone(),
@@ -76,8 +76,8 @@ impl TeamService {
     fn subagent_parts(&self) -> SubagentParts {
         SubagentParts {
             base: self.0.base.clone(),
-            kits: self.0.kits.clone(),
-            asker: self.0.asker.clone(),
+            toolsets: self.0.toolsets.clone(),
+            model_caller: self.0.model_caller.clone(),
             meter: self.0.meter.clone(),
             gate: self.0.gate.clone(),
             contexts: Arc::new(self.clone()),

@@ -3,21 +3,21 @@
 use teammate_core::{
     MemberName, Message, Sender,
     port::{Mailbox, TranscriptStore},
-    team::{Member, Phase, Team},
-    transcript::{Conversation, Entry, Standing, heard_ids, last_conversation},
+    team::{Member, MemberPhase, TeamState},
+    transcript::{Conversation, Entry, ResumePoint, heard_ids, last_conversation},
 };
 
 /// The members with mail to answer or a turn to end in the current conversation, the lead first. Stopped and paused ones are left
 /// out. What cannot be read here counts as empty; it is reported when the member begins.
 pub async fn unfinished(
-    team: &Team,
+    team: &TeamState,
     mailbox: &dyn Mailbox,
     transcripts: &dyn TranscriptStore,
 ) -> Vec<MemberName> {
     let mut unfinished = Vec::new();
     for member in team.members() {
         let name = &member.name;
-        if member.phase == Phase::Stopped || team.paused_for(name).is_some() {
+        if member.phase == MemberPhase::Stopped || team.paused_for(name).is_some() {
             continue;
         }
         let entries = transcripts.peek(name).await.unwrap_or_default();
@@ -29,9 +29,9 @@ pub async fn unfinished(
     unfinished
 }
 
-/// Whether mail waits that asks for a turn in the current conversation. What the person says to a teammate belongs to no
+/// Whether mail waits that asks for a turn in the current conversation. What the user says to a teammate belongs to no
 /// conversation: the teammate hears it in whichever comes next.
-fn has_unheard(team: &Team, member: &Member, mail: &[Message], entries: &[Entry]) -> bool {
+fn has_unheard(team: &TeamState, member: &Member, mail: &[Message], entries: &[Entry]) -> bool {
     let heard = heard_ids(entries);
     let asks = |mail: &&Message| {
         let is_of_job = match mail.from {
@@ -42,19 +42,19 @@ fn has_unheard(team: &Team, member: &Member, mail: &[Message], entries: &[Entry]
         let is_for_life = mail
             .to_incarnation
             .is_none_or(|life| life == member.incarnation);
-        is_of_job && is_for_life && mail.wants_answer() && team.is_for_current(mail)
+        is_of_job && is_for_life && mail.wakes() && team.is_for_current(mail)
     };
     let mut asking = mail.iter().filter(asks);
     asking.any(|mail| !heard.contains(&mail.id))
 }
 
 /// Whether the transcript ends in the middle of a turn of the current conversation. After a kill the journal may not know of it.
-fn is_in_turn(team: &Team, member: &Member, entries: Vec<Entry>) -> bool {
+fn is_in_turn(team: &TeamState, member: &Member, entries: Vec<Entry>) -> bool {
     if member.name.is_lead() && last_conversation(&entries) != team.conversation() {
         return false;
     }
-    match Conversation::of(entries).standing() {
-        Standing::Ask | Standing::Calls(_) => true,
-        Standing::Rest | Standing::Finished { .. } => false,
+    match Conversation::of(entries).resume_point() {
+        ResumePoint::CallModel | ResumePoint::OpenCalls(_) => true,
+        ResumePoint::Idle | ResumePoint::Finished { .. } => false,
     }
 }

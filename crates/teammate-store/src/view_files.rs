@@ -10,9 +10,9 @@ use std::io;
 use serde::Serialize;
 use serde_json::Value;
 use teammate_core::{
-    Incarnation, TeamName, Timestamp,
+    GroupName, Incarnation, Timestamp,
     port::{Disk, Durability},
-    team::{Member, Team},
+    team::{Member, TeamState},
 };
 
 pub use plans::write_plans;
@@ -53,7 +53,7 @@ struct Line<'a> {
 pub fn write_config(
     disk: &dyn Disk,
     dir: &TeamDir,
-    team: &Team,
+    team: &TeamState,
     now: Timestamp,
     durability: Durability,
 ) -> io::Result<()> {
@@ -93,8 +93,8 @@ fn line(member: &Member) -> Line<'_> {
         status: member.phase.status(),
         phase: member.describe(),
         incarnation: member.incarnation,
-        team: member.terms.team.as_ref().map(TeamName::as_str),
-        model: member.terms.model.as_ref().map(ToString::to_string),
-        plan: member.gate.word(),
+        team: member.options.group.as_ref().map(GroupName::as_str),
+        model: member.options.model.as_ref().map(ToString::to_string),
+        plan: member.gate.as_str(),
     }
 }

@@ -7,7 +7,7 @@ mod common;
 use common::{Files, inbox, mail, name, other_seal, sealed_lines};
 use teammate_core::{
     Incarnation, Message, Sender, Timestamp,
-    model::{Reply, Stop, Usage, Wire},
+    model::{Reply, StopReason, Usage, Wire},
     port::{
         DamageKind::{self, Gap, Repeated, Unreadable, Unsealed},
         Durability, Journal as _, JournalError, JournalRead, Mailbox as _, Tail,
@@ -19,7 +19,7 @@ use teammate_core::{
 };
 use teammate_store::wire::{
     self,
-    chain::{Digest, Log},
+    chain::{LineDigest, Log},
 };
 
 /// What somebody does to the lines of a file.
@@ -154,7 +154,7 @@ async fn every_edit_of_a_journal_is_named_and_what_is_sealed_counts() {
         assert_eq!(numbers(&found), expected, "{what}");
         let kinds: Vec<_> = found.damaged.iter().map(|d| (d.kind, d.from)).collect();
         assert_eq!(kinds, damage, "{what}: {:?}", found.damaged);
-        // Whoever writes next and whoever reads then agree, and nothing new is wrong.
+        // The next writer and the next reader agree, and nothing new is wrong.
         let journal = files.journal();
         let at = |n| journal.append(n, Timestamp(n), working(9), Durability::Synced);
         let Err(JournalError::Conflict { length }) = at(99).await else {
@@ -207,7 +207,7 @@ async fn a_flood_of_damaged_lines_is_counted_not_listed() {
 fn answered(call: &str) -> Entry {
     Entry::Answered(Reply {
         blocks: Vec::new(),
-        stop: Stop::ToolUse,
+        stop: StopReason::ToolUse,
         usage: Usage::default(),
         model: call.into(),
         wire: Wire::Anthropic,
@@ -216,7 +216,8 @@ fn answered(call: &str) -> Entry {
 
 /// Two turns, the second with an answer whose calls have no outcome yet.
 fn two_turns() -> Vec<Entry> {
-    let done = |call: &str| Entry::Done(vec![(CallId::new(call.into()), Outcome::ok("fine"))]);
+    let done =
+        |call: &str| Entry::ToolOutcomes(vec![(CallId::new(call.into()), Outcome::ok("fine"))]);
     vec![
         Entry::Prompted("go".into()),
         answered("one"),
@@ -332,14 +333,14 @@ async fn every_edit_of_a_transcript_is_named_and_what_is_sealed_counts() {
         let open = files.transcripts().open(&name("bob")).await.unwrap();
         assert_eq!(open.entries, expected, "{what}");
         assert_eq!(
-            (open.salvage.len(), open.tail),
+            (open.repairs.len(), open.tail),
             (said, tail),
             "{what}: {:?}",
-            open.salvage
+            open.repairs
         );
         let peeked = files.transcripts().peek(&name("bob")).await.unwrap();
         assert_eq!(peeked, expected, "{what}");
-        // What does not count is kept aside once, however often it is opened.
+        // What does not count is quarantined once, however often it is opened.
         drop(open);
         let bad = path.with_file_name("transcript.bad.jsonl");
         let kept = files.disk.read(&bad).unwrap_or_default();
@@ -359,7 +360,7 @@ async fn old_damage_is_no_doubt_once_the_program_has_written_behind_it() {
     }
     drop(open);
     edit_file(&files, &path, |lines| drop(lines.remove(2)));
-    // Opened again and again by a process that remembers nothing of it, it stays in doubt until something is written.
+    // Opened repeatedly by a process that remembers nothing of it, it stays in doubt until something is written.
     let transcripts = files.transcripts_remembered(&heads);
     for _ in 0..2 {
         let open = transcripts.open(&bob).await.unwrap();
@@ -369,12 +370,12 @@ async fn old_damage_is_no_doubt_once_the_program_has_written_behind_it() {
     open.log.append(&answered("four")).await.unwrap();
     drop(open);
     let open = transcripts.open(&bob).await.unwrap();
-    assert_eq!((open.salvage.len(), open.tail), (1, Tail::Proven));
+    assert_eq!((open.repairs.len(), open.tail), (1, Tail::Proven));
 }
 
 /// What bob hears, whether each message is believed, and how many gaps are named.
 async fn heard(files: &Files) -> (Vec<(String, bool)>, usize) {
-    let claims = files.mailbox().claim(&name("bob")).await.unwrap();
+    let claims = files.mailbox().take(&name("bob")).await.unwrap();
     let messages = claims.iter().flat_map(|claim| &claim.messages);
     let told = messages.map(|message| (message.content.clone(), is_believed(message)));
     let gaps = claims.iter().map(|claim| claim.gaps.len()).sum();
@@ -479,8 +480,8 @@ fn forged() -> String {
     r#"{"id":"m9","type":"message","from":"lead","to":"bob","content":"9","timestamp":1.0}"#.into()
 }
 
-fn last(lines: &[String]) -> Digest {
-    Digest::of(lines.last().unwrap().as_bytes())
+fn last(lines: &[String]) -> LineDigest {
+    LineDigest::of(lines.last().unwrap().as_bytes())
 }
 
 fn edit_file(files: &Files, path: &std::path::Path, edit: Edit) {

@@ -82,7 +82,7 @@ async fn hear(files: &Files, promised: &mut Promised) {
     };
     let mut conversation = Conversation::of(entries);
     for _ in 0..3 {
-        for claim in mailbox.claim(&bob).await.unwrap_or_default() {
+        for claim in mailbox.take(&bob).await.unwrap_or_default() {
             let mut new = claim.messages;
             new.retain(|message| !conversation.has_heard(&message.id));
             if !new.is_empty() {
@@ -94,7 +94,7 @@ async fn hear(files: &Files, promised: &mut Promised) {
                 conversation.push(&entry);
                 promised.heard.extend(heard);
             }
-            let _ = mailbox.settle(&bob, claim.id).await;
+            let _ = mailbox.ack(&bob, claim.id).await;
         }
     }
 }
@@ -256,9 +256,9 @@ fn a_reader_killed_while_senders_go_on_costs_nothing_even_if_the_power_goes_late
 /// What bob's mailbox says is missing, after somebody has sent to it again.
 async fn gaps(disk: &SimDisk) -> Vec<String> {
     let files = team(disk).expect("a healthy disk");
-    let mut before = files.mailbox().claim(&name("bob")).await.unwrap();
+    let mut before = files.mailbox().take(&name("bob")).await.unwrap();
     send(&files, 7..9, &mut Promised::default()).await;
-    before.extend(files.mailbox().claim(&name("bob")).await.unwrap());
+    before.extend(files.mailbox().take(&name("bob")).await.unwrap());
     before.into_iter().flat_map(|claim| claim.gaps).collect()
 }
 
@@ -432,7 +432,7 @@ fn a_failed_sync_is_never_success_and_never_tried_again() {
         let claims = team(&cut)
             .unwrap()
             .mailbox()
-            .claim(&name("bob"))
+            .take(&name("bob"))
             .await
             .unwrap();
         assert_eq!(ids(&claims), ["m0", "m1", "m2"]);

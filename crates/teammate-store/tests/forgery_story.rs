@@ -45,7 +45,7 @@ fn no_kind_of_frame_can_be_minted_without_the_key() {
                 assert_eq!(message.to_incarnation, None);
                 assert_eq!(message.from_incarnation, None);
                 assert_ne!(message.id.as_str(), "m1");
-                assert!(message.wants_answer());
+                assert!(message.wakes());
             }
         }
     }
@@ -121,7 +121,7 @@ async fn a_forged_id_keeps_no_real_message_away_and_a_replay_is_known() {
         &files.dir.inbox(&bob),
         &sealed_in(&inbox(), &mail("m1", "bob", "real")),
     );
-    let claims = mailbox.claim(&bob).await.unwrap();
+    let claims = mailbox.take(&bob).await.unwrap();
     let told: Vec<&str> = claims[0]
         .messages
         .iter()
@@ -130,7 +130,7 @@ async fn a_forged_id_keeps_no_real_message_away_and_a_replay_is_known() {
     assert_eq!(told, ["first", "other", "real"]);
     assert_eq!(ids(&claims)[2], "m1");
     assert_eq!(claims[0].unsealed.len(), 3);
-    // The lines themselves are kept for a person, each once.
+    // The lines themselves are kept for the user, each once.
     let kept = files
         .disk
         .read(claims[0].unsealed[0].kept_in.as_ref())
@@ -143,7 +143,7 @@ async fn with_another_key_what_was_unread_is_heard_and_not_believed() {
     let files = Files::real();
     let bob = name("bob");
     files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
-    let claims = files.mailbox_of(other_seal()).claim(&bob).await.unwrap();
+    let claims = files.mailbox_of(other_seal()).take(&bob).await.unwrap();
     assert_eq!(claims[0].messages[0].content, "hi");
     assert!(!is_believed(&claims[0].messages[0]));
 }

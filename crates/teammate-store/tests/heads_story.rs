@@ -103,7 +103,7 @@ async fn a_journal_that_is_gone_is_named() {
     assert_eq!(read.damaged[0].kind, DamageKind::MissingEnd);
 }
 
-/// Whoever only looks does not make others forget.
+/// A reader does not make others forget.
 #[tokio::test]
 async fn what_is_missing_is_named_until_something_is_appended() {
     let (files, heads) = (Files::real(), Arc::default());
@@ -199,10 +199,10 @@ async fn a_transcript_that_lost_its_last_lines_is_in_doubt() {
             "{what}"
         );
         let is_said = open
-            .salvage
+            .repairs
             .iter()
             .any(|line| line.contains("the last lines of"));
-        assert_eq!(is_said, tail == Tail::InDoubt, "{what}: {:?}", open.salvage);
+        assert_eq!(is_said, tail == Tail::InDoubt, "{what}: {:?}", open.repairs);
     }
 }
 
@@ -221,7 +221,7 @@ async fn a_transcript_that_was_put_away_is_not_missed() {
     drop(open);
     let archive = FileArchive::new(files.disk.clone(), files.dir.clone(), heads.clone());
     archive
-        .put_away("1", std::slice::from_ref(&bob))
+        .archive("1", std::slice::from_ref(&bob))
         .await
         .unwrap();
     let open = files
@@ -229,7 +229,7 @@ async fn a_transcript_that_was_put_away_is_not_missed() {
         .open(&bob)
         .await
         .unwrap();
-    assert_eq!((open.salvage.len(), open.tail), (0, Tail::Proven));
+    assert_eq!((open.repairs.len(), open.tail), (0, Tail::Proven));
 }
 
 const FAULTS: [Fault; 5] = [
@@ -270,7 +270,7 @@ async fn write(disk: &SimDisk, heads: &Arc<Heads>) {
     for _ in 0..2 {
         if let Ok(mut open) = transcripts.open(&name("bob")).await {
             for n in 0..3 {
-                // What failed is said by whoever drives the member; here it just goes on.
+                // The driver would report the failure; here the member just continues.
                 let _ = open.log.append(&Entry::Prompted(n.to_string())).await;
             }
         }
@@ -300,7 +300,7 @@ fn what_is_remembered_never_leads_what_survives_a_power_cut() {
                     assert!(lost.is_empty(), "{told}: {lost:?}");
                     let open = transcripts.open(&name("bob")).await.unwrap();
                     let missing = |line: &&String| line.contains("missing");
-                    let missing: Vec<_> = open.salvage.iter().filter(missing).collect();
+                    let missing: Vec<_> = open.repairs.iter().filter(missing).collect();
                     assert!(missing.is_empty(), "{told}: {missing:?}");
                 });
             }

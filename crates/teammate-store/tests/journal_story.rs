@@ -1,4 +1,4 @@
-//! The story of a journal, told in every world: whoever appends knows all that came before.
+//! The story of a journal in every world: a writer knows all earlier records.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
@@ -157,7 +157,7 @@ async fn a_damaged_line_is_reported_and_the_numbers_stay_right() {
         let read = journal.read(0).await.unwrap();
         assert_eq!(numbers(&journal, 0).await, expected, "{what}");
         assert!(!read.damaged.is_empty(), "{what}");
-        // Whoever writes next and whoever reads then agree.
+        // The next writer and the next reader agree.
         let Err(JournalError::Conflict { length }) = put(&files.journal(), 99).await else {
             panic!("{what}")
         };

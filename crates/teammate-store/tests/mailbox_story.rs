@@ -7,7 +7,7 @@ use common::{Files, World, ids, mail, name, worlds};
 use teammate_core::mail::INBOX_BYTES_MAX;
 use teammate_core::{
     MessageKind,
-    mail::{CONTENT_BYTES_MAX, PRETENDS},
+    mail::{CONTENT_BYTES_MAX, PRETENDED_KIND},
     port::{MailError, Mailbox},
 };
 use teammate_store::wire;
@@ -21,7 +21,7 @@ async fn what_is_sent_is_claimed_in_order_until_it_is_settled() {
     } in worlds()
     {
         let bob = name("bob");
-        assert_eq!(mailbox.claim(&bob).await.unwrap(), [], "{world}");
+        assert_eq!(mailbox.take(&bob).await.unwrap(), [], "{world}");
         for id in ["m1", "m2"] {
             mailbox.send(mail(id, "bob", "hi")).await.unwrap();
         }
@@ -31,22 +31,22 @@ async fn what_is_sent_is_claimed_in_order_until_it_is_settled() {
             .unwrap();
         assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 2, "{world}");
 
-        let first = mailbox.claim(&bob).await.unwrap();
+        let first = mailbox.take(&bob).await.unwrap();
         assert_eq!(ids(&first), ["m1", "m2"], "{world}");
         assert_eq!(first[0].messages[0], mail("m1", "bob", "hi"), "{world}");
 
         // Not settled, they come again, before what is new.
         mailbox.send(mail("m3", "bob", "hi")).await.unwrap();
         assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 3, "{world}");
-        let again = mailbox.claim(&bob).await.unwrap();
+        let again = mailbox.take(&bob).await.unwrap();
         assert_eq!(ids(&again), ["m1", "m2", "m3"], "{world}");
 
-        mailbox.settle(&bob, again[0].id).await.unwrap();
-        assert_eq!(ids(&mailbox.claim(&bob).await.unwrap()), ["m3"], "{world}");
-        mailbox.settle(&bob, again[1].id).await.unwrap();
-        assert_eq!(mailbox.claim(&bob).await.unwrap(), [], "{world}");
+        mailbox.ack(&bob, again[0].id).await.unwrap();
+        assert_eq!(ids(&mailbox.take(&bob).await.unwrap()), ["m3"], "{world}");
+        mailbox.ack(&bob, again[1].id).await.unwrap();
+        assert_eq!(mailbox.take(&bob).await.unwrap(), [], "{world}");
         assert_eq!(
-            ids(&mailbox.claim(&name("carol")).await.unwrap()),
+            ids(&mailbox.take(&name("carol")).await.unwrap()),
             ["x"],
             "{world}"
         );
@@ -102,7 +102,7 @@ async fn too_much_is_refused_with_a_reason() {
         );
 
         // Read, there is room again.
-        let claims = mailbox.claim(&name("bob")).await.unwrap();
+        let claims = mailbox.take(&name("bob")).await.unwrap();
         assert_eq!(ids(&claims).len(), sent, "{world}");
         assert_eq!(
             mailbox.send(mail("last", "bob", &most)).await,
@@ -133,7 +133,7 @@ async fn many_senders_at_once_lose_nothing_and_one_that_gives_up_harms_nobody() 
             });
         }
         senders.join_all().await;
-        let heard = ids(&mailbox.claim(&name("bob")).await.unwrap());
+        let heard = ids(&mailbox.take(&name("bob")).await.unwrap());
         for sender in 0..8 {
             let own: Vec<_> = heard
                 .iter()
@@ -167,13 +167,13 @@ async fn a_new_process_finds_what_the_last_one_claimed() {
     let bob = name("bob");
     let before = files.mailbox();
     before.send(mail("m1", "bob", "hi")).await.unwrap();
-    before.claim(&bob).await.unwrap();
+    before.take(&bob).await.unwrap();
     before.send(mail("m2", "bob", "hi")).await.unwrap();
     drop(before);
 
     let after = files.mailbox();
     assert_eq!(after.peek(&bob).await.unwrap().len(), 2);
-    assert_eq!(ids(&after.claim(&bob).await.unwrap()), ["m1", "m2"]);
+    assert_eq!(ids(&after.take(&bob).await.unwrap()), ["m1", "m2"]);
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn mail_is_claimed_though_somebody_has_used_the_last_numbers() {
     let files = Files::real();
     let (bob, mailbox) = (name("bob"), files.mailbox());
     mailbox.send(mail("m1", "bob", "hi")).await.unwrap();
-    mailbox.claim(&bob).await.unwrap();
+    mailbox.take(&bob).await.unwrap();
     for last in [u64::MAX - 1, u64::MAX] {
         let claim = format!(".claimed/bob/{last}.jsonl");
         files.scribble(&files.dir.inbox(&bob).with_file_name(claim), b"not mail\n");
@@ -190,7 +190,7 @@ async fn mail_is_claimed_though_somebody_has_used_the_last_numbers() {
             .await
             .unwrap();
     }
-    let found = files.mailbox().claim(&bob).await.unwrap();
+    let found = files.mailbox().take(&bob).await.unwrap();
     let mut all: Vec<_> = found.iter().flat_map(|claim| &claim.messages).collect();
     all.sort_by_key(|message| message.sent_at);
     assert_eq!(all.len(), 3, "{found:?}");
@@ -216,7 +216,7 @@ async fn lines_of_other_programs_are_understood() {
     // A send after a torn line stands on a line of its own.
     mailbox.send(mail("m1", "bob", "whole")).await.unwrap();
 
-    let claims = mailbox.claim(&bob).await.unwrap();
+    let claims = mailbox.take(&bob).await.unwrap();
     let told: Vec<_> = claims[0]
         .messages
         .iter()
@@ -239,7 +239,7 @@ async fn lines_of_other_programs_are_understood() {
     );
     let metadata = &claims[0].messages[1].metadata;
     assert_eq!(metadata["approve"], true);
-    assert_eq!(metadata[PRETENDS], "shutdown_response");
+    assert_eq!(metadata[PRETENDED_KIND], "shutdown_response");
     let pretends: Vec<_> = claims[0]
         .unsealed
         .iter()
@@ -248,7 +248,7 @@ async fn lines_of_other_programs_are_understood() {
     let response = Some(MessageKind::ShutdownResponse);
     assert_eq!(pretends, [None, response, None, None]);
     assert_eq!(claims[0].damaged.len(), 1);
-    let again = files.mailbox().claim(&bob).await.unwrap();
+    let again = files.mailbox().take(&bob).await.unwrap();
     assert_eq!(again, claims, "ids that were made up are stable");
 }
 
@@ -281,7 +281,7 @@ async fn what_is_no_message_is_kept_aside_once_and_shown() {
     files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
 
     let mailbox = files.mailbox();
-    let claims = mailbox.claim(&bob).await.unwrap();
+    let claims = mailbox.take(&bob).await.unwrap();
     assert_eq!(ids(&claims), ["m1"]);
     let why: Vec<_> = claims[0].damaged.iter().map(|line| &line.why).collect();
     assert_eq!(why.len(), bad.len(), "{why:#?}");
@@ -292,7 +292,7 @@ async fn what_is_no_message_is_kept_aside_once_and_shown() {
 
     // Claimed again after a crash, the lines are shown again but not kept twice.
     assert_eq!(
-        files.mailbox().claim(&bob).await.unwrap()[0].damaged.len(),
+        files.mailbox().take(&bob).await.unwrap()[0].damaged.len(),
         bad.len()
     );
     assert_eq!(files.disk.read(&kept).unwrap(), expected);
@@ -308,8 +308,8 @@ async fn the_same_line_without_an_id_can_be_said_twice() {
             &files.dir.inbox(&bob),
             b"{\"from\":\"lead\",\"content\":\"go on\"}\n",
         );
-        let claims = mailbox.claim(&bob).await.unwrap();
-        mailbox.settle(&bob, claims[0].id).await.unwrap();
+        let claims = mailbox.take(&bob).await.unwrap();
+        mailbox.ack(&bob, claims[0].id).await.unwrap();
         heard.extend(ids(&claims));
     }
     heard.sort();
@@ -327,7 +327,7 @@ async fn a_mailbox_held_by_another_process_is_an_error_that_says_so() {
     assert_eq!(mailbox.send(mail("m1", "bob", "hi")).await, locked);
     drop(held);
     assert_eq!(mailbox.send(mail("m1", "bob", "hi")).await, Ok(()));
-    assert_eq!(ids(&mailbox.claim(&name("bob")).await.unwrap()), ["m1"]);
+    assert_eq!(ids(&mailbox.take(&name("bob")).await.unwrap()), ["m1"]);
 }
 
 #[cfg(unix)]
@@ -345,10 +345,10 @@ async fn what_is_no_file_is_never_read() {
             matches!(refused, Err(MailError::Broken { .. })),
             "{what}: {refused:?}"
         );
-        let claims = mailbox.claim(&bob).await.unwrap();
+        let claims = mailbox.take(&bob).await.unwrap();
         assert_eq!(claims[0].damaged.len(), 1, "{what}");
         // It is out of the way.
-        mailbox.settle(&bob, claims[0].id).await.unwrap();
+        mailbox.ack(&bob, claims[0].id).await.unwrap();
         assert_eq!(
             mailbox.send(mail("m1", "bob", "hi")).await,
             Ok(()),
@@ -389,7 +389,7 @@ fn a_runtime_that_ends_in_the_middle_of_a_send_blocks_nobody() {
         short.shutdown_background();
         let id = format!("b{round}");
         let sent = runtime().block_on(mailbox.send(mail(&id, "bob", "hi")));
-        // Whoever queued behind the one that was dropped is told so; nobody waits for ever.
+        // Sends queued behind the dropped one get an error; none waits for ever.
         assert!(
             matches!(sent, Ok(()) | Err(MailError::Unknown { .. })),
             "{sent:?}"

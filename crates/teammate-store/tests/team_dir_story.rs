@@ -11,7 +11,7 @@ use teammate_core::{
     Incarnation, Sender, Timestamp,
     board::{Board, TaskEvent, TaskId},
     port::{Disk, Durability, Journal, Mailbox},
-    team::{Team, TeamEvent},
+    team::{TeamEvent, TeamState},
 };
 use teammate_store::{
     files::{self, HostError, HostLock, LockHolder},
@@ -49,14 +49,14 @@ fn a_host_that_is_killed_leaves_the_team_free() {
     let dir = files::TeamDir::create(&first, "/team").unwrap();
     let shared = |disk: &SimDisk| -> Arc<dyn Disk> { Arc::new(disk.clone()) };
     let _host = HostLock::take(&shared(&first), &dir, Timestamp(5)).unwrap();
-    let second = first.beside();
+    let second = first.second_process();
     assert!(HostLock::take(&shared(&second), &dir, Timestamp(6)).is_err());
     let third = first.restarted();
     assert_eq!(HostLock::holder(&third, &dir), Ok(None));
 }
 
-fn team() -> Team {
-    let mut team = Team::default();
+fn team() -> TeamState {
+    let mut team = TeamState::default();
     let created = TeamEvent::Created {
         id: Uuid::from_u128(1),
         name: "default".into(),
@@ -65,7 +65,7 @@ fn team() -> Team {
         member: who,
         role: role.into(),
         prompt: String::new(),
-        terms: teammate_core::team::Terms::default(),
+        options: teammate_core::team::MemberOptions::default(),
         plan_by: None,
         plan_once: false,
         incarnation: Incarnation(1),
@@ -135,7 +135,7 @@ fn the_view_says_what_the_team_is() {
     assert!(roster.members[0].stopped);
 }
 
-fn on_board(team: &mut Team, task: u32, change: TaskEvent) {
+fn on_board(team: &mut TeamState, task: u32, change: TaskEvent) {
     let task = TaskId::new(task);
     team.apply(&TeamEvent::Task { task, change }, Timestamp(1500));
 }
@@ -175,7 +175,7 @@ fn a_task_is_a_file_and_only_what_changed_is_written() {
 "#
     );
 
-    // Whoever scribbles in a view sees it until the task changes.
+    // An edit of a view file stays until the task changes.
     for id in 1..=3 {
         disk.write(&dir.task(TaskId::new(id)), b"scribble").unwrap();
     }
@@ -217,7 +217,7 @@ fn a_view_is_old_or_new_but_never_half() {
     write_config(
         &calm,
         &dir,
-        &Team::default(),
+        &TeamState::default(),
         Timestamp(1),
         Durability::Synced,
     )
@@ -234,7 +234,7 @@ fn a_view_is_old_or_new_but_never_half() {
                 first = write_config(
                     &disk,
                     &dir,
-                    &Team::default(),
+                    &TeamState::default(),
                     Timestamp(1),
                     Durability::Synced,
                 )
@@ -317,23 +317,23 @@ async fn another_process_rings() {
     let (mailbox, journal) = (Arc::new(files.mailbox()), Arc::new(files.journal()));
     let _watch = files::watch(mailbox.clone(), journal.clone()).unwrap();
     let bob = name("bob");
-    assert_eq!(mailbox.claim(&bob).await.unwrap(), []);
+    assert_eq!(mailbox.take(&bob).await.unwrap(), []);
 
     // A mailbox and a journal of their own know as much of ours as those of another process.
     files.mailbox().send(mail("m1", "bob", "hi")).await.unwrap();
     mailbox.rang(&bob).await;
-    let claims = mailbox.claim(&bob).await.unwrap();
+    let claims = mailbox.take(&bob).await.unwrap();
     assert_eq!(ids(&claims), ["m1"]);
-    mailbox.settle(&bob, claims[0].id).await.unwrap();
+    mailbox.ack(&bob, claims[0].id).await.unwrap();
 
     // Also when the inbox gets the same length as one that we wrote ourselves and took.
     mailbox.send(mail("m2", "bob", "hi")).await.unwrap();
-    let claims = mailbox.claim(&bob).await.unwrap();
-    mailbox.settle(&bob, claims[0].id).await.unwrap();
+    let claims = mailbox.take(&bob).await.unwrap();
+    mailbox.ack(&bob, claims[0].id).await.unwrap();
     mailbox.rang(&bob).await;
     files.mailbox().send(mail("m3", "bob", "hi")).await.unwrap();
     mailbox.rang(&bob).await;
-    assert_eq!(ids(&mailbox.claim(&bob).await.unwrap()), ["m3"]);
+    assert_eq!(ids(&mailbox.take(&bob).await.unwrap()), ["m3"]);
 
     let event = TeamEvent::Stopped {
         member: bob,

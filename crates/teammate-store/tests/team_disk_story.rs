@@ -275,7 +275,7 @@ fn whatever_takes_the_place_of_an_open_team_it_stays_the_same_team() {
         b"one\ntwo\n"
     );
     place.assert_untouched("moved");
-    // Whoever comes now is refused.
+    // A process that comes now is refused.
     assert!(place.look().is_err() && place.open().is_err());
 }
 

@@ -8,11 +8,11 @@ use serde_json::json;
 use teammate_core::{
     Incarnation, MessageKind, Sender,
     block::Block,
-    model::{Reply, Stop, Usage, Wire},
+    model::{Reply, StopReason, Usage, Wire},
     port::{TranscriptError, TranscriptStore},
     team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
-    transcript::{Compacted, Entry, RestReason},
+    transcript::{Compacted, EndReason, Entry},
 };
 use teammate_store::wire;
 
@@ -58,9 +58,9 @@ fn every_form() -> Vec<Entry> {
                 ),
                 block("{\n  \"type\": \"text\",\r\n  \"text\": \"a\"\n}"),
             ],
-            Stop::ToolUse,
+            StopReason::ToolUse,
         )),
-        Entry::Done(vec![
+        Entry::ToolOutcomes(vec![
             (CallId::new("t1".into()), Outcome::ok("fine")),
             (
                 CallId::new("t2".into()),
@@ -77,22 +77,22 @@ fn every_form() -> Vec<Entry> {
                 },
             ),
         ]),
-        Entry::Answered(reply(Vec::new(), Stop::Other("tired".into()))),
+        Entry::Answered(reply(Vec::new(), StopReason::Other("tired".into()))),
         Entry::Prompted("go on".into()),
-        Entry::Rested(RestReason::Done),
-        Entry::Rested(RestReason::Interrupted),
-        Entry::Rested(RestReason::Failed {
+        Entry::TurnEnded(EndReason::Done),
+        Entry::TurnEnded(EndReason::Interrupted),
+        Entry::TurnEnded(EndReason::Failed {
             what: "no key".into(),
         }),
-        Entry::Rested(RestReason::Limit {
+        Entry::TurnEnded(EndReason::Limit {
             what: "50 rounds".into(),
         }),
-        Entry::Fresh,
+        Entry::MemoryReset,
         Entry::Shortened {
             calls: vec![CallId::new("t1".into()), CallId::new("t2".into())],
             before: 170_000,
         },
-        Entry::Wasted {
+        Entry::SummaryFailed {
             model: "claude".into(),
             usage: Usage {
                 input: 5,
@@ -101,7 +101,7 @@ fn every_form() -> Vec<Entry> {
         },
         Entry::Compacted(Compacted {
             summary: "all is\n\"well\"".into(),
-            state: "You are bob.".into(),
+            recap: "You are bob.".into(),
             mail_bytes_max: 200_000,
             before: 171_000,
             model: "claude".into(),
@@ -127,7 +127,7 @@ async fn every_entry_reads_back_as_it_was() {
         let bob = name("bob");
         assert_eq!(transcripts.peek(&bob).await.unwrap(), [], "{world}");
         let mut open = transcripts.open(&bob).await.unwrap();
-        assert_eq!((open.entries.len(), open.salvage.len()), (0, 0), "{world}");
+        assert_eq!((open.entries.len(), open.repairs.len()), (0, 0), "{world}");
         for entry in every_form() {
             open.log.append(&entry).await.unwrap();
         }
@@ -139,7 +139,7 @@ async fn every_entry_reads_back_as_it_was() {
         drop(open);
         let open = transcripts.open(&bob).await.unwrap();
         assert_eq!(open.entries, every_form(), "{world}");
-        assert_eq!(open.salvage, [""; 0], "{world}");
+        assert_eq!(open.repairs, [""; 0], "{world}");
     }
 }
 
@@ -207,15 +207,15 @@ async fn a_torn_end_is_cut_and_kept() {
     let mut open = files.transcripts().open(&bob).await.unwrap();
     assert_eq!(open.entries.len(), every_form().len() - 1);
     assert!(
-        open.salvage[0].contains("transcript.bad.jsonl"),
+        open.repairs[0].contains("transcript.bad.jsonl"),
         "{:?}",
-        open.salvage
+        open.repairs
     );
     let last = every_form().pop().unwrap();
     open.log.append(&last).await.unwrap();
     drop(open);
     let open = files.transcripts().open(&bob).await.unwrap();
-    assert_eq!((open.entries, open.salvage), (every_form(), Vec::new()));
+    assert_eq!((open.entries, open.repairs), (every_form(), Vec::new()));
 }
 
 #[tokio::test]
@@ -247,9 +247,9 @@ async fn a_damaged_line_costs_itself_only() {
         }
         assert_eq!(open.entries, expected);
         assert!(
-            open.salvage[0].contains(&format!("line {} of", at + 1)),
+            open.repairs[0].contains(&format!("line {} of", at + 1)),
             "{:?}",
-            open.salvage
+            open.repairs
         );
     }
 }

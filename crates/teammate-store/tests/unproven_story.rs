@@ -53,7 +53,7 @@ async fn an_old_transcript_counts_after_it_was_written_anew() {
     let transcripts = files.transcripts_remembered(&heads);
     let open = transcripts.open(&bob).await.unwrap();
     assert_eq!((open.entries, open.tail), (unproven.entries, Tail::Proven));
-    assert_eq!(open.salvage, [""; 0]);
+    assert_eq!(open.repairs, [""; 0]);
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn mail_and_files_that_are_not_there_are_read_as_what_they_are() {
         .map(|m| format!("{}: {}", m.from, m.content))
         .collect();
     assert_eq!(told, ["alice: hi", "unverified:lead: by hand"]);
-    assert_eq!(ids(&files.mailbox().claim(&bob).await.unwrap()).len(), 2);
+    assert_eq!(ids(&files.mailbox().take(&bob).await.unwrap()).len(), 2);
 
     let nothing = files.dir.path().join("nothing");
     let journal = FileJournal::read_unproven(disk, &nothing).unwrap();

@@ -8,7 +8,7 @@ use std::{fs, io, path::Path, sync::Arc};
 use serde_json::value::RawValue;
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, Preamble, Request, Role, Stop},
+    model::{ChatMessage, ModelRequest, Preamble, Role, StopReason},
     port::Model,
     tool::{CallId, EffectClass, Outcome, OutcomePart, ToolCall, ToolInput, ToolSpec},
 };
@@ -51,7 +51,7 @@ fn answer(turn: u32) -> Answer {
         Block::tool_use(&ToolCall {
             id: CallId::new(format!("{id}{turn}")),
             name: "look".to_owned(),
-            input: ToolInput::read(input.to_owned()),
+            input: ToolInput::from_json(input.to_owned()),
         })
     };
     let thought = r#"{"type":"thinking","thinking":"Now?","signature":"c2ln"}"#;
@@ -60,10 +60,10 @@ fn answer(turn: u32) -> Answer {
         blocks.push(Block::text("Let me look."));
         blocks.push(call("a", r#"{"n": 1e2, "s":"\u00e9"}"#));
         blocks.push(call("b", r#"{"broken"#));
-        Stop::ToolUse
+        StopReason::ToolUse
     } else {
         blocks.push(Block::text("That is all."));
-        Stop::EndTurn
+        StopReason::EndTurn
     };
     Answer::reply(reply(blocks, stop))
 }
@@ -81,7 +81,7 @@ async fn talk(model: &dyn Model) -> io::Result<()> {
     let mut messages = vec![told(vec![Block::text("Look around.")])];
     let mut cached = 0;
     loop {
-        let request = Request {
+        let request = ModelRequest {
             preamble: preamble.clone(),
             identity: "You are 'lead'.".into(),
             messages: messages.clone(),

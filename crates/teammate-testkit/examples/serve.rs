@@ -1,4 +1,4 @@
-//! Serves a play on both wires, for a person or another program to talk to.
+//! Serves a play on both wires, for the user or another program to talk to.
 //!
 //! `cargo run -p teammate-testkit --example serve -- PLAY [ADDRESS]`: prints its URL, then serves until its standard input ends;
 //! then it prints why it refused requests, a line each.
@@ -17,7 +17,7 @@ async fn main() -> io::Result<()> {
         .ok_or_else(|| io::Error::other("usage: serve PLAY [ADDRESS]"))?;
     let address = arguments.next().unwrap_or("127.0.0.1:0".to_owned());
     let play = Scripted::load(Path::new(&play)).map_err(io::Error::other)?;
-    let server = Server::of_model(&address, Arc::new(play), false).await?;
+    let server = Server::with_model(&address, Arc::new(play), false).await?;
     println!("{}", server.url());
     tokio::task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink())).await??;
     for problem in server.refused() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     block::Block,
-    model::{ModelFailure, Remedy, Reply, Stop, Usage, Wire},
+    model::{ModelFailure, Remedy, Reply, StopReason, Usage, Wire},
 };
 
 use crate::{anthropic, openai};
@@ -12,15 +12,15 @@ use crate::{anthropic, openai};
 /// One answer of the server.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    pub(crate) what: What,
+    pub(crate) what: Body,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) chunk: usize,
-    pub(crate) end: End,
+    pub(crate) end: StreamEnd,
     pub(crate) delay: Duration,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum What {
+pub(crate) enum Body {
     /// A whole answer on the wire that was asked on.
     Reply(Reply),
     /// These bytes.
@@ -34,7 +34,7 @@ pub(crate) enum What {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum StreamEnd {
     Proper,
     /// After so many bytes of the body the connection breaks.
     Cut(usize),
@@ -45,7 +45,7 @@ pub(crate) enum End {
 }
 
 /// A reply of these blocks that stopped for this reason.
-pub fn reply(blocks: Vec<Block>, stop: Stop) -> Reply {
+pub fn reply(blocks: Vec<Block>, stop: StopReason) -> Reply {
     Reply {
         blocks,
         stop,
@@ -61,24 +61,24 @@ pub fn reply(blocks: Vec<Block>, stop: Stop) -> Reply {
 }
 
 impl Answer {
-    fn new(what: What) -> Self {
+    fn new(what: Body) -> Self {
         Self {
             what,
             headers: Vec::new(),
             chunk: usize::MAX,
-            end: End::Proper,
+            end: StreamEnd::Proper,
             delay: Duration::ZERO,
         }
     }
 
     /// This reply, streamed on the wire that was asked on.
     pub fn reply(reply: Reply) -> Self {
-        Self::new(What::Reply(reply))
+        Self::new(Body::Reply(reply))
     }
 
     /// This text and nothing more to say.
-    pub fn say(text: &str) -> Self {
-        Self::reply(reply(vec![Block::text(text)], Stop::EndTurn))
+    pub fn text(text: &str) -> Self {
+        Self::reply(reply(vec![Block::text(text)], StopReason::EndTurn))
     }
 
     /// A stream of these very bytes.
@@ -89,7 +89,7 @@ impl Answer {
     /// A body of that status and content type.
     pub fn body(status: u16, kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
-        Self::new(What::Bytes { status, kind, body })
+        Self::new(Body::Bytes { status, kind, body })
     }
 
     /// An error in a shape that both wires know.
@@ -108,8 +108,8 @@ impl Answer {
     }
 
     /// The connection is closed without a word.
-    pub fn nothing() -> Self {
-        Self::new(What::Nothing)
+    pub fn close_without_answer() -> Self {
+        Self::new(Body::Nothing)
     }
 
     /// With a further header.
@@ -129,21 +129,21 @@ impl Answer {
     /// The connection breaks after so many bytes of the body.
     #[must_use]
     pub fn cut_at(mut self, bytes: usize) -> Self {
-        self.end = End::Cut(bytes);
+        self.end = StreamEnd::Cut(bytes);
         self
     }
 
     /// The body ends in good order after so many bytes.
     #[must_use]
-    pub fn short_at(mut self, bytes: usize) -> Self {
-        self.end = End::Short(bytes);
+    pub fn claim_length_but_end_at(mut self, bytes: usize) -> Self {
+        self.end = StreamEnd::Short(bytes);
         self
     }
 
     /// Nothing more comes after so many bytes, and the connection stays open.
     #[must_use]
     pub fn stalled_at(mut self, bytes: usize) -> Self {
-        self.end = End::Stall(bytes);
+        self.end = StreamEnd::Stall(bytes);
         self
     }
 
@@ -157,9 +157,9 @@ impl Answer {
     /// Status, content type and body on this wire; `None` if the connection is just closed.
     pub(crate) fn bytes(&self, wire: Wire) -> Option<(u16, &'static str, Vec<u8>)> {
         match &self.what {
-            What::Nothing => None,
-            What::Bytes { status, kind, body } => Some((*status, kind, body.clone())),
-            What::Reply(reply) => {
+            Body::Nothing => None,
+            Body::Bytes { status, kind, body } => Some((*status, kind, body.clone())),
+            Body::Reply(reply) => {
                 let body = match wire {
                     Wire::OpenAi => openai::stream(reply),
                     Wire::Anthropic | Wire::Scripted => anthropic::stream(reply),

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 use teammate_core::{
     block::{Block, BlockView},
-    model::{ChatMessage, Reply, Role, Stop},
+    model::{ChatMessage, Reply, Role, StopReason},
     tool::ToolInput,
 };
 
-use crate::server::Told;
+use crate::server::ParsedRequest;
 
 const TOP: [&str; 14] = [
     "model",
@@ -31,7 +31,7 @@ const TOP: [&str; 14] = [
 type Checked<T> = Result<T, String>;
 
 /// Reads a request, or says what is wrong with it.
-pub(crate) fn check(body: &str) -> Checked<Told> {
+pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
     let body: Value = serde_json::from_str(body).map_err(|error| format!("not JSON: {error}"))?;
     let top = object(&body, "the request")?;
     only(top, &TOP, "the request")?;
@@ -47,7 +47,7 @@ pub(crate) fn check(body: &str) -> Checked<Told> {
         return Err("A maximum of 4 blocks with cache_control may be provided.".to_owned());
     }
     tools(top.get("tools"))?;
-    Ok(Told {
+    Ok(ParsedRequest {
         system: system(top.get("system"))?,
         messages: messages(top.get("messages"))?,
         max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX),
@@ -345,13 +345,13 @@ pub fn stream(reply: &Reply) -> String {
         event(json!({"type": "content_block_stop", "index": index}));
     }
     let stop = match &reply.stop {
-        Stop::EndTurn => "end_turn",
-        Stop::ToolUse => "tool_use",
-        Stop::MaxTokens => "max_tokens",
-        Stop::Pause => "pause_turn",
-        Stop::Refusal => "refusal",
-        Stop::ContextFull => "model_context_window_exceeded",
-        Stop::Other(name) => name,
+        StopReason::EndTurn => "end_turn",
+        StopReason::ToolUse => "tool_use",
+        StopReason::MaxTokens => "max_tokens",
+        StopReason::Pause => "pause_turn",
+        StopReason::Refusal => "refusal",
+        StopReason::ContextFull => "model_context_window_exceeded",
+        StopReason::Other(name) => name,
     };
     event(
         json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},

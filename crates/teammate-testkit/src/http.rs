@@ -7,16 +7,16 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::answer::{Answer, End};
+use crate::answer::{Answer, StreamEnd};
 
 /// A request.
-pub(crate) struct Asked {
+pub(crate) struct HttpRequest {
     pub(crate) path: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
 
-impl Asked {
+impl HttpRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let (_, value) = self.headers.iter().find(|(known, _)| known == name)?;
         Some(value)
@@ -24,13 +24,13 @@ impl Asked {
 }
 
 /// Reads the next request; `None` when the client is gone.
-pub(crate) async fn read(stream: &mut BufReader<TcpStream>) -> io::Result<Option<Asked>> {
+pub(crate) async fn read(stream: &mut BufReader<TcpStream>) -> io::Result<Option<HttpRequest>> {
     let mut line = String::new();
     if stream.read_line(&mut line).await? == 0 {
         return Ok(None);
     }
     let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut asked = Asked {
+    let mut asked = HttpRequest {
         path,
         headers: Vec::new(),
         body: String::new(),
@@ -70,23 +70,26 @@ pub(crate) async fn write(
     head.push_str("\r\n");
     let mut out = head.into_bytes();
     let length = match answer.end {
-        End::Proper => body.len(),
-        End::Cut(at) | End::Short(at) | End::Stall(at) => at.min(body.len()),
+        StreamEnd::Proper => body.len(),
+        StreamEnd::Cut(at) | StreamEnd::Short(at) | StreamEnd::Stall(at) => at.min(body.len()),
     };
     for chunk in body[..length].chunks(answer.chunk) {
         out.extend(format!("{:x}\r\n", chunk.len()).into_bytes());
         out.extend(chunk);
         out.extend(b"\r\n");
     }
-    if matches!(answer.end, End::Proper | End::Short(_)) {
+    if matches!(answer.end, StreamEnd::Proper | StreamEnd::Short(_)) {
         out.extend(b"0\r\n\r\n");
     }
     stream.write_all(&out).await?;
     stream.flush().await?;
-    if let End::Stall(_) = answer.end {
+    if let StreamEnd::Stall(_) = answer.end {
         // Until the client gives up.
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).await?;
     }
-    Ok(matches!(answer.end, End::Proper | End::Short(_)))
+    Ok(matches!(
+        answer.end,
+        StreamEnd::Proper | StreamEnd::Short(_)
+    ))
 }

@@ -19,7 +19,7 @@ pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
 pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
-pub use server::{Seen, Server, Totals, problem, without_markers};
+pub use server::{RecordedRequest, Server, Totals, problem, without_cache_markers};
 
 /// Locks a mutex whose data is whole between any two statements, so a panic elsewhere does not matter.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 use teammate_core::{
     block::{Block, BlockView},
-    model::{ChatMessage, Reply, Role, Stop},
+    model::{ChatMessage, Reply, Role, StopReason},
     tool::{CallId, Outcome, ToolCall, ToolInput},
 };
 
 use crate::{
     anthropic::{list, object, only, pieces, plain, said, schema, text},
-    server::Told,
+    server::ParsedRequest,
 };
 
 const TOP: [&str; 12] = [
@@ -32,7 +32,7 @@ const TOP: [&str; 12] = [
 type Checked<T> = Result<T, String>;
 
 /// Reads a request, or says what is wrong with it.
-pub(crate) fn check(body: &str) -> Checked<Told> {
+pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
     let body: Value = serde_json::from_str(body).map_err(|error| format!("not JSON: {error}"))?;
     let top = object(&body, "the request")?;
     only(top, &TOP, "the request")?;
@@ -53,7 +53,7 @@ pub(crate) fn check(body: &str) -> Checked<Told> {
         }
         Some(_) | None => ("", messages),
     };
-    Ok(Told {
+    Ok(ParsedRequest {
         system: system.to_owned(),
         messages: conversation(messages)?,
         max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX),
@@ -98,7 +98,7 @@ fn conversation(messages: &[Value]) -> Checked<Vec<ChatMessage>> {
         }
     }
     turns.all_answered("messages")?;
-    turns.end_told();
+    turns.push_turn();
     match turns.done.last().map(|message| message.role) {
         Some(Role::User) => Ok(turns.done),
         Some(Role::Assistant) | None => {
@@ -117,7 +117,7 @@ impl Turns {
         }
     }
 
-    fn end_told(&mut self) {
+    fn push_turn(&mut self) {
         if !self.told.is_empty() {
             let told = std::mem::take(&mut self.told);
             self.done.push(ChatMessage::new(Role::User, told, None));
@@ -163,7 +163,7 @@ impl Turns {
 
     fn assistant(&mut self, message: &Map<String, Value>, what: &str) -> Checked<()> {
         self.all_answered(what)?;
-        self.end_told();
+        self.push_turn();
         self.has_user = false;
         if self
             .done
@@ -209,7 +209,7 @@ impl Turns {
         let function = object(call.get("function").unwrap_or(&Value::Null), what)?;
         only(function, &["name", "arguments"], what)?;
         let name = plain(function, "name", what)?;
-        let input = ToolInput::read(text(function, "arguments", what)?.to_owned());
+        let input = ToolInput::from_json(text(function, "arguments", what)?.to_owned());
         if matches!(input, ToolInput::Damaged(_)) {
             return Err(format!("{what}: arguments must be a JSON object"));
         }
@@ -245,11 +245,11 @@ pub fn stream(reply: &Reply) -> String {
         }
     }
     let finish = match &reply.stop {
-        Stop::EndTurn | Stop::Pause => "stop",
-        Stop::ToolUse => "tool_calls",
-        Stop::MaxTokens | Stop::ContextFull => "length",
-        Stop::Refusal => "content_filter",
-        Stop::Other(name) => name,
+        StopReason::EndTurn | StopReason::Pause => "stop",
+        StopReason::ToolUse => "tool_calls",
+        StopReason::MaxTokens | StopReason::ContextFull => "length",
+        StopReason::Refusal => "content_filter",
+        StopReason::Other(name) => name,
     };
     chunk(choice(json!({}), json!(finish)), Value::Null);
     let usage = reply.usage;

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use teammate_core::{
-    model::{ChatMessage, Preamble, Request, Role, Wire},
+    model::{ChatMessage, ModelRequest, Preamble, Role, Wire},
     port::Model,
 };
 use tokio::{
@@ -22,7 +22,7 @@ use crate::{answer::Answer, anthropic, http, openai};
 
 /// A request that the server saw.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct RecordedRequest {
     /// The wire it came on.
     pub wire: Wire,
     /// The path.
@@ -39,7 +39,7 @@ pub struct Seen {
     pub shared: usize,
 }
 
-impl Seen {
+impl RecordedRequest {
     /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
         let (_, value) = self.headers.iter().find(|(known, _)| known == name)?;
@@ -74,11 +74,11 @@ pub fn problem(wire: Wire, body: &str) -> Option<String> {
 }
 
 /// A body without cache markers.
-pub fn without_markers(body: &str) -> String {
+pub fn without_cache_markers(body: &str) -> String {
     body.replace(r#","cache_control":{"type":"ephemeral"}"#, "")
 }
 
-type Closure = Box<dyn FnMut(&Seen) -> Answer + Send>;
+type Closure = Box<dyn FnMut(&RecordedRequest) -> Answer + Send>;
 
 enum Source {
     Closure(Mutex<Closure>),
@@ -93,7 +93,7 @@ struct Shared {
 
 #[derive(Default)]
 struct Records {
-    seen: Vec<Seen>,
+    seen: Vec<RecordedRequest>,
     totals: Totals,
     /// By conversation: the last body.
     last: HashMap<String, String>,
@@ -119,13 +119,15 @@ impl Drop for Server {
 
 impl Server {
     /// Answers good requests from a closure; bad ones get 400 and the reason.
-    pub async fn start(answers: impl FnMut(&Seen) -> Answer + Send + 'static) -> io::Result<Self> {
+    pub async fn start(
+        answers: impl FnMut(&RecordedRequest) -> Answer + Send + 'static,
+    ) -> io::Result<Self> {
         let source = Source::Closure(Mutex::new(Box::new(answers)));
         Self::run("127.0.0.1:0", source, true).await
     }
 
     /// Gives these answers, one after the other, and then errors.
-    pub async fn giving(answers: impl IntoIterator<Item = Answer>) -> io::Result<Self> {
+    pub async fn with_answers(answers: impl IntoIterator<Item = Answer>) -> io::Result<Self> {
         let mut answers: Vec<Answer> = answers.into_iter().collect();
         answers.reverse();
         Self::start(move |_| {
@@ -136,7 +138,7 @@ impl Server {
     }
 
     /// Lets a model answer, a play for example. `keeps_requests`: whether [`Server::seen`] has them.
-    pub async fn of_model(
+    pub async fn with_model(
         address: &str,
         model: Arc<dyn Model>,
         keeps_requests: bool,
@@ -166,7 +168,7 @@ impl Server {
     }
 
     /// All requests so far.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<RecordedRequest> {
         self.shared.records().seen.clone()
     }
 
@@ -219,7 +221,7 @@ impl Shared {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn answer(&self, wire: Wire, asked: http::Asked) -> Answer {
+    async fn answer(&self, wire: Wire, asked: http::HttpRequest) -> Answer {
         let checked = match (wire, asked.path.split('?').next()) {
             (Wire::OpenAi, Some("/v1/chat/completions")) => openai::check(&asked.body),
             (Wire::Anthropic, Some("/v1/messages")) => match asked.header("anthropic-version") {
@@ -245,9 +247,14 @@ impl Shared {
         }
     }
 
-    fn record(&self, wire: Wire, asked: http::Asked, problem: Option<String>) -> Seen {
+    fn record(
+        &self,
+        wire: Wire,
+        asked: http::HttpRequest,
+        problem: Option<String>,
+    ) -> RecordedRequest {
         let mut records = self.records();
-        let bare = without_markers(&asked.body);
+        let bare = without_cache_markers(&asked.body);
         let conversation = conversation(&asked.body);
         let last = records.last.get(&conversation);
         let shared = last.map_or(0, |last| {
@@ -255,7 +262,7 @@ impl Shared {
             pairs.take_while(|(before, now)| before == now).count()
         });
         records.last.insert(conversation, bare);
-        let seen = Seen {
+        let seen = RecordedRequest {
             wire,
             path: asked.path,
             headers: asked.headers,
@@ -285,23 +292,23 @@ fn conversation(body: &str) -> String {
         Some(system) => Some(system),
         None => body.pointer("/messages/0/content"),
     };
-    without_markers(&system.cloned().unwrap_or_default().to_string())
+    without_cache_markers(&system.cloned().unwrap_or_default().to_string())
 }
 
 /// A request as it was understood.
-pub(crate) struct Told {
+pub(crate) struct ParsedRequest {
     pub(crate) system: String,
     pub(crate) messages: Vec<ChatMessage>,
     pub(crate) max_tokens: u32,
 }
 
-impl Told {
-    fn request(self) -> Request {
+impl ParsedRequest {
+    fn request(self) -> ModelRequest {
         let before = self
             .messages
             .iter()
             .rposition(|message| message.role == Role::Assistant);
-        Request {
+        ModelRequest {
             asker: asker(&self.system).into(),
             preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
             conversation: self.system.as_str().into(),

@@ -6,9 +6,9 @@
 //! says that all is well. It knows no permissions, no links and no sizes that are too big.
 
 mod content;
-mod luck;
+mod directory;
 mod machine;
-mod names;
+mod rng;
 
 use std::{
     io,
@@ -31,7 +31,7 @@ pub enum Fault {
     ShortWrite,
     /// The process dies before it.
     Crash,
-    /// The process dies in the middle: an append has written half, anything else is done but nobody was told.
+    /// The process dies in the middle: an append has written half, anything else is done but not answered.
     CrashMidway,
 }
 
@@ -90,12 +90,12 @@ impl SimDisk {
 
     /// Whether this process has died.
     pub fn is_dead(&self) -> bool {
-        self.machine().is_dead(self.process)
+        self.machine().check_dead(self.process)
     }
 
     /// Another process on the same machine.
     #[must_use]
-    pub fn beside(&self) -> Self {
+    pub fn second_process(&self) -> Self {
         let process = self.machine().start_process();
         Self {
             shared: self.shared.clone(),
@@ -109,7 +109,7 @@ impl SimDisk {
     pub fn restarted(&self) -> Self {
         self.machine().kill(self.process);
         self.shared.lock_freed.notify_all();
-        self.beside()
+        self.second_process()
     }
 
     /// A process on a copy of the machine as it may be after the power was cut now. What was not synced is there, torn
@@ -127,7 +127,7 @@ impl SimDisk {
     fn change(&self, operation: Operation<'_>) -> io::Result<()> {
         let mut machine = self.machine();
         let result = machine.change(self.process, operation);
-        if machine.is_dead(self.process) {
+        if machine.check_dead(self.process) {
             self.shared.lock_freed.notify_all();
         }
         result

@@ -2,7 +2,7 @@
 //! them to models instead of our own.
 
 /// Alias and name; the first alias of a tool is the one that is shown.
-pub const ALIASES: [(&str, &str); 23] = [
+pub const TOOL_ALIASES: [(&str, &str); 23] = [
     ("Bash", "bash"),
     ("Read", "read_file"),
     ("Write", "write_file"),

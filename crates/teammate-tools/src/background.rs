@@ -7,7 +7,7 @@ mod task_stop;
 use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
-    port::{JobView, Tool, ToolContext},
+    port::{JobReport, Tool, ToolContext},
     team::{Job, JobEnd},
 };
 use tokio::{
@@ -16,7 +16,8 @@ use tokio::{
 };
 
 use crate::{
-    beneath::resolved, blocking, shown::shown_path, typed_tool::typed, world::SHOWN_BYTES_MAX,
+    beneath::resolved, blocking, display::display_path, typed_tool::typed,
+    workspace::SHOWN_BYTES_MAX,
 };
 
 /// Those of every member.
@@ -25,16 +26,16 @@ pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {
 }
 
 /// A job as the model reads it: how it stands, and what it has printed.
-async fn describe(view: &JobView, context: &ToolContext) -> String {
+async fn job_text(view: &JobReport, context: &ToolContext) -> String {
     let state = match (&view.job.end, &view.outcome) {
         (Some(end), _) => format!("has ended: {end}"),
         (None, Some(_)) => "has ended".to_owned(),
         (None, None) => "is running".to_owned(),
     };
-    let path = shown_path(&view.output, context).display().to_string();
+    let path = display_path(&view.output, context).display().to_string();
     let output = match &view.outcome {
         Some(outcome) => outcome.text(),
-        None => match tail(&view.output, &path).await {
+        None => match output_tail(&view.output, &path).await {
             Ok(text) if text.is_empty() => "(no output so far)".to_owned(),
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -67,7 +68,7 @@ fn listed(jobs: &[Job]) -> String {
 }
 
 /// The end of a file, as much as a model is shown at once.
-async fn tail(path: &Path, shown: &str) -> io::Result<String> {
+async fn output_tail(path: &Path, shown: &str) -> io::Result<String> {
     let path = path.to_owned();
     let mut file = File::from_std(blocking::run(move |_| resolved::open_file(&path)).await?);
     let length = file.metadata().await?.len();

@@ -2,7 +2,7 @@
 //!
 //! A path is walked one component at a time from an open descriptor of the workspace, never following a link in the
 //! kernel: links are read and walked like the rest, `..` goes back to a descriptor opened before. What comes out is a
-//! [`Place`]: an open directory and a name in it. Everything is done through that descriptor, so nothing that is
+//! [`ResolvedPath`]: an open directory and a name in it. Everything is done through that descriptor, so nothing that is
 //! swapped after the check can lead elsewhere. The place also knows its resolved path, which is what permission
 //! rules and the rules here (the team's directory, git's own files) are held against.
 //!
@@ -87,7 +87,7 @@ impl From<PathError> for Outcome {
 
 /// A name in an open directory beneath the workspace. Whether something has that name is not known yet.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ResolvedPath {
     dir: OwnedFd,
     /// Directories between `dir` and `name` that are not there yet.
     missing: Vec<OsString>,
@@ -105,7 +105,7 @@ pub(crate) fn resolve(
     workspace: &Workspace,
     text: &str,
     intent: Intent,
-) -> Result<Place, PathError> {
+) -> Result<ResolvedPath, PathError> {
     if text.is_empty() {
         return Err(PathError::Empty);
     }
@@ -140,7 +140,7 @@ pub(crate) fn resolve(
     let is_team = |(identity, dir): &(Option<Identity>, PathBuf)| {
         // A member's worktree lies in the team's directory; what is beneath it is the member's.
         let is_below = place.full.starts_with(dir) && !workspace.root.starts_with(dir);
-        is_below || place.passes(*identity, &workspace.root)
+        is_below || place.is_under(*identity, &workspace.root)
     };
     if team_dirs.iter().any(is_team) {
         return Err(PathError::Team(text.to_owned()));
@@ -170,14 +170,14 @@ fn identity_of(path: &Path) -> Option<Identity> {
     Some((found.dev(), found.ino()))
 }
 
-impl Place {
+impl ResolvedPath {
     /// The resolved path, absolute.
     pub(crate) fn full(&self) -> &Path {
         &self.full
     }
 
     /// The resolved path relative to the workspace, for rules and people.
-    pub(crate) fn shown(&self) -> &Path {
+    pub(crate) fn display_path(&self) -> &Path {
         &self.shown
     }
 
@@ -215,7 +215,7 @@ impl Place {
     }
 
     /// Whether this place is the directory `wanted` or in it, under whatever name.
-    fn passes(&self, wanted: Option<Identity>, root: &Path) -> bool {
+    fn is_under(&self, wanted: Option<Identity>, root: &Path) -> bool {
         let Some(wanted) = wanted else { return false };
         self.full
             .ancestors()
@@ -225,7 +225,7 @@ impl Place {
 }
 
 /// Opens a file that a search came by, through no link at all. `path` is relative to `root`.
-pub(crate) fn open_plain(root: &OwnedFd, path: &Path) -> io::Result<File> {
+pub(crate) fn open_regular(root: &OwnedFd, path: &Path) -> io::Result<File> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     #[cfg(target_os = "linux")]
@@ -247,7 +247,7 @@ pub(crate) fn open_plain(root: &OwnedFd, path: &Path) -> io::Result<File> {
     Ok(File::from(fs::openat(&dir, name, flags, Mode::empty())?))
 }
 
-/// Opens a directory for [`open_plain`].
+/// Opens a directory for [`open_regular`].
 pub(crate) fn open_root(root: &Path) -> io::Result<OwnedFd> {
     Ok(fs::open(
         root,

@@ -7,17 +7,17 @@ use std::{
 
 /// Tells blocking work that nobody wants it any more.
 #[derive(Clone, Default)]
-pub(crate) struct Stop(Arc<Mutex<bool>>);
+pub(crate) struct CancelFlag(Arc<Mutex<bool>>);
 
-impl Stop {
+impl CancelFlag {
     /// Whether the work is pointless by now.
     pub(crate) fn is_set(&self) -> bool {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does `last`, the step that others will see, unless the work was stopped before. Whoever stops it waits for
-    /// this step, so that nothing happens after a stop.
-    pub(crate) fn unless_set<R>(&self, last: impl FnOnce() -> R) -> Option<R> {
+    /// Runs `last`, the step that others will see, unless the work was cancelled before. A cancellation
+    /// waits for this step, so that nothing happens after it.
+    pub(crate) fn run_unless_cancelled<R>(&self, last: impl FnOnce() -> R) -> Option<R> {
         let is_set = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (!*is_set).then(last)
     }
@@ -27,7 +27,7 @@ impl Stop {
     }
 }
 
-struct StopOnDrop(Stop);
+struct StopOnDrop(CancelFlag);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -35,9 +35,11 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Runs `work` on a thread for blocking work. Dropping the future sets its [`Stop`].
-pub(crate) async fn run<R: Send + 'static>(work: impl FnOnce(&Stop) -> R + Send + 'static) -> R {
-    let stop = Stop::default();
+/// Runs `work` on a thread for blocking work. Dropping the future sets its [`CancelFlag`].
+pub(crate) async fn run<R: Send + 'static>(
+    work: impl FnOnce(&CancelFlag) -> R + Send + 'static,
+) -> R {
+    let stop = CancelFlag::default();
     let _stop_on_drop = StopOnDrop(stop.clone());
     match tokio::task::spawn_blocking(move || work(&stop)).await {
         Ok(result) => result,

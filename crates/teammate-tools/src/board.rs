@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     board::TaskId,
-    port::{TaskDone, Tool},
+    port::{TaskChange, Tool},
 };
 
 use crate::{arguments::TaskNumber, typed_tool::typed};
@@ -43,15 +43,15 @@ struct TaskInput {
 }
 
 /// `#1, #2`.
-fn list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
+fn id_list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
     let ids: Vec<String> = ids.into_iter().map(ToString::to_string).collect();
     ids.join(", ")
 }
 
 /// The tasks that are ready since, in a sentence; empty if none is.
-fn freed(done: &TaskDone) -> String {
-    match done.freed.as_slice() {
+fn unblocked_text(done: &TaskChange) -> String {
+    match done.unblocked.as_slice() {
         [] => String::new(),
-        freed => format!(" Unblocked: {}.", list(freed)),
+        freed => format!(" Unblocked: {}.", id_list(freed)),
     }
 }

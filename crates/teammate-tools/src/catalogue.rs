@@ -14,29 +14,29 @@ use crate::{
     requests::{self, AnswerPermission},
     team::{self, LoadSkill, Skills},
     typed_tool::typed,
+    workspace::{self, Bash},
     worktrees,
-    world::{self, Bash},
 };
 
 /// The tools of one team, built once and shared by its members.
 #[derive(Clone)]
-pub struct Catalogue {
+pub struct ToolCatalogue {
     shell: Arc<dyn Tool>,
     world: Vec<Arc<dyn Tool>>,
     team: Vec<Arc<dyn Tool>>,
     lead: Vec<Arc<dyn Tool>>,
-    mate: Vec<Arc<dyn Tool>>,
+    teammate: Vec<Arc<dyn Tool>>,
     leftovers: Leftovers,
 }
 
-impl Catalogue {
+impl ToolCatalogue {
     /// Builds them all. Commands are held as well as can be had here.
     pub fn new() -> Self {
-        Self::within(Confines::default())
+        Self::with_sandbox(Confines::default())
     }
 
     /// The same, with commands held as is said.
-    pub fn within(confines: Confines) -> Self {
+    pub fn with_sandbox(confines: Confines) -> Self {
         Self::trusting(confines, TrustedPrograms::default())
     }
 
@@ -45,10 +45,10 @@ impl Catalogue {
         let leftovers = Leftovers::default();
         let shell = typed(Bash::new(leftovers.clone(), confines, trusted));
         Self {
-            world: [vec![shell.clone()], world::files()].concat(),
+            world: [vec![shell.clone()], workspace::files()].concat(),
             team: [team::shared(), background::shared(), board::shared()].concat(),
             lead: [board::lead(), team::lead(), requests::lead()].concat(),
-            mate: [requests::teammate(), team::teammate()].concat(),
+            teammate: [requests::teammate(), team::teammate()].concat(),
             shell,
             leftovers,
         }
@@ -85,18 +85,18 @@ impl Catalogue {
     }
 
     /// The shell, files and search.
-    pub fn world_tools(&self) -> Vec<Arc<dyn Tool>> {
+    pub fn workspace_tools(&self) -> Vec<Arc<dyn Tool>> {
         self.world.clone()
     }
 
     /// What runs a command and tells whether it exited 0.
-    pub fn shell(&self) -> Arc<dyn Tool> {
+    pub fn check_runner(&self) -> Arc<dyn Tool> {
         self.shell.clone()
     }
 
     /// What a teammate has.
     pub fn teammate_tools(&self) -> Vec<Arc<dyn Tool>> {
-        [&*self.world, &*self.team, &*self.mate].concat()
+        [&*self.world, &*self.team, &*self.teammate].concat()
     }
 
     /// What the lead has: a teammate's tools, then its own.
@@ -106,7 +106,7 @@ impl Catalogue {
 
     /// Every tool that somebody in the team has.
     pub fn all(&self) -> Vec<Arc<dyn Tool>> {
-        [&*self.world, &*self.team, &*self.lead, &*self.mate].concat()
+        [&*self.world, &*self.team, &*self.lead, &*self.teammate].concat()
     }
 
     /// The programs that commands left running. They end with the team: call [`Leftovers::end`] before the process
@@ -116,7 +116,7 @@ impl Catalogue {
     }
 }
 
-impl Default for Catalogue {
+impl Default for ToolCatalogue {
     fn default() -> Self {
         Self::new()
     }

@@ -73,17 +73,17 @@ pub fn allowed_environment(
 ) -> Vec<(String, String)> {
     vars.filter(|(name, value)| {
         extra.contains(name)
-            || (is_listed(name) && !is_secret(name) && password_in(value).is_none())
+            || (is_allowed(name) && !is_secret(name) && url_password(value).is_none())
     })
     .collect()
 }
 
-fn is_listed(name: &str) -> bool {
+fn is_allowed(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// The password in a URL, if the value is one that has it.
-pub fn password_in(value: &str) -> Option<&str> {
+pub fn url_password(value: &str) -> Option<&str> {
     let (_, rest) = value.split_once("://")?;
     let (user, _) = rest.split(['/', '?', '#']).next()?.rsplit_once('@')?;
     let (_, password) = user.split_once(':')?;
@@ -153,8 +153,8 @@ mod tests {
             allowed_environment(vars("http://me:pass@host:1"), &extra).len(),
             1
         );
-        assert_eq!(password_in("http://me:p:a@ss@host"), Some("p:a@ss"));
-        assert_eq!(password_in("http://me@host"), None);
+        assert_eq!(url_password("http://me:p:a@ss@host"), Some("p:a@ss"));
+        assert_eq!(url_password("http://me@host"), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
 //! for shutdowns and plans and answers them; `background` is for jobs; [`worktrees`] is git's adapter of that port with its
-//! tools. [`Catalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
+//! tools. [`ToolCatalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
 //! would do, the runtime's permission gate decides.
 
 mod aliases;
@@ -13,20 +13,20 @@ mod beneath;
 mod blocking;
 mod board;
 mod catalogue;
+mod display;
 pub mod environment;
 pub mod git;
 mod one_line;
 mod process;
 mod requests;
-mod shown;
 pub mod team;
 mod typed_tool;
+mod workspace;
 pub mod worktrees;
-mod world;
 
-pub use aliases::ALIASES;
+pub use aliases::TOOL_ALIASES;
 pub use beneath::TEAM_DIRS;
-pub use catalogue::Catalogue;
+pub use catalogue::ToolCatalogue;
 pub use process::{
     Confines, Containment, Leftovers, is_within_team, keep_if_asked, keepers_are, utc_offset,
 };

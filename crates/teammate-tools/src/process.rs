@@ -48,8 +48,8 @@ pub fn utc_offset(_: i64) -> Option<i64> {
     None
 }
 
-/// Whether this process runs in a command of the team in this directory: then whoever started it is a member, not the person.
-/// `value` reads its environment.
+/// True if this process runs in a command of the team in this directory, so that a member started it
+/// and not the user. `value` reads its environment.
 pub fn is_within_team(team_dir: &std::path::Path, value: impl Fn(&str) -> Option<String>) -> bool {
     Mark::of_team(team_dir).is_ours(value)
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use teammate_core::{TeamName, port::Tool};
+use teammate_core::{GroupName, port::Tool};
 
 pub(crate) use load_skill::LoadSkill;
 pub use load_skill::{Skill, Skills};
@@ -61,5 +61,5 @@ const EMPTY: &str = "Error: the content is empty; nothing was sent.";
 struct GroupInput {
     #[serde(alias = "team_name", alias = "team")]
     #[schemars(with = "String")]
-    name: TeamName,
+    name: GroupName,
 }

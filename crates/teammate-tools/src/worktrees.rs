@@ -1,7 +1,7 @@
 //! Worktrees with git: one directory below the team's own for each name, on the branch `teammate/<name>`, or
 //! `teammate-<team>/<name>` of a team that is not the default one.
 //!
-//! Everything is done by the git program, as a person would, but contained like a member's command, without questions, and
+//! Everything is done by the git program, as the user would, but contained like a member's command, without questions, and
 //! without the programs of the repository that nobody has said yes to. What changes something is done
 //! one after the other and to its end, also if nobody waits for it any more. Nothing here forces git to drop work.
 
@@ -10,11 +10,11 @@ mod exclude;
 mod git;
 mod leads;
 pub mod locks;
-mod look;
 mod merge;
 mod rehearse;
 mod remove;
 mod repository;
+mod status;
 mod tools;
 
 use std::{
@@ -24,8 +24,8 @@ use std::{
 };
 
 use teammate_core::port::{
-    BoxFuture, DEFAULT_TEAM, Merged, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
-    WorktreeStatus, Worktrees, branches_of,
+    BoxFuture, DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError,
+    WorktreeName, WorktreeStatus, Worktrees, branches_of,
 };
 use tokio::sync::Mutex;
 
@@ -36,13 +36,13 @@ use crate::{git::TrustedPrograms, process::Confines};
 
 /// The worktrees of one team.
 pub struct GitWorktrees {
-    site: Arc<Site>,
+    site: Arc<WorkspaceRepo>,
     /// Git's locks fail instead of waiting.
     turn: Arc<Mutex<()>>,
 }
 
 /// Where they are.
-struct Site {
+struct WorkspaceRepo {
     git: Git,
     /// The workspace that they are copies of.
     root: PathBuf,
@@ -75,7 +75,7 @@ impl GitWorktrees {
         let dirs = (team_dir.clone(), team_dir.join(WORKTREES));
         let git = Git::new(environment, dirs, confines, trusted);
         Self {
-            site: Arc::new(Site {
+            site: Arc::new(WorkspaceRepo {
                 git,
                 root,
                 team_dir,
@@ -86,9 +86,11 @@ impl GitWorktrees {
     }
 
     /// Does what changes something: after whatever was begun before, and to its end.
-    async fn change<R: Send + 'static>(
+    async fn exclusively<R: Send + 'static>(
         &self,
-        work: impl FnOnce(Arc<Site>) -> BoxFuture<'static, Result<R, WorktreeError>> + Send + 'static,
+        work: impl FnOnce(Arc<WorkspaceRepo>) -> BoxFuture<'static, Result<R, WorktreeError>>
+        + Send
+        + 'static,
     ) -> Result<R, WorktreeError> {
         let (site, turn) = (self.site.clone(), self.turn.clone());
         let task = tokio::spawn(async move {
@@ -107,18 +109,18 @@ impl GitWorktrees {
 /// The directory below the team's own.
 pub(crate) const WORKTREES: &str = "worktrees";
 
-impl Site {
+impl WorkspaceRepo {
     fn dir(&self) -> PathBuf {
         self.team_dir.join(WORKTREES)
     }
 
-    fn place(&self, name: &WorktreeName) -> PathBuf {
+    fn path(&self, name: &WorktreeName) -> PathBuf {
         self.dir().join(name.as_str())
     }
 
     fn worktree(&self, name: &WorktreeName, prefix: &Path) -> Worktree {
         // No slash at the end, also if there is no prefix.
-        let path = self.place(name).join(prefix).components().collect();
+        let path = self.path(name).join(prefix).components().collect();
         Worktree {
             name: name.clone(),
             path,
@@ -126,13 +128,13 @@ impl Site {
         }
     }
 
-    /// Where git is told of a worktree, and by which path. A bare name could mean another worktree whose path ends like it; a
-    /// team that lives outside of the workspace is in no repository.
-    fn told(&self, name: &WorktreeName) -> (PathBuf, String) {
+    /// How a worktree is named to git: by path. A bare name could mean another worktree whose path ends
+    /// like it; a team outside of the workspace is in no repository.
+    fn git_location(&self, name: &WorktreeName) -> (PathBuf, String) {
         if self.team_dir.starts_with(&self.root) {
             (self.dir(), format!("./{name}"))
         } else {
-            let path = self.place(name).to_string_lossy().into_owned();
+            let path = self.path(name).to_string_lossy().into_owned();
             (self.root.clone(), path)
         }
     }
@@ -146,9 +148,9 @@ impl Worktrees for GitWorktrees {
     fn create<'a>(
         &'a self,
         name: &'a WorktreeName,
-    ) -> BoxFuture<'a, Result<Prepared, WorktreeError>> {
+    ) -> BoxFuture<'a, Result<PreparedWorktree, WorktreeError>> {
         let name = name.clone();
-        Box::pin(self.change(|site| Box::pin(async move { site.create(&name).await })))
+        Box::pin(self.exclusively(|site| Box::pin(async move { site.create(&name).await })))
     }
 
     fn find<'a>(
@@ -175,7 +177,7 @@ impl Worktrees for GitWorktrees {
 
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
         let name = name.clone();
-        Box::pin(self.change(|site| Box::pin(async move { site.merge(&name).await })))
+        Box::pin(self.exclusively(|site| Box::pin(async move { site.merge(&name).await })))
     }
 
     fn keep<'a>(
@@ -183,19 +185,21 @@ impl Worktrees for GitWorktrees {
         name: &'a WorktreeName,
     ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
         let name = name.clone();
-        Box::pin(self.change(|site| Box::pin(async move { site.keep(&name).await })))
+        Box::pin(self.exclusively(|site| Box::pin(async move { site.keep(&name).await })))
     }
 
     fn remove<'a>(
         &'a self,
         name: &'a WorktreeName,
-        why: Removal,
+        why: RemovalReason,
     ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
         let name = name.clone();
-        Box::pin(self.change(move |site| Box::pin(async move { site.remove(&name, why).await })))
+        Box::pin(
+            self.exclusively(move |site| Box::pin(async move { site.remove(&name, why).await })),
+        )
     }
 
-    fn place(&self, name: &WorktreeName) -> PathBuf {
-        self.site.place(name)
+    fn path(&self, name: &WorktreeName) -> PathBuf {
+        self.site.path(name)
     }
 }

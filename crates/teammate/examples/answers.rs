@@ -6,8 +6,8 @@
 use std::{pin::pin, time::Duration};
 
 use teammate::{
-    Team, What,
-    request::{Answer, AskPermission},
+    EventKind, Team,
+    request::{Answer, PermissionRequest},
 };
 
 const PLAY: &str = r#"{ "members": { "lead": [
@@ -31,7 +31,7 @@ async fn work() -> Result<(), Box<dyn std::error::Error>> {
     let team = Team::builder(dir.path(), format!("scripted:{}", play.display()).parse()?)
         .instructions("Never remove what you made.")
         .on_question(Duration::from_secs(60), async |question| {
-            let removes = |ask: &AskPermission| ask.shows.contains("rm ");
+            let removes = |ask: &PermissionRequest| ask.shows.contains("rm ");
             Some(if question.permission().is_some_and(removes) {
                 Answer::no("nothing is removed here")
             } else {
@@ -45,7 +45,7 @@ async fn work() -> Result<(), Box<dyn std::error::Error>> {
     let watching = tokio::spawn(async move {
         let mut events = pin!(events);
         while let Some(event) = events.next().await {
-            if let What::PermissionAnswered { allowed, by, .. } = &event.what {
+            if let EventKind::PermissionAnswered { allowed, by, .. } = &event.what {
                 println!(
                     "{}: {} by {by}",
                     event.member,

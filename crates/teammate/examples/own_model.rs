@@ -8,7 +8,7 @@ use std::sync::Arc;
 use teammate::{
     BoxFuture, Model, ModelFailure, ModelRef, ModelSource, PartSink, Providers, Team,
     block::Block,
-    model::{Part, Reply, Request, Stop, Usage, Wire},
+    model::{ModelRequest, Reply, StopReason, StreamPart, Usage, Wire},
 };
 
 /// Gives a model for any name.
@@ -29,15 +29,15 @@ impl ModelSource for Counters {
 impl Model for Counter {
     fn answer(
         &self,
-        request: Request,
+        request: ModelRequest,
         mut parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         Box::pin(async move {
             let text = format!("{} heard {} messages.", self.name, request.messages.len());
-            parts(Part::Text(text.clone()));
+            parts(StreamPart::Text(text.clone()));
             Ok(Reply {
                 blocks: vec![Block::text(&text)],
-                stop: Stop::EndTurn,
+                stop: StopReason::EndTurn,
                 usage: Usage::default(),
                 model: self.name.clone(),
                 wire: Wire::Scripted,
@@ -46,7 +46,7 @@ impl Model for Counter {
     }
 
     /// Models that share a limit on requests have the same word here.
-    fn shares(&self) -> &str {
+    fn rate_limit_key(&self) -> &str {
         "counters"
     }
 }

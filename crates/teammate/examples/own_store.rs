@@ -12,7 +12,7 @@ use std::{
 use teammate::{
     Mode, Team, TeamError,
     store::{
-        Archive, BoxFuture, Claim, ClaimId, Durability, Entry, Journal, JournalError, JournalRead,
+        Archive, Batch, BatchId, BoxFuture, Durability, Entry, Journal, JournalError, JournalRead,
         MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, TeamEvent,
         Timestamp, Transcript, TranscriptError, TranscriptStore,
     },
@@ -40,7 +40,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Default)]
 struct Letters {
     unread: Vec<Message>,
-    taken: Vec<Claim>,
+    taken: Vec<Batch>,
     batches: u64,
     bell: Arc<Notify>,
 }
@@ -110,12 +110,12 @@ impl Mailbox for Memory {
         Box::pin(ready(Ok(())))
     }
 
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
         let taken = self.letters(owner, |letters| {
             if !letters.unread.is_empty() {
                 letters.batches += 1;
-                letters.taken.push(Claim {
-                    id: ClaimId(letters.batches),
+                letters.taken.push(Batch {
+                    id: BatchId(letters.batches),
                     messages: std::mem::take(&mut letters.unread),
                     damaged: Vec::new(),
                     unsealed: Vec::new(),
@@ -127,10 +127,10 @@ impl Mailbox for Memory {
         Box::pin(ready(Ok(taken)))
     }
 
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        batch: ClaimId,
+        batch: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
         self.letters(owner, |letters| {
             letters.taken.retain(|taken| taken.id != batch);
@@ -173,7 +173,7 @@ impl TranscriptStore for Memory {
             log: Box::new(Kept(kept)),
             entries,
             gaps: Vec::new(),
-            salvage: Vec::new(),
+            repairs: Vec::new(),
             tail: Tail::Proven,
         })))
     }
@@ -187,7 +187,7 @@ impl TranscriptStore for Memory {
 }
 
 impl Archive for Memory {
-    fn put_away<'a>(
+    fn archive<'a>(
         &'a self,
         label: &'a str,
         _members: &'a [MemberName],

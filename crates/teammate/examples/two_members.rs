@@ -3,7 +3,7 @@
 //! A play takes the model's place, so this needs no key: `cargo run -p teammate --example two_members`.
 #![expect(clippy::print_stdout, reason = "it shows what happens")]
 
-use teammate::{Mode, Team, What};
+use teammate::{EventKind, Mode, Team};
 
 const PLAY: &str = r#"{ "members": {
     "lead": [
@@ -41,7 +41,7 @@ async fn play() -> Result<(), Box<dyn std::error::Error>> {
 
     let ending = team.run("Have a haiku about mail written.").await?;
     while let Some(event) = events.try_next() {
-        if let What::ToolStarted { tool, summary, .. } = &event.what {
+        if let EventKind::ToolStarted { tool, summary, .. } = &event.what {
             println!("{}: {tool}: {summary}", event.member);
         }
     }

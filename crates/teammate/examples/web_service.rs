@@ -27,7 +27,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use serde_json::json;
-use teammate::{EventFeed, How, Mode, ModelRef, Team, TeamError, TeamName};
+use teammate::{EventFeed, GroupName, Mode, ModelRef, RunOutcome, Team, TeamError};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     net::{TcpListener, TcpStream},
@@ -47,7 +47,7 @@ type Answer = Response<BoxBody<Bytes, Infallible>>;
 struct Service {
     root: PathBuf,
     model: ModelRef,
-    teams: Mutex<HashMap<TeamName, Arc<Team>>>,
+    teams: Mutex<HashMap<GroupName, Arc<Team>>>,
 }
 
 /// What the client did wrong, or what went wrong here.
@@ -83,14 +83,14 @@ impl Service {
         let (Some("teams"), Some(name), what) = (parts.next(), parts.next(), parts.next()) else {
             return Err(Wrong::NotFound);
         };
-        let name = TeamName::parse(name).map_err(|_| Wrong::NotFound)?;
+        let name = GroupName::parse(name).map_err(|_| Wrong::NotFound)?;
         match (request.method(), what) {
             (&Method::POST, None) => {
                 let body = request.into_body().collect().await.map_err(Wrong::Body)?;
                 let job = String::from_utf8_lossy(&body.to_bytes()).into_owned();
                 let ending = self.team(&name).await?.run(&job).await?;
-                let status = match ending.how {
-                    How::Done => StatusCode::OK,
+                let status = match ending.outcome {
+                    RunOutcome::Done => StatusCode::OK,
                     _ => StatusCode::BAD_GATEWAY,
                 };
                 Ok(text(status, ending.text))
@@ -120,7 +120,7 @@ impl Service {
     }
 
     /// The team of that name, opened if it is not.
-    async fn team(&self, name: &TeamName) -> Result<Arc<Team>, TeamError> {
+    async fn team(&self, name: &GroupName) -> Result<Arc<Team>, TeamError> {
         let mut teams = self.teams.lock().await;
         if let Some(team) = teams.get(name) {
             return Ok(team.clone());

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    TeamName,
-    agent::Context,
+    GroupName,
+    agent::ContextWindow,
     budget::Budgets,
     permission::{Mode, Rules},
     port::{ContainmentLevel, Tool},
@@ -12,11 +12,11 @@ use teammate_core::{
     request::{Answer, Request},
     team::ConversationChoice,
 };
-use teammate_runtime::{PlanPolicy, Policy, RetryLimits, TeamConfig};
+use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
-    TeamError, on_question::OnQuestion, place::TeamPlace, providers::Providers, store::Store,
-    team::Team, texts::UserDirs,
+    TeamError, on_question::OnQuestion, place::TeamPlace, project::UserDirs, providers::Providers,
+    store::Store, team::Team,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -58,7 +58,7 @@ impl TeamBuilder {
 
     /// The team of that name in the same workspace, in `.teams/NAME`. Default: the workspace's default team, in `.team`.
     #[must_use]
-    pub fn team_name(self, name: TeamName) -> Self {
+    pub fn team_name(self, name: GroupName) -> Self {
         let place = TeamPlace::named(self.place.workspace(), name);
         self.at(place)
     }
@@ -70,8 +70,8 @@ impl TeamBuilder {
     }
 
     /// Keeps journal, mail and transcripts there instead of in files. The team's directory still holds what tools print,
-    /// worktrees, the lock of the process that runs the team, and views for people; nothing in it is read back, so an
-    /// [`Outside`](crate::Outside) finds no team in it.
+    /// worktrees, the lock of the process that runs the team, and views for the user; nothing in it is read back, so an
+    /// [`TeamClient`](crate::TeamClient) finds no team in it.
     #[must_use]
     pub fn store(mut self, store: Store) -> Self {
         self.store = Some(store);
@@ -79,8 +79,8 @@ impl TeamBuilder {
     }
 
     /// Where the user's own instructions, skills and agents are, what the user trusts, and the key that proves who wrote mail.
-    /// Default: nowhere: no agent definition of the workspace is used, and mail of other processes, or that lies unread when
-    /// the team is closed, is told as unverified.
+    /// Default: none. Then no agent definition of the workspace is used, and mail of other processes, or
+    /// mail that is unread when the team is closed, counts as unverified.
     #[must_use]
     pub fn user_dirs(self, user: UserDirs) -> Self {
         Self { user, ..self }
@@ -110,7 +110,7 @@ impl TeamBuilder {
         self
     }
 
-    /// Code answers what a person would be asked, each question once and several side by side: permission, and plans that the user
+    /// Code answers what the user would be asked, each question once and several side by side: permission, and plans that the user
     /// approves. With `None` the question stays open to others (`teammate approve`) until `deadline`, and then it is a no.
     #[must_use]
     pub fn on_question<F, Answering>(mut self, deadline: Duration, answer: F) -> Self
@@ -118,7 +118,7 @@ impl TeamBuilder {
         F: Fn(Arc<Request>) -> Answering + Send + Sync + 'static,
         Answering: Future<Output = Option<Answer>> + Send + 'static,
     {
-        self.config.policy = Policy::Person { deadline };
+        self.config.policy = AskPolicy::User { deadline };
         self.config.waits_for_answers = true;
         self.on_question = Some(Arc::new(move |question| Box::pin(answer(question))));
         self
@@ -148,13 +148,13 @@ impl TeamBuilder {
 
     /// The user answers permission questions from the event feed, within `deadline`; see [`TeamConfig::policy`].
     #[must_use]
-    pub fn asks_person(self, deadline: Duration) -> Self {
-        self.configure(|config| config.policy = Policy::Person { deadline })
+    pub fn ask_user(self, deadline: Duration) -> Self {
+        self.configure(|config| config.policy = AskPolicy::User { deadline })
     }
 
     /// Who approves plans; see [`TeamConfig::plans`].
     #[must_use]
-    pub fn plans(self, plans: PlanPolicy) -> Self {
+    pub fn plan_approver(self, plans: PlanApprover) -> Self {
         self.configure(|config| config.plans = plans)
     }
 
@@ -179,8 +179,8 @@ impl TeamBuilder {
     /// How much the models take, in tokens, and at which part of it a conversation is made shorter. Default: 200,000 and
     /// 0.8.
     #[must_use]
-    pub fn context(self, tokens: u64, compact_at: f64) -> Self {
-        self.configure(|config| config.limits.context = Context::new(tokens, compact_at))
+    pub fn context_window(self, tokens: u64, compact_at: f64) -> Self {
+        self.configure(|config| config.limits.context = ContextWindow::new(tokens, compact_at))
     }
 
     /// The most tokens of one answer; see [`TeamConfig::max_tokens`].

@@ -5,7 +5,7 @@ use std::path::Path;
 use teammate_core::port::ContainmentLevel;
 use teammate_tools::Confines;
 
-use crate::{place::Site, texts::UserDirs};
+use crate::{place::Site, project::UserDirs};
 
 /// For the commands of a team of this user. All teams of the workspace, which must be resolved, are closed to them.
 pub(crate) fn confines(user: &UserDirs, at_most: ContainmentLevel, workspace: &Path) -> Confines {

@@ -9,17 +9,17 @@ use std::{
 };
 
 use teammate_core::{
-    TeamName,
-    port::{ContainmentLevel, Ids as _, Removal, Worktrees},
+    GroupName,
+    port::{ContainmentLevel, Ids as _, RemovalReason, Worktrees},
 };
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
+    git_worktrees::{git_worktrees, trusted_programs},
     place::TeamPlace,
-    texts::UserDirs,
-    worktrees::{of_team, trusted_programs},
+    project::UserDirs,
 };
 
 /// What names of such directories begin with.
@@ -35,7 +35,7 @@ const ABOUT: &str = "about.json";
 pub struct Ephemeral {
     dir: PathBuf,
     workspace: PathBuf,
-    team: TeamName,
+    team: GroupName,
     _lock: File,
 }
 
@@ -61,7 +61,7 @@ impl Ephemeral {
         // The end of it is random.
         let name = format!("run-{}", &id[id.len() - 12..]);
         let dir = temp.join(format!("teammate-{name}"));
-        let team = TeamName::parse(&name).map_err(|why| unusable(&dir)(io::Error::other(why)))?;
+        let team = GroupName::parse(&name).map_err(|why| unusable(&dir)(io::Error::other(why)))?;
         let lock = made(&dir, &workspace, &team).map_err(unusable(&dir))?;
         Ok(Self {
             dir,
@@ -107,12 +107,12 @@ impl Ephemeral {
     }
 }
 
-fn place(dir: &Path, workspace: &Path, team: &TeamName) -> TeamPlace {
+fn place(dir: &Path, workspace: &Path, team: &GroupName) -> TeamPlace {
     TeamPlace::away(workspace.to_owned(), team.clone(), dir.join("team"))
 }
 
 /// Makes the directory and locks it before it has the name by which it is found.
-fn made(dir: &Path, workspace: &Path, team: &TeamName) -> io::Result<File> {
+fn made(dir: &Path, workspace: &Path, team: &GroupName) -> io::Result<File> {
     let new = dir.with_extension("new");
     DirBuilder::new().mode(0o700).create(&new)?;
     let lock = File::create_new(new.join(LOCK))?;
@@ -143,7 +143,7 @@ fn abandoned(temp: &Path) -> Vec<PathBuf> {
 }
 
 /// Takes a directory that no process uses. What it says of itself is checked.
-fn taken(dir: &Path) -> Option<(File, (PathBuf, TeamName))> {
+fn taken(dir: &Path) -> Option<(File, (PathBuf, GroupName))> {
     let lock = File::open(dir.join(LOCK)).ok()?;
     match lock.try_lock() {
         Ok(()) => {}
@@ -186,7 +186,11 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
     }
     let workspace = &site.workspace;
     let confines = crate::confines::confines(user, ContainmentLevel::default(), workspace);
-    Some(of_team(&site, confines, trusted_programs(workspace, user)))
+    Some(git_worktrees(
+        &site,
+        confines,
+        trusted_programs(workspace, user),
+    ))
 }
 
 /// The worktrees that are left when all that can go is gone.
@@ -198,7 +202,7 @@ async fn remaining(worktrees: &dyn Worktrees) -> Vec<String> {
     let mut stay = Vec::new();
     for status in list {
         let removed = worktrees
-            .remove(&status.worktree.name, Removal::CleaningUp)
+            .remove(&status.worktree.name, RemovalReason::CleaningUp)
             .await;
         if removed.is_err() {
             let path = status.worktree.path.display();

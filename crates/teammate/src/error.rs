@@ -9,7 +9,7 @@ use teammate_core::{
 use teammate_runtime::OpenError;
 use teammate_store::files::{HostError, LockHolder, is_of_disk};
 
-use crate::{ownership::Unproven, texts::KeptError};
+use crate::{ownership::Unproven, project::UserStateError};
 
 /// Why a team could not be opened or used.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +45,7 @@ pub enum TeamError {
     Worktree(#[from] WorktreeError),
     /// A worktree cannot go while its member works in it.
     #[error("not removed: '{0}' works in its worktree; wait until its turn has ended")]
-    InUse(WorktreeName),
+    WorktreeInUse(WorktreeName),
     /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelFailure),
@@ -65,20 +65,20 @@ pub enum TeamError {
     },
     /// What is known of the user's teams cannot be read or written.
     #[error("what proves a team to be yours cannot be read or written: {0}")]
-    Known(#[from] KeptError),
-    /// A member's command spoke as the person.
+    Known(#[from] UserStateError),
+    /// A member's command spoke as the user.
     #[error(
         "refused: this runs in a command of the team itself, and only the person speaks as the user"
     )]
-    Within,
-    /// The whole team shall be stopped, and nobody runs it.
+    InsideMemberCommand,
+    /// The whole team should be stopped, but no process runs it.
     #[error("nobody runs the team")]
     NotRunning,
     /// Programs that run the team come and go faster than one of them can be asked.
     #[error(
         "not stopped: whenever it was asked for, another program had just begun to run the team"
     )]
-    StillRuns,
+    StopTimedOut,
     /// The program that runs the team does not see to a stop.
     #[error(
         "not stopped yet: {holder}, which runs the team, {}. Nothing is lost, and the stop stays asked for: it is carried out as soon as \
@@ -96,32 +96,38 @@ pub enum TeamError {
     Tool(String),
     /// The team's files cannot be read.
     #[error("the team's files cannot be read: {0}")]
-    Files(String),
+    Storage(String),
 }
 
 impl TeamError {
     /// Whether the team's files cannot be used because the disk is full, broken or read-only. What was written before is kept.
     pub fn is_of_disk(&self) -> bool {
         match self {
-            Self::Directory { why, .. } | Self::Known(KeptError::Files(why)) => is_of_disk(why),
+            Self::Directory { why, .. } | Self::Known(UserStateError::Files(why)) => {
+                is_of_disk(why)
+            }
             Self::Host(HostError::Broken(why)) => why.is_of_disk(),
             Self::Open(error) => is_opening_of_disk(error),
             Self::Refused(refusal) => is_mail_of_disk(refusal),
             Self::Workspace { .. }
             | Self::Host(HostError::Running(_))
             | Self::Worktree(_)
-            | Self::InUse(_)
+            | Self::WorktreeInUse(_)
             | Self::Model(_)
             | Self::OtherProgram(_)
             | Self::NoTeam(_)
             | Self::NotProven { .. }
-            | Self::Known(KeptError::Nowhere | KeptError::Within(_) | KeptError::Locked(_))
-            | Self::Within
+            | Self::Known(
+                UserStateError::NoDirectory
+                | UserStateError::InsideWorkspace(_)
+                | UserStateError::Locked(_),
+            )
+            | Self::InsideMemberCommand
             | Self::NotRunning
-            | Self::StillRuns
+            | Self::StopTimedOut
             | Self::Unresponsive { .. }
             | Self::Tool(_)
-            | Self::Files(_) => false,
+            | Self::Storage(_) => false,
         }
     }
 }

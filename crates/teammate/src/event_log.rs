@@ -1,4 +1,4 @@
-//! What happened in a team, as it was written down for people. The log proves nothing: it is only shown, and can be read of any
+//! What happened in a team, as it was written down for the user. The log proves nothing: it is only shown, and can be read of any
 //! team's directory, also of one that is not opened.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
 use teammate_core::port::Disk;
 use teammate_store::files::Lines;
 
-use crate::{TeamError, outside::Existing, place::TeamPlace};
+use crate::{TeamError, client::Existing, place::TeamPlace};
 
 /// A line of the event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// The log of a team, whoever it belongs to; a workspace stands for its default team.
+    /// The log of a team of any user; a workspace stands for its default team.
     ///
     /// Errors: there is no team, or its directory cannot be used. A log of more than `read_max` bytes is an error later.
     pub fn of(place: impl Into<TeamPlace>, read_max: u64) -> Result<Self, TeamError> {
@@ -132,5 +132,5 @@ impl EventLog {
 }
 
 fn broken(error: &std::io::Error) -> TeamError {
-    TeamError::Files(error.to_string())
+    TeamError::Storage(error.to_string())
 }

@@ -27,7 +27,7 @@
 //! - [`Team::events`]: everything that happens, as a stream of [`Event`]s.
 //! - [`store`]: journal, mail and transcripts somewhere else than in files.
 //!
-//! A team that another process runs, or nobody, is an [`Outside`].
+//! A team that another process runs, or nobody, is an [`TeamClient`].
 //!
 //! The examples are whole programs and need no key: a play takes the model's place. `docs/library.md` says what to know.
 //!
@@ -35,75 +35,78 @@
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
 mod builder;
+mod client;
 mod confines;
-mod ending;
 mod ephemeral;
 mod error;
 mod event_log;
 mod function_tool;
-mod keep;
+mod git_worktrees;
+mod known_secrets;
+mod not_continuing;
 mod on_question;
 mod open;
-mod outside;
 mod ownership;
 mod place;
 mod providers;
-mod secrets;
-mod standing;
-mod tally;
+mod recorder;
+mod run_report;
+mod run_stats;
 mod team;
-mod worktrees;
 
 pub mod json;
 pub mod platform;
+pub mod project;
 pub mod rules;
 pub mod schema;
 pub mod store;
-pub mod texts;
 
 pub use builder::TeamBuilder;
-pub use ending::{Ending, How};
+pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
-pub use outside::{ConversationLine, DroppedConversation, Outside, Stopped};
+pub use not_continuing::{Halted, HaltedBy};
 pub use ownership::{Found, Unproven};
 pub use place::{TeamPlace, of_other_programs, teams_in};
-pub use providers::{Providers, Wire};
-pub use standing::{Halted, HaltedBy};
-pub use tally::{MemberTally, Tally};
-pub use team::{Team, Watch};
+pub use providers::{Providers, WireFormat};
+pub use run_report::{RunOutcome, RunReport};
+pub use run_stats::{MemberStats, RunStats};
+pub use team::{Team, TeamWatch};
 
 pub use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender, TeamName, TeamNameError, Timestamp,
-    agent::{Context as ModelContext, Limits},
+    GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
+    agent::{ContextWindow as ModelContext, Limits},
     block, board,
-    budget::{Budget, Budgets, grouped},
-    event::{Closing, Compaction, Event, Excerpt, RunId, What},
-    fence::{fenced, is_hidden},
+    budget::{Budget, Budgets, with_thousands},
+    event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
+    fence::{fenced, is_invisible},
     mail::CONTENT_BYTES_MAX,
     model::{self, ModelFailure, ModelRef, ModelRefError},
-    name::{distance, slips_max},
-    permission::{Mode, Origin, Rule, Rules},
+    name::{edit_distance, slips_max},
+    permission::{Mode, Rule, RuleOrigin, Rules},
     port::{
-        Action, BoxFuture, ContainmentLevel, Merged, Model, ModelSource, PartSink, PlanRequired,
-        ReadyCall, Refusal, Removal, RosterLine, Target, TaskLine, TaskReport, TeamApi, Tool,
-        ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+        Action, BoxFuture, ContainmentLevel, MemberSummary, Merged, Model, ModelSource, PartSink,
+        PlanRequired, ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary, TeamApi,
+        Tool, ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
     },
-    price::{Bill, Decimal, Money, Price, Prices},
+    price::{Cost, Decimal, Money, Price, Prices},
     request,
     team::{
-        ConversationChoice as Conversation, ConversationId, ConversationIdError, Definition, Job,
-        JobEnd, JobId, Member, MemberSpending, Spending, Sum, Terms, Unfinished,
+        AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
+        Job, JobEnd, JobId, Member, MemberOptions, MemberSpending, Spending, Unfinished,
+        UsageTotal,
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
-    transcript::RestReason,
+    transcript::EndReason,
 };
-pub use teammate_models::{Auth, Endpoint, Timeouts, Probe};
-pub use teammate_runtime::{EventFeed, OpenError, PlanPolicy, Policy, RetryLimits, TeamConfig};
-pub use teammate_store::files::{LockHolder, HostError};
+pub use teammate_models::{Auth, Endpoint, Probe, Timeouts};
+pub use teammate_runtime::{
+    AskPolicy, EventFeed, OpenError, PlanApprover, RetryLimits, TeamConfig,
+};
+pub use teammate_store::files::{HostError, LockHolder};
 pub use teammate_tools::{
-    Catalogue, Containment, keep_if_asked, keepers_are,
-    worktrees::locks::{GitLock, Standing},
+    Containment, ToolCatalogue, keep_if_asked, keepers_are,
+    worktrees::locks::{GitLock, LockState},
 };

@@ -1,11 +1,11 @@
-//! Code that answers what the person would be asked.
+//! Code that answers what the user would be asked.
 
 use std::{collections::HashSet, sync::Arc};
 
 use teammate_core::{
     port::{BoxFuture, Refusal},
     request::{Answer, Request, RequestId},
-    team::Team,
+    team::TeamState,
 };
 use tokio::{sync::watch, task::JoinSet};
 
@@ -19,7 +19,7 @@ pub(crate) async fn answer_all<A>(
     on_question: OnQuestion,
     questions: impl Fn() -> Vec<Arc<Request>> + Send + 'static,
     answer: A,
-    mut changes: watch::Receiver<Arc<Team>>,
+    mut changes: watch::Receiver<Arc<TeamState>>,
 ) where
     A: Fn(RequestId, Answer) -> BoxFuture<'static, Result<(), Refusal>> + Clone + Send + 'static,
 {

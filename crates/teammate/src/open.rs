@@ -10,19 +10,19 @@ use teammate_core::{
     port::{Tool, Workspace},
     secrets::Secrets,
 };
-use teammate_runtime::{Host, Setup, TeamConfig, ToolNames, World};
+use teammate_runtime::{Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::{clock::UuidV7Ids, files::watch};
 use teammate_tools::{
-    Catalogue, environment::allowed_environment, worktrees::locks::remove_stale_locks,
+    ToolCatalogue, environment::allowed_environment, worktrees::locks::remove_stale_locks,
 };
 use tokio::task::JoinSet;
 
-use self::files::{Files, Unknown};
+use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
 use crate::{
-    TeamError, builder::TeamBuilder, confines::confines, function_tool::wrong_name, keep::Keepers,
-    on_question::answer_all, rules::Remembered, store::Store, team::Team, texts::Texts,
-    worktrees::trusted_programs,
+    TeamError, builder::TeamBuilder, confines::confines, function_tool::wrong_name,
+    git_worktrees::trusted_programs, on_question::answer_all, project::ProjectTexts,
+    recorder::Recorder, rules::AlwaysRules, store::Store, team::Team,
 };
 
 impl TeamBuilder {
@@ -39,28 +39,30 @@ impl TeamBuilder {
         notices.extend(remove_stale_locks(files.dir.path()));
         let confines = confines(&self.user, self.config.containment, &root);
         let trusted = trusted_programs(&root, &self.user);
-        let worktrees = crate::worktrees::of_team(&files.site, confines.clone(), trusted.clone());
-        let tools = Catalogue::trusting(confines, trusted).with_worktrees(&worktrees);
+        let worktrees =
+            crate::git_worktrees::git_worktrees(&files.site, confines.clone(), trusted.clone());
+        let tools = ToolCatalogue::trusting(confines, trusted).with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
             return Err(TeamError::Tool(why));
         }
         let tools = tools.with_tools(self.tools.clone());
         let mut texts = self.texts(&root, &tools);
-        notices.append(&mut files.notices);
+        notices.append(&mut files.warnings);
         notices.append(&mut texts.notices);
-        let (rules, said) = crate::rules::in_force(&root, &self.user, self.config.rules.clone());
+        let (rules, said) =
+            crate::rules::effective_rules(&root, &self.user, self.config.rules.clone());
         notices.extend(said);
-        let rule_book = Arc::new(Remembered::of(&root, &self.user));
+        let rule_book = Arc::new(AlwaysRules::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
         if !rules.lead_may.is_empty() {
             tools = tools.with_permission_answers();
         }
-        let secrets = crate::secrets::held(&self.providers);
+        let secrets = crate::known_secrets::known_secrets(&self.providers);
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
-        texts.briefing = secrets.hide(briefing.trim_start()).into_owned();
+        texts.briefing = secrets.redact(briefing.trim_start()).into_owned();
         let setup = setup(self.config.clone(), rules, &files, &tools, texts, secrets);
         let store = self.store.clone().unwrap_or_else(|| files.store());
-        let world = World {
+        let world = Ports {
             journal: store.journal,
             mailbox: store.mailbox,
             archive: store.archive,
@@ -73,7 +75,7 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
         };
         let host = Host::open(world, setup).await?;
-        notices.extend(files.mail_for_nobody(&host.team()));
+        notices.extend(files.unaddressed_mail(&host.team()));
         let mut answering = JoinSet::new();
         if let Some(on_question) = self.on_question {
             answering.spawn(answer_all(
@@ -83,7 +85,7 @@ impl TeamBuilder {
                 host.team_changes(),
             ));
         }
-        let keepers = Keepers::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
+        let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = match self.store {
             Some(_) => None,
@@ -93,8 +95,8 @@ impl TeamBuilder {
             host,
             place: self.place,
             config: self.config,
-            keepers,
-            notices,
+            recorder: keepers,
+            warnings: notices,
             leftovers: tools.leftovers().clone(),
             answering,
             _watch: watch,
@@ -103,23 +105,23 @@ impl TeamBuilder {
     }
 
     /// The team's directory, locked. With a store of the program's own nothing in it is believed.
-    fn files(&self) -> Result<Files, TeamError> {
+    fn files(&self) -> Result<FileStores, TeamError> {
         let unknown = match (&self.store, self.adopts_found) {
             (Some(_), _) => Unknown::Ignore,
             (None, true) => Unknown::Adopt,
             (None, false) => Unknown::Refuse,
         };
-        Files::open(&self.place, self.config.read_max, &self.user, unknown)
+        FileStores::open(&self.place, self.config.read_max, &self.user, unknown)
     }
 
-    fn texts(&self, root: &Path, tools: &Catalogue) -> Texts {
+    fn texts(&self, root: &Path, tools: &ToolCatalogue) -> ProjectTexts {
         let tools = tools.teammate_tools();
         let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
-        Texts::read(root, &self.user, self.config.project_instructions, &names)
+        ProjectTexts::read(root, &self.user, self.config.project_instructions, &names)
     }
 }
 
-impl Files {
+impl FileStores {
     /// What the team knows, in its directory.
     fn store(&self) -> Store {
         Store {
@@ -135,14 +137,14 @@ impl Files {
 fn setup(
     config: TeamConfig,
     rules: Rules,
-    files: &Files,
-    tools: &Catalogue,
-    texts: Texts,
+    files: &FileStores,
+    tools: &ToolCatalogue,
+    texts: ProjectTexts,
     secrets: Secrets,
 ) -> Setup {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let shell: Arc<dyn Tool> = tools.shell();
+    let shell: Arc<dyn Tool> = tools.check_runner();
     Setup {
         team_name: files.site.name.clone(),
         lead_tools: tools.lead_tools(),
@@ -151,14 +153,14 @@ fn setup(
         agents: texts.agents,
         shell: Some(shell),
         tool_names: ToolNames {
-            aliases: teammate_tools::ALIASES.to_vec(),
+            aliases: teammate_tools::TOOL_ALIASES.to_vec(),
             are_shown: config.shows_aliases,
         },
         workspace: Workspace {
             root: files.site.workspace.clone(),
             team_dir: files.dir.path().to_owned(),
             outputs: files.dir.outputs_dir(),
-            closed: rules.deny.clone(),
+            unreadable: rules.deny.clone(),
         },
         environment: allowed_environment(environment, &config.pass_environment),
         secrets: Arc::new(secrets),

@@ -22,7 +22,7 @@ pub(crate) use known::KnownTeams;
 
 use crate::{
     TeamError,
-    texts::{KeptError, UserDirs},
+    project::{UserDirs, UserStateError},
 };
 
 /// The journal's name among the heads.
@@ -127,14 +127,14 @@ impl Proof {
     }
 
     /// Writes down how far the logs went, for the process that runs the team.
-    pub(crate) fn remember(&self) -> Result<(), KeptError> {
+    pub(crate) fn remember(&self) -> Result<(), UserStateError> {
         let heads = self.heads.snapshot();
         self.teams
             .remember(&self.workspace, &self.known, |_| heads.clone())
     }
 
     /// The same for a process that has only appended to the journal.
-    pub(crate) fn remember_journal(&self) -> Result<(), KeptError> {
+    pub(crate) fn remember_journal(&self) -> Result<(), UserStateError> {
         let mine = self.heads.snapshot();
         self.teams.remember(&self.workspace, &self.known, |known| {
             let mut heads = known.clone();

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use teammate_core::{TeamName, port::DEFAULT_TEAM};
+use teammate_core::{GroupName, port::DEFAULT_TEAM};
 use teammate_tools::TEAM_DIRS;
 
 /// The directory of a workspace's default team.
@@ -25,9 +25,9 @@ pub struct TeamPlace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Which {
     Default,
-    Named(TeamName),
+    Named(GroupName),
     /// In this directory, which is not the workspace's.
-    Away(TeamName, PathBuf),
+    Away(GroupName, PathBuf),
 }
 
 impl TeamPlace {
@@ -40,7 +40,7 @@ impl TeamPlace {
     }
 
     /// The workspace's team of that name, in `.teams/NAME`. The name `default` means the default team.
-    pub fn named(workspace: impl Into<PathBuf>, team: TeamName) -> Self {
+    pub fn named(workspace: impl Into<PathBuf>, team: GroupName) -> Self {
         let team = match team.as_str() {
             DEFAULT_TEAM => Which::Default,
             _ => Which::Named(team),
@@ -53,7 +53,7 @@ impl TeamPlace {
 
     /// A team that works in the workspace and lives in `dir` outside of it; `dir` is absolute and resolved but for its last
     /// component.
-    pub(crate) fn away(workspace: PathBuf, team: TeamName, dir: PathBuf) -> Self {
+    pub(crate) fn away(workspace: PathBuf, team: GroupName, dir: PathBuf) -> Self {
         Self {
             workspace,
             team: Which::Away(team, dir),
@@ -168,8 +168,8 @@ pub fn teams_in(workspace: &Path) -> Vec<TeamPlace> {
     };
     let names = std::fs::read_dir(workspace.join(TEAMS_DIR));
     let names = names.into_iter().flatten().flatten();
-    let mut names: Vec<TeamName> = names
-        .filter_map(|entry| TeamName::parse(entry.file_name().to_str()?).ok())
+    let mut names: Vec<GroupName> = names
+        .filter_map(|entry| GroupName::parse(entry.file_name().to_str()?).ok())
         .filter(|name| name.as_str() != DEFAULT_TEAM)
         .collect();
     names.sort();
@@ -200,7 +200,7 @@ pub(crate) fn is_of_another_program(dir: &Path) -> bool {
     !dir.join("journal.jsonl").exists() && entries.any(is_inbox)
 }
 
-/// What other programs have left in a workspace in places like ours, for the person: it is not used and not changed.
+/// What other programs have left in a workspace in places like ours, for the user: it is not used and not changed.
 pub fn of_other_programs(workspace: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let teams = std::fs::read_dir(workspace.join(TEAMS_DIR));
@@ -239,12 +239,12 @@ mod tests {
         let work = home.path().canonicalize().unwrap();
         let site = TeamPlace::default_of(&work).site().unwrap();
         assert_eq!((site.dir, site.key), (work.join(".team"), work.clone()));
-        let shop = TeamName::parse("shop").unwrap();
+        let shop = GroupName::parse("shop").unwrap();
         let place = TeamPlace::named(&work, shop);
         let site = place.site().unwrap();
         assert_eq!(site.dir, work.join(".teams/shop"));
         assert_eq!(site.key, work.join(".teams/shop/journal.jsonl"));
-        let default = TeamPlace::named(&work, TeamName::parse("default").unwrap());
+        let default = TeamPlace::named(&work, GroupName::parse("default").unwrap());
         assert_eq!(default, TeamPlace::default_of(&work));
         assert_eq!(teams_in(&work), []);
         std::fs::create_dir_all(work.join(".teams/shop")).unwrap();

@@ -11,7 +11,7 @@ use std::{
 use secrecy::SecretString;
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, ModelRef, Preamble, Remedy, Request, Role},
+    model::{ChatMessage, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy, Role},
     port::{Model, ModelSource},
 };
 use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, Timeouts};
@@ -19,7 +19,7 @@ use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, 
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Wire {
+pub enum WireFormat {
     /// Anthropic Messages.
     Anthropic,
     /// OpenAI chat completions.
@@ -43,9 +43,9 @@ enum Provider {
 
 /// A server and how it is spoken to.
 struct Server {
-    wire: Wire,
+    wire: WireFormat,
     endpoint: Endpoint,
-    patience: Timeouts,
+    timeouts: Timeouts,
 }
 
 impl Default for Providers {
@@ -83,29 +83,29 @@ impl Providers {
             }
         }
         Self::new()
-            .with("anthropic", Wire::Anthropic, anthropic)
-            .with("openai", Wire::OpenAi, openai)
+            .with("anthropic", WireFormat::Anthropic, anthropic)
+            .with("openai", WireFormat::OpenAi, openai)
     }
 
     /// Adds or replaces a provider.
     #[must_use]
-    pub fn with(self, name: &str, wire: Wire, endpoint: Endpoint) -> Self {
-        self.with_patient(name, wire, endpoint, Timeouts::default())
+    pub fn with(self, name: &str, wire: WireFormat, endpoint: Endpoint) -> Self {
+        self.with_timeouts(name, wire, endpoint, Timeouts::default())
     }
 
     /// The same with other limits on waiting: a server on a small machine may read a long prompt for minutes.
     #[must_use]
-    pub fn with_patient(
+    pub fn with_timeouts(
         mut self,
         name: &str,
-        wire: Wire,
+        wire: WireFormat,
         endpoint: Endpoint,
         patience: Timeouts,
     ) -> Self {
         let server = Server {
             wire,
             endpoint,
-            patience,
+            timeouts: patience,
         };
         self.named.insert(name.to_owned(), Provider::Server(server));
         self
@@ -143,15 +143,15 @@ impl Providers {
             gap: limit,
         });
         match known.wire {
-            Wire::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
-            Wire::OpenAi => OpenAi::new(&known.endpoint, "", http)?.probe().await,
+            WireFormat::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
+            WireFormat::OpenAi => OpenAi::new(&known.endpoint, "", http)?.probe().await,
         }
     }
 
     /// Asks a model for one token, where only that tells whether its server accepts the key.
     pub async fn try_model(&self, model: &ModelRef) -> Result<(), ModelFailure> {
         let hello = ChatMessage::new(Role::User, vec![Block::text("Hello")], None);
-        let request = Request {
+        let request = ModelRequest {
             preamble: Arc::new(Preamble::new(Vec::new(), "Answer in one word.".to_owned())),
             identity: "".into(),
             messages: vec![Arc::new(hello)],
@@ -165,18 +165,20 @@ impl Providers {
     }
 
     /// Puts the names of secrets in their place: those of these providers, and those in the environment.
-    pub fn without_secrets(&self, text: &str) -> String {
-        crate::secrets::held(self).hide(text).into_owned()
+    pub fn redacted(&self, text: &str) -> String {
+        crate::known_secrets::known_secrets(self)
+            .redact(text)
+            .into_owned()
     }
 
-    fn make(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+    fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
         if model.provider == "scripted" {
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
         let Server {
             wire,
             endpoint,
-            patience,
+            timeouts: patience,
         } = match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => server,
             Some(Provider::Code(models)) => return models.open(model),
@@ -184,8 +186,8 @@ impl Providers {
         };
         let http = self.http()?.with_timeouts(*patience);
         Ok(match wire {
-            Wire::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
-            Wire::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
+            WireFormat::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
+            WireFormat::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
         })
     }
 
@@ -218,7 +220,7 @@ impl ModelSource for Providers {
         if let Some(known) = opened.get(model) {
             return Ok(known.clone());
         }
-        let made = self.make(model)?;
+        let made = self.open_model(model)?;
         opened.insert(model.clone(), made.clone());
         Ok(made)
     }

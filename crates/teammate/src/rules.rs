@@ -5,45 +5,45 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{
-    permission::{Origin, Rule, RuleError, Rules},
-    port::{RuleBook, RuleBookError},
+    permission::{Rule, RuleError, RuleOrigin, Rules},
+    port::{RuleBookError, RuleStore},
 };
 
 pub mod written;
 
-use crate::texts::{Kept, KeptError, Project, Trust, UserDirs};
+use crate::project::{ProjectSettings, TrustStore, UserDirs, UserState, UserStateError};
 
 /// The rules of a workspace that an "always" made, kept in the user's state directory.
 #[derive(Debug, Clone)]
-pub struct Remembered {
-    kept: Kept,
+pub struct AlwaysRules {
+    state: UserState,
     workspace: PathBuf,
 }
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct AlwaysFile {
     workspace: String,
     allow: Vec<String>,
 }
 
-impl Remembered {
+impl AlwaysRules {
     /// Those of a workspace, which must be resolved.
     pub fn of(workspace: &Path, user: &UserDirs) -> Self {
         Self {
-            kept: Kept::at(user.state.as_deref(), "rules"),
+            state: UserState::at(user.state.as_deref(), "rules"),
             workspace: workspace.to_owned(),
         }
     }
 
     /// All of them, the oldest first; an error in the place of what is not understood.
-    pub fn list(&self) -> Result<Vec<Result<Rule, RuleError>>, KeptError> {
+    pub fn list(&self) -> Result<Vec<Result<Rule, RuleError>>, UserStateError> {
         let texts = self.texts()?;
-        let parse = |text: &String| Rule::parse(text, Origin::Always);
+        let parse = |text: &String| Rule::parse(text, RuleOrigin::Always);
         Ok(texts.iter().map(parse).collect())
     }
 
     /// Forgets one, by its text; false if it is none of them.
-    pub fn remove(&self, rule: &str) -> Result<bool, KeptError> {
+    pub fn remove(&self, rule: &str) -> Result<bool, UserStateError> {
         self.change(|texts| {
             let before = texts.len();
             texts.retain(|text| text != rule.trim());
@@ -51,26 +51,29 @@ impl Remembered {
         })
     }
 
-    fn texts(&self) -> Result<Vec<String>, KeptError> {
-        let file: Option<File> = self.kept.read(&self.workspace)?;
+    fn texts(&self) -> Result<Vec<String>, UserStateError> {
+        let file: Option<AlwaysFile> = self.state.read(&self.workspace)?;
         Ok(file.map(|file| file.allow).unwrap_or_default())
     }
 
     /// Writes them if they were changed.
-    fn change(&self, change: impl FnOnce(&mut Vec<String>) -> bool) -> Result<bool, KeptError> {
-        let _lock = self.kept.lock()?;
+    fn change(
+        &self,
+        change: impl FnOnce(&mut Vec<String>) -> bool,
+    ) -> Result<bool, UserStateError> {
+        let _lock = self.state.lock()?;
         let mut allow = self.texts()?;
         let is_changed = change(&mut allow);
         if is_changed {
             let workspace = self.workspace.to_string_lossy().into_owned();
-            self.kept
-                .write(&self.workspace, &File { workspace, allow })?;
+            self.state
+                .write(&self.workspace, &AlwaysFile { workspace, allow })?;
         }
         Ok(is_changed)
     }
 }
 
-impl RuleBook for Remembered {
+impl RuleStore for AlwaysRules {
     fn add(&self, rule: &Rule) -> Result<(), RuleBookError> {
         let text = rule.to_string();
         self.change(|texts| {
@@ -85,14 +88,14 @@ impl RuleBook for Remembered {
     }
 }
 
-/// The rules in force in a workspace, which must be resolved, and what the person should know about them. `own` are the
+/// The rules in force in a workspace, which must be resolved, and what the user should know about them. `own` are the
 /// user's and the command line's.
-pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<String>) {
+pub fn effective_rules(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<String>) {
     let (mut rules, mut notices) = (own, Vec::new());
-    let project = Project::read(workspace);
+    let project = ProjectSettings::read(workspace);
     match project.rules() {
         None => {}
-        Some(_) if !Trust::at(user.state.as_deref()).has(workspace, &project) => {
+        Some(_) if !TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) => {
             notices.push(
                 "The rules in .teammate/settings.toml are not used; look at them with `teammate trust`".to_owned(),
             );
@@ -100,7 +103,7 @@ pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<St
         Some(Ok(found)) => rules.extend(found),
         Some(Err(why)) => notices.push(why),
     }
-    match Remembered::of(workspace, user).list() {
+    match AlwaysRules::of(workspace, user).list() {
         Ok(remembered) => {
             for rule in remembered {
                 match rule {
@@ -111,7 +114,7 @@ pub fn in_force(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<St
                 }
             }
         }
-        Err(KeptError::Nowhere | KeptError::Within(_)) => {}
+        Err(UserStateError::NoDirectory | UserStateError::InsideWorkspace(_)) => {}
         Err(error) => notices.push(error.to_string()),
     }
     (rules, notices)
@@ -132,9 +135,9 @@ mod tests {
             config: None,
             state: Some(state.clone()),
         };
-        let remembered = Remembered::of(&work, &user);
+        let remembered = AlwaysRules::of(&work, &user);
         remembered
-            .add(&Rule::parse("bash(=ls)", Origin::Always).unwrap())
+            .add(&Rule::parse("bash(=ls)", RuleOrigin::Always).unwrap())
             .unwrap();
         let file = fs::read_dir(state.join("rules"))
             .unwrap()
@@ -148,7 +151,7 @@ mod tests {
         )
         .unwrap();
 
-        let (rules, notices) = in_force(&work, &user, Rules::default());
+        let (rules, notices) = effective_rules(&work, &user, Rules::default());
         assert_eq!(rules.allow.len(), 1);
         let [notice] = &notices[..] else {
             panic!("{notices:?}")
@@ -158,6 +161,6 @@ mod tests {
             "{notice}"
         );
         assert!(remembered.remove("read([)").unwrap());
-        assert_eq!(in_force(&work, &user, Rules::default()).1, [""; 0]);
+        assert_eq!(effective_rules(&work, &user, Rules::default()).1, [""; 0]);
     }
 }

@@ -9,9 +9,9 @@ pub use teammate_core::{
     MemberName, Message, Timestamp,
     mail::{CONTENT_BYTES_MAX, INBOX_BYTES_MAX},
     port::{
-        Archive, BoxFuture, Claim, ClaimId, Damage, DamagedLine, Durability, FileError, Journal,
+        Archive, Batch, BatchId, BoxFuture, Damage, DamagedLine, Durability, FileError, Journal,
         JournalError, JournalRead, MailError, Mailbox, OpenTranscript, Record, Tail, Transcript,
-        TranscriptError, TranscriptStore, UnsealedLine,
+        TranscriptError, TranscriptStore, UnverifiedLine,
     },
     team::TeamEvent,
     transcript::{Entry, Gap},

@@ -4,23 +4,23 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
-    board::{Board, TaskAsk, TaskId},
+    board::{Board, TaskAction, TaskId},
     event::RunId,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::{PlanRequired, RosterLine, TaskLine, TaskReport},
+    port::{MemberSummary, PlanRequired, TaskReport, TaskSummary},
     price::Prices,
     request::{Answer, Request, RequestId},
     team::{Job, Spending},
 };
 use teammate_runtime::{EventFeed, Host, TeamConfig};
-use teammate_store::files::{HostLock, Watch as Hints};
+use teammate_store::files::{FileWatch, HostLock};
 use teammate_tools::Leftovers;
 use tokio::task::JoinSet;
 
 use crate::{
-    Ending, How, Outside, TeamError, builder::TeamBuilder, ending::Account, keep::Keepers,
-    outside::Existing, place::TeamPlace,
+    RunOutcome, RunReport, TeamClient, TeamError, builder::TeamBuilder, client::Existing,
+    place::TeamPlace, recorder::Recorder, run_report::Account,
 };
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
@@ -28,11 +28,11 @@ pub struct Team {
     pub(crate) host: Host,
     pub(crate) place: TeamPlace,
     pub(crate) config: TeamConfig,
-    pub(crate) keepers: Keepers,
-    pub(crate) notices: Vec<String>,
+    pub(crate) recorder: Recorder,
+    pub(crate) warnings: Vec<String>,
     pub(crate) leftovers: Leftovers,
     pub(crate) answering: JoinSet<()>,
-    pub(crate) _watch: Option<Hints>,
+    pub(crate) _watch: Option<FileWatch>,
     // Let go last.
     pub(crate) _lock: HostLock,
 }
@@ -49,9 +49,9 @@ impl Team {
         TeamBuilder::new(place.into(), config)
     }
 
-    /// What a person should know about the opening (a file that could not be read, say).
-    pub fn notices(&self) -> &[String] {
-        &self.notices
+    /// What the user should know about the opening (a file that could not be read, say).
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The team's name.
@@ -70,9 +70,9 @@ impl Team {
     }
 
     /// The team as its files show it to another process.
-    pub async fn look(&self) -> Result<Outside, TeamError> {
+    pub async fn look(&self) -> Result<TeamClient, TeamError> {
         let files = Existing::open(&self.place, self.config.read_max)?;
-        Outside::proven(files, self.keepers.proof()).await
+        TeamClient::proven(files, self.recorder.proof()).await
     }
 
     /// Starts the members of a team that was only prepared.
@@ -90,21 +90,23 @@ impl Team {
         self.host.events()
     }
 
-    /// Gives the lead a job and waits until it is done and nobody works; see [`Team::settled`].
-    pub async fn run(&self, prompt: &str) -> Result<Ending, TeamError> {
+    /// Gives the lead a job and waits until it is done and nobody works; see [`Team::wait_done`].
+    pub async fn run(&self, prompt: &str) -> Result<RunReport, TeamError> {
         let feed = self.host.events();
-        self.say("lead", prompt).await?;
-        Ok(self.ending(feed).await)
+        self.send("lead", prompt).await?;
+        Ok(self.wait_report(feed).await)
     }
 
     /// Waits until the team has settled; `feed` must have been subscribed before the work was given.
-    pub async fn ending(&self, feed: EventFeed) -> Ending {
-        Watch::of(feed).ending(self, std::future::pending()).await
+    pub async fn wait_report(&self, feed: EventFeed) -> RunReport {
+        TeamWatch::of(feed)
+            .wait_report(self, std::future::pending())
+            .await
     }
 
     /// Follows a job from here on: to be called before the work is given.
-    pub fn watch(&self) -> Watch {
-        Watch::of(self.events())
+    pub fn watch(&self) -> TeamWatch {
+        TeamWatch::of(self.events())
     }
 
     /// Names this opening of the team: every event carries it.
@@ -112,9 +114,9 @@ impl Team {
         self.host.run_id()
     }
 
-    /// The person speaks to a member. Durable when this returns.
-    pub async fn say(&self, to: &str, text: &str) -> Result<MemberName, TeamError> {
-        Ok(self.host.say(to, text).await?)
+    /// The user speaks to a member. Durable when this returns.
+    pub async fn send(&self, to: &str, text: &str) -> Result<MemberName, TeamError> {
+        Ok(self.host.send_as_user(to, text).await?)
     }
 
     /// Ends a member's turn; what it has done stays in its transcript.
@@ -129,14 +131,15 @@ impl Team {
         }
     }
 
-    /// The person interrupted only to leave: turns that the last interrupt ended, and that nothing has followed, go on when the
+    /// The user interrupted only to leave: turns that the last interrupt ended, and that nothing has followed, go on when the
     /// team is opened again. Members end their loops; to be called just before [`Team::close`].
     pub async fn take_back_interrupt(&self) {
         self.host.take_back_interrupt().await;
     }
 
-    /// Has a member's conversation summed up by its own model, to make room: between two rounds, or at once if it rests.
-    /// `focus` is what the summary shall keep above all. Returns when the member knows; the event `compacted` tells of it.
+    /// Compacts a member's conversation with a summary by its own model: between two rounds, or at once if
+    /// it is idle. `focus` is what the summary keeps above all. Returns when the member has the order; the
+    /// event `compacted` reports the result.
     pub async fn compact(
         &self,
         member: &str,
@@ -151,8 +154,8 @@ impl Team {
     }
 
     /// What was spent since the team was opened.
-    pub fn spent_now(&self) -> Spending {
-        self.host.spent_now()
+    pub fn session_spending(&self) -> Spending {
+        self.host.session_spending()
     }
 
     /// What models cost.
@@ -161,17 +164,17 @@ impl Team {
     }
 
     /// Resolves when nobody works, no mail waits and nothing runs in the background.
-    pub async fn at_rest(&self) {
-        self.host.at_rest().await;
+    pub async fn wait_idle(&self) {
+        self.host.wait_idle().await;
     }
 
-    /// The same, but background jobs are waited for only so long once all members rest: a server would never end.
-    /// Also until the person is asked nothing any more, if that is waited for.
-    pub async fn settled(&self) {
+    /// The same, but background jobs are waited for only so long once all members are idle: a server would never end.
+    /// Also until the user is asked nothing any more, if that is waited for.
+    pub async fn wait_done(&self) {
         let mut changes = self.host.team_changes();
         loop {
             changes.borrow_and_update();
-            self.host.settled(self.config.background_wait).await;
+            self.host.wait_done(self.config.background_wait).await;
             if !self.config.waits_for_answers || self.questions().is_empty() {
                 return;
             }
@@ -187,18 +190,18 @@ impl Team {
     }
 
     /// What the journal says of the team now.
-    pub(crate) fn snapshot(&self) -> Arc<teammate_core::team::Team> {
+    pub(crate) fn snapshot(&self) -> Arc<teammate_core::team::TeamState> {
         self.host.team()
     }
 
     /// The roster, the lead first.
-    pub fn roster(&self) -> Vec<RosterLine> {
+    pub fn roster(&self) -> Vec<MemberSummary> {
         self.host.roster()
     }
 
     /// A member by name; an error names the roster.
     pub fn member(&self, name: &str) -> Result<MemberName, TeamError> {
-        crate::outside::known_member(&self.host.team(), name)
+        crate::client::find_member(&self.host.team(), name)
     }
 
     /// The task board as it is now.
@@ -207,8 +210,8 @@ impl Team {
     }
 
     /// All tasks that are not deleted, by id, each with how it stands.
-    pub fn tasks(&self) -> Vec<TaskLine> {
-        self.host.team().task_lines()
+    pub fn tasks(&self) -> Vec<TaskSummary> {
+        self.host.team().task_summaries()
     }
 
     /// A task with its history.
@@ -216,12 +219,15 @@ impl Team {
         Ok(self.host.task(id).await?)
     }
 
-    /// The person wants something of the board; returns the task as it is then. A task with a check is completed only if the
+    /// The user wants something of the board; returns the task as it is then. A task with a check is completed only if the
     /// check exits 0 just now.
-    pub async fn ask_board(&self, ask: TaskAsk) -> Result<TaskLine, TeamError> {
-        let task = self.host.ask_board(ask).await?.task;
-        let outlook = self.host.team().outlook(&task);
-        Ok(TaskLine { task, outlook })
+    pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskSummary, TeamError> {
+        let task = self.host.act_on_task(ask).await?.task;
+        let outlook = self.host.team().status_text(&task);
+        Ok(TaskSummary {
+            task,
+            status_text: outlook,
+        })
     }
 
     /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
@@ -239,33 +245,33 @@ impl Team {
         self.host.requests()
     }
 
-    /// What waits for the person's answer, oldest first.
+    /// What waits for the user's answer, oldest first.
     pub fn questions(&self) -> Vec<Arc<Request>> {
         self.host.questions()
     }
 
     /// The same as a function that can outlive the borrow.
-    pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
+    pub fn question_reader(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
         self.host.open_questions()
     }
 
     /// A request by id, also one that was settled lately; an error says what is open.
     pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
-        crate::outside::known_request(&self.host.team(), id)
+        crate::client::known_request(&self.host.team(), id)
     }
 
-    /// The person answers a request; the first answer counts. An error says what is open.
+    /// The user answers a request; the first answer counts. An error says what is open.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), TeamError> {
         Ok(self.host.answer(request, answer).await?)
     }
 
-    /// The person requires plans of a teammate: it only reads until one is approved, and is told what this one shall be about.
-    /// What it had running in the background is ended; returns when all of it is gone.
+    /// Requires plans of a teammate, as the user: it gets the subject, and only reads until a plan is
+    /// approved. Ends its background jobs; returns when they are gone.
     pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, TeamError> {
         Ok(self.host.require_plan(member, about).await?)
     }
 
-    /// The person requires no plans of a teammate any more, whoever did.
+    /// Lifts the requirement of plans, also the lead's, as the user.
     pub async fn lift_plan(&self, member: &str) -> Result<MemberName, TeamError> {
         Ok(self.host.lift_plan(member).await?)
     }
@@ -277,12 +283,12 @@ impl Team {
     }
 
     /// The same, but returns as soon as the member is asked; events tell what comes of it.
-    pub async fn ask_to_shut_down(
+    pub async fn request_shutdown(
         &self,
         member: &str,
         within: Duration,
     ) -> Result<MemberName, TeamError> {
-        Ok(self.host.ask_to_shut_down(member, within).await?)
+        Ok(self.host.request_shutdown(member, within).await?)
     }
 
     /// How long a member that is asked to shut down has unless told otherwise.
@@ -292,8 +298,8 @@ impl Team {
 
     /// Resolves when somebody has asked from another terminal for the whole team to stop, and its members have ended their
     /// steps: this program should close it. Everything goes on when the team is opened again.
-    pub fn asked_to_close(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.host.asked_to_close()
+    pub fn close_requested(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.host.close_requested()
     }
 
     /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns go on when
@@ -302,17 +308,17 @@ impl Team {
         self.answering.shutdown().await;
         let team = self.host.close().await;
         self.leftovers.end();
-        self.keepers.finish(team).await;
+        self.recorder.finish(team).await;
     }
 }
 
 /// A job that is followed to its end, over one answer of the lead or several.
-pub struct Watch {
+pub struct TeamWatch {
     feed: EventFeed,
     account: Account,
 }
 
-impl Watch {
+impl TeamWatch {
     fn of(feed: EventFeed) -> Self {
         Self {
             feed,
@@ -322,21 +328,25 @@ impl Watch {
 
     /// Waits until the team has settled, cannot go on, or is `cut`: then the job has ended as that says. May be called again
     /// after more work was given; the ending tells of all of it.
-    pub async fn ending(&mut self, team: &Team, cut: impl Future<Output = How>) -> Ending {
+    pub async fn wait_report(
+        &mut self,
+        team: &Team,
+        cut: impl Future<Output = RunOutcome>,
+    ) -> RunReport {
         let how = tokio::select! {
             // Who is stopped rests, too: that is not the end of the job.
             biased;
             how = cut => Some(how),
             () = team.host.storage_fails() => None,
-            () = self.follow(team.settled()) => None,
+            () = self.follow(team.wait_done()) => None,
         };
         while let Some(event) = self.feed.try_next() {
             self.account.take(&event);
         }
-        let how = how.or_else(|| team.host.storage_failure().map(How::Storage));
+        let how = how.or_else(|| team.host.storage_failure().map(RunOutcome::Storage));
         let how = how.unwrap_or_else(|| self.account.how(&team.host.team()));
         self.account
-            .ending(how, team.host.spent_now(), team.run_id())
+            .report(how, team.host.session_spending(), team.run_id())
     }
 
     /// Takes events until `end`, or until the feed ends.

@@ -1,4 +1,4 @@
-//! All benchmarks, and what becomes of their rows: a table for a person, `target/bench/results.json` for a program.
+//! All benchmarks, and what becomes of their rows: a table for the user, `target/bench/results.json` for a program.
 
 mod board;
 mod burst;

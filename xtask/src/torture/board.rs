@@ -15,14 +15,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Plan, chance::Chance, crew::Worker, verdict::Verdict};
+use super::{Plan, crew::Worker, rng::Chance, verdict::Verdict};
 
 pub(crate) use worker::work;
 
 /// Enough that no round runs out of them.
 const TASKS: u32 = 600;
 
-/// A round has this many kills: whoever starts reads the whole journal.
+/// A round has this many kills: each start reads the whole journal.
 const ROUND_KILLS: u64 = 20;
 
 const WORKERS: usize = 4;
@@ -52,8 +52,8 @@ impl Design {
     }
 }
 
-/// What a worker was told, and what a board must therefore hold: `claimed 3 1` is the first claim of task 3.
-pub(crate) type Told = BTreeSet<(String, String)>;
+/// An answer that a worker got, and that a board must therefore hold: `claimed 3 1` is the first claim of task 3.
+pub(crate) type Answers = BTreeSet<(String, String)>;
 
 /// Kills as planned, round by round.
 pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {

@@ -12,7 +12,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use super::{Plan, chance::Chance, say};
+use super::{Plan, rng::Chance, say};
 
 /// How long what was left may take to end.
 const GONE_WITHIN: Duration = Duration::from_secs(2);

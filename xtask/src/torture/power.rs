@@ -16,8 +16,8 @@ use tempfile::TempDir;
 
 use super::{
     Plan,
-    chance::Chance,
     crew::Crew,
+    rng::Chance,
     verdict::Verdict,
     worker::{Design, take_stock},
 };

@@ -11,12 +11,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use account::Told;
+use account::Acknowledged;
 use place::{Host, Place, WIRES};
 use rustix::process::Signal;
 use story::Story;
 
-use super::{Plan, chance::Chance, say};
+use super::{Plan, rng::Chance, say};
 
 /// Kills of one team before it may finish.
 const KILLS: u64 = 6;
@@ -85,7 +85,7 @@ struct End {
 /// One team, from its first job through its kills to its rest.
 fn episode(story: &Story, wire: &'static str, disk: Disk, chance: &mut Chance) -> io::Result<End> {
     let place = Place::of(story, wire)?;
-    let (mut told, mut end) = (Told::default(), End::default());
+    let (mut told, mut end) = (Acknowledged::default(), End::default());
     for _ in 0..KILLS {
         let mut host = place.host()?;
         let life = Duration::from_millis(chance.below(LIFE_MAX_MS));
@@ -96,7 +96,7 @@ fn episode(story: &Story, wire: &'static str, disk: Disk, chance: &mut Chance) -
             }
             thread::sleep(Duration::from_millis(chance.below(150)));
         }
-        if !host.is_over()? {
+        if !host.try_ended()? {
             end.kills += 1;
         }
         host.kill()?;
@@ -120,13 +120,13 @@ fn episode(story: &Story, wire: &'static str, disk: Disk, chance: &mut Chance) -
     Ok(end)
 }
 
-/// Something that a person does in another terminal, or to the host.
+/// Something that the user does in another terminal, or to the host.
 fn verb(
     place: &Place,
     story: &Story,
     host: &Host,
     chance: &mut Chance,
-    told: &mut Told,
+    told: &mut Acknowledged,
 ) -> io::Result<()> {
     let number = chance.below(1_000_000_000);
     let index = usize::try_from(number).unwrap_or(0) % story.members.len();
@@ -180,7 +180,7 @@ fn finish(place: &Place, story: &Story) -> io::Result<Vec<String>> {
         let mut host = place.host()?;
         if story.mode == "ask" {
             let begun = Instant::now();
-            while !host.is_over()? && begun.elapsed() < Duration::from_secs(60) {
+            while !host.try_ended()? && begun.elapsed() < Duration::from_secs(60) {
                 answer(place, false)?;
                 thread::sleep(Duration::from_millis(50));
             }

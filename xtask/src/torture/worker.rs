@@ -24,7 +24,7 @@ use teammate_store::{
     seal::HmacSeal,
     wire::{
         self,
-        chain::{Digest, Log},
+        chain::{LineDigest, Log},
     },
 };
 
@@ -164,7 +164,7 @@ fn send_naively(dir: &Path, name: &MemberName, next: u64) -> io::Result<()> {
             .create(true)
             .open(TeamDir::at(dir).inbox(&reader()))?;
         let object = wire::mail::to_json(&message(name, number));
-        let line = Log::inbox(seal(), &reader()).line(&object, Digest::NONE);
+        let line = Log::inbox(seal(), &reader()).line(&object, LineDigest::NONE);
         inbox.write_all(format!("{line}\n").as_bytes())?;
         acknowledge(&[number])?;
         std::thread::sleep(Duration::from_micros(500));
@@ -176,7 +176,7 @@ fn send_naively(dir: &Path, name: &MemberName, next: u64) -> io::Result<()> {
 pub(crate) fn hear(design: &str, dir: &Path) -> Result<ExitCode, String> {
     let design = Design::parse(design)?;
     run(async {
-        let mut desk = Desk::open(design, dir).await?;
+        let mut desk = InboxReader::open(design, dir).await?;
         match design {
             Design::Claiming | Design::Unsynced => {
                 let _watch = files::watch(desk.mailbox.clone(), Arc::new(journal(dir)))
@@ -197,14 +197,14 @@ pub(crate) fn hear(design: &str, dir: &Path) -> Result<ExitCode, String> {
 }
 
 /// The reader's place: its mailbox and the transcript it owns.
-pub(crate) struct Desk {
+pub(crate) struct InboxReader {
     me: MemberName,
     mailbox: Arc<FileMailbox>,
     log: Box<dyn Transcript>,
     known: HashSet<MessageId>,
 }
 
-impl Desk {
+impl InboxReader {
     pub(crate) async fn open(design: Design, dir: &Path) -> Result<Self, String> {
         let (disk, dir) = (design.disk(), TeamDir::at(dir));
         let me = reader();
@@ -222,11 +222,11 @@ impl Desk {
 
     /// Takes what is there, once.
     pub(crate) async fn hear(&mut self) -> Result<(), String> {
-        let claims = self.mailbox.claim(&self.me).await;
+        let claims = self.mailbox.take(&self.me).await;
         for claim in claims.map_err(|error| error.to_string())? {
             self.remember(claim.messages).await?;
             self.mailbox
-                .settle(&self.me, claim.id)
+                .ack(&self.me, claim.id)
                 .await
                 .map_err(|error| error.to_string())?;
         }
@@ -261,15 +261,15 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
         .iter()
         .filter_map(|entry| match entry {
             Entry::Heard(mail) => Some(mail),
-            Entry::Fresh
+            Entry::MemoryReset
             | Entry::Conversation(_)
             | Entry::Answered(_)
-            | Entry::Done(_)
+            | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
-            | Entry::Rested(_)
+            | Entry::TurnEnded(_)
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
-            | Entry::Wasted { .. } => None,
+            | Entry::SummaryFailed { .. } => None,
         })
         .flatten()
 }
@@ -277,7 +277,7 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
 /// The ids of all that was heard, in order, after the last of it was taken in. No worker may be alive.
 pub(crate) fn take_stock(design: Design, dir: &Path) -> Result<Vec<String>, String> {
     run(async {
-        let mut desk = Desk::open(design, dir).await?;
+        let mut desk = InboxReader::open(design, dir).await?;
         match design {
             Design::Claiming | Design::Unsynced => desk.hear().await?,
             Design::Truncating => desk.hear_naively(dir).await?,

@@ -66,12 +66,12 @@ const ALLOWED: &[Allowed] = &[
     },
     Allowed {
         package: "teammate",
-        rooms: &["error", "outside", "ownership"],
+        rooms: &["client", "error", "ownership"],
         reason: "the library's error names what each of its parts found; the parts return it",
     },
     Allowed {
         package: "teammate",
-        rooms: &["texts", "worktrees"],
+        rooms: &["git_worktrees", "project"],
         reason: "a workspace's texts carry the trust that they were given",
     },
     Allowed {
@@ -81,7 +81,7 @@ const ALLOWED: &[Allowed] = &[
     },
     Allowed {
         package: "teammate",
-        rooms: &["providers", "secrets"],
+        rooms: &["known_secrets", "providers"],
         reason: "providers hold keys, which are secrets, and secrets are collected from providers",
     },
     Allowed {

@@ -1,14 +1,14 @@
-//! `teammate approve`: the person says yes, from any terminal.
+//! `teammate approve`: the user says yes, from any terminal.
 
 use clap::Args;
 use teammate::{
-    Mode, Outside, Refusal, TeamError,
+    Mode, Refusal, TeamClient, TeamError,
     json::whole_request_json,
-    request::{Answer, Request, RequestId, State},
+    request::{Answer, Request, RequestId, RequestState},
 };
 
-use super::{Ended, Place, say, say_json};
-use crate::{screen::clean_line, settings::mode};
+use super::{CliContext, CliResult, print_json, print_line};
+use crate::{screen::clean_line, settings::parse_mode};
 
 /// Say yes to a plan or a permission question
 #[derive(Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Approve {
     always: bool,
 
     /// A plan: how much its author may do without asking from now on: ask, accept-edits or bypass
-    #[arg(long, value_name = "MODE", value_parser = mode)]
+    #[arg(long, value_name = "MODE", value_parser = parse_mode)]
     mode: Option<Mode>,
 
     /// What is said with it
@@ -34,22 +34,22 @@ pub(crate) struct Approve {
 }
 
 impl Approve {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = place.look().await?;
-        outside.as_person()?;
-        self.fits(&*outside.request(self.id)?)?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
+        client.require_user()?;
+        self.require_applicable(&*client.request(self.id)?)?;
         let answer = Answer::Approve {
             note: self.note,
             mode: self.mode,
             always: self.always,
         };
-        let request = outside.answer(self.id, answer).await?;
-        tell(&outside, &request, self.json);
+        let request = client.answer(self.id, answer).await?;
+        print_answered(&client, &request, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
 
     /// What means nothing for this kind is a slip, and nothing is answered.
-    fn fits(&self, request: &Request) -> Result<(), TeamError> {
+    fn require_applicable(&self, request: &Request) -> Result<(), TeamError> {
         let slip = if self.always && request.permission().is_none() {
             "--always is for permission questions"
         } else if self.mode.is_some() && request.plan().is_none() {
@@ -57,28 +57,28 @@ impl Approve {
         } else {
             return Ok(());
         };
-        let kind = request.kind_name();
+        let kind = request.request_kind();
         Err(Refusal::Rule(format!("{slip}, and {} is a request for {kind}", self.id)).into())
     }
 }
 
 /// What was answered.
-pub(super) fn tell(outside: &Outside, request: &Request, as_json: bool) {
+pub(super) fn print_answered(client: &TeamClient, request: &Request, as_json: bool) {
     if as_json {
-        return say_json(&whole_request_json(request));
+        return print_json(&whole_request_json(request));
     }
-    say(format!(
+    print_line(format!(
         "{} is {}: {}",
         request.id,
-        request.state.word(),
+        request.state.as_str(),
         clean_line(&request.summary())
     ));
-    if let (State::Approved(approval), Some(author)) = (&request.state, request.from.name())
+    if let (RequestState::Approved(approval), Some(author)) = (&request.state, request.from.name())
         && let Some(mode) = approval.mode
     {
-        say(format!("{author}'s permission mode is now '{mode}'"));
+        print_line(format!("{author}'s permission mode is now '{mode}'"));
     }
-    if outside.runs_in().is_none() {
-        say("The team does not run; it takes this up when it is opened: `teammate resume`");
+    if client.host().is_none() {
+        print_line("The team does not run; it takes this up when it is opened: `teammate resume`");
     }
 }

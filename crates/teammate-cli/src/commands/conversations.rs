@@ -2,12 +2,12 @@
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use teammate::{ConversationId, ConversationLine, DroppedConversation, Outside, platform::now};
+use teammate::{ConversationId, ConversationLine, DroppedConversation, TeamClient, platform::now};
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{Style, ago, clean};
 
-/// The most characters of the person's first words in a line.
+/// The most characters of the user's first words in a line.
 const PROMPT_CHARS_MAX: usize = 60;
 
 /// List the lead's conversations
@@ -22,15 +22,15 @@ pub(crate) struct Conversations {
     json: bool,
 
     #[command(subcommand)]
-    verb: Option<Verb>,
+    verb: Option<ConversationsCommand>,
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum ConversationsCommand {
     /// Drop a job that is not finished: it is no longer paused, and no `resume` goes on with it
     ///
-    /// Members that are paused with it are interrupted. The tasks that they have in hand go back to the board, where nobody begins the
-    /// job's tasks before somebody assigns them. Its mail is put into the transcripts unanswered. All of it can be read as before,
+    /// Members that are paused with it are interrupted. Their tasks in progress go back to the board, where the job's tasks
+    /// wait until they are assigned. Its mail goes into the transcripts unanswered. Everything stays readable,
     /// and `teammate run --conversation ID` still begins a new turn in it. The team must not be running.
     Drop {
         /// Its number
@@ -39,22 +39,22 @@ enum Verb {
 }
 
 impl Conversations {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = place.look().await?;
-        if let Some(Verb::Drop { id }) = self.verb {
-            let dropped = outside.drop_conversation(id).await?;
-            say(as_sentences(id, &dropped));
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
+        if let Some(ConversationsCommand::Drop { id }) = self.verb {
+            let dropped = client.drop_conversation(id).await?;
+            print_line(as_sentences(id, &dropped));
             return Ok(std::process::ExitCode::SUCCESS);
         }
-        let lines = outside.conversations().await?;
+        let lines = client.conversations().await?;
         if self.json {
-            let lines: Vec<_> = lines.iter().map(|line| as_json(line, &outside)).collect();
-            say_json(&json!({ "conversations": lines }));
+            let lines: Vec<_> = lines.iter().map(|line| as_json(line, &client)).collect();
+            print_json(&json!({ "conversations": lines }));
         } else {
             let style = Style::for_stdout();
             lines
                 .iter()
-                .for_each(|line| say(as_text(line, &outside, style)));
+                .for_each(|line| print_line(as_text(line, &client, style)));
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
@@ -89,8 +89,8 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
 }
 
 /// `running`, `unfinished`, `dropped` or `finished`.
-fn state(line: &ConversationLine, outside: &Outside) -> &'static str {
-    if line.is_current && outside.runs_in().is_some() {
+fn state(line: &ConversationLine, client: &TeamClient) -> &'static str {
+    if line.is_current && client.host().is_some() {
         "running"
     } else if line.is_dropped {
         "dropped"
@@ -101,11 +101,11 @@ fn state(line: &ConversationLine, outside: &Outside) -> &'static str {
     }
 }
 
-fn as_json(line: &ConversationLine, outside: &Outside) -> serde_json::Value {
+fn as_json(line: &ConversationLine, client: &TeamClient) -> serde_json::Value {
     json!({
         "id": line.id,
         "began_at": line.began,
-        "state": state(line, outside),
+        "state": state(line, client),
         "current": line.is_current,
         "prompt": line.prompt,
         "unfinished": {
@@ -116,7 +116,7 @@ fn as_json(line: &ConversationLine, outside: &Outside) -> serde_json::Value {
     })
 }
 
-fn as_text(line: &ConversationLine, outside: &Outside, style: Style) -> String {
+fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
     let prompt = line.prompt.as_deref().unwrap_or("(nothing was said)");
     let prompt = clean(prompt)
         .split_whitespace()
@@ -126,7 +126,7 @@ fn as_text(line: &ConversationLine, outside: &Outside, style: Style) -> String {
     if shown.len() < prompt.len() {
         shown.push('…');
     }
-    let mut state = state(line, outside).to_owned();
+    let mut state = state(line, client).to_owned();
     if !line.unfinished.is_empty() {
         state = format!("{state}: {}", line.unfinished);
     }

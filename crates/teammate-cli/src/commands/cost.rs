@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{cost_json, cost_lines};
 
 /// Show what the team has spent: tokens and money, by member
@@ -14,13 +14,13 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let prices = place.options.prices()?;
         let spending = place.look().await?.spending().await?;
         if self.json {
-            say_json(&cost_json(&spending, &prices));
+            print_json(&cost_json(&spending, &prices));
         } else {
-            cost_lines(&spending, &prices).iter().for_each(say);
+            cost_lines(&spending, &prices).iter().for_each(print_line);
         }
         Ok(std::process::ExitCode::SUCCESS)
     }

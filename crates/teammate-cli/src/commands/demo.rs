@@ -9,12 +9,12 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::Value;
-use teammate::{How, ModelRef, Tally};
+use teammate::{ModelRef, RunOutcome, RunStats};
 
-use super::{Ended, Place, exit_code, say};
-use crate::screen::{Live, OutputFormat, Style, summary};
+use super::{CliContext, CliResult, exit_code, print_line};
+use crate::screen::{EventPrinter, OutputFormat, Style, summary};
 
-struct Play {
+struct DemoPlay {
     name: &'static str,
     script: &'static str,
     /// What the team finds in its workspace.
@@ -23,20 +23,20 @@ struct Play {
     prompt: &'static str,
 }
 
-const PLAYS: [Play; 3] = [
-    Play {
+const PLAYS: [DemoPlay; 3] = [
+    DemoPlay {
         name: "hello",
         script: include_str!("../../plays/hello.json"),
         files: &[],
         prompt: "Spawn alice (coder) and bob (tester). Have alice write a greeting program and bob test it.",
     },
-    Play {
+    DemoPlay {
         name: "board",
         script: include_str!("../../plays/board.json"),
         files: &[("rest.sh", include_str!("../../plays/board/rest.sh"))],
         prompt: "Move the shop in rest.sh from REST to GraphQL. Make a team for it and let it take its tasks from the board.",
     },
-    Play {
+    DemoPlay {
         name: "protocols",
         script: include_str!("../../plays/protocols.json"),
         files: &[("auth.sh", include_str!("../../plays/protocols/auth.sh"))],
@@ -59,7 +59,7 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    pub(crate) async fn run(self, place: Place) -> Ended {
+    pub(crate) async fn run(self, place: CliContext) -> CliResult {
         let Some(play) = PLAYS.iter().find(|play| play.name == self.name) else {
             let names: Vec<&str> = PLAYS.iter().map(|play| play.name).collect();
             bail!(
@@ -70,7 +70,7 @@ impl Demo {
         };
         let dir = match place.options.dir_given() {
             Some(dir) => dir,
-            None => scratch()?,
+            None => temp_dir()?,
         };
         std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         let script = dir.join("play.json");
@@ -79,16 +79,16 @@ impl Demo {
             write(&dir.join(name), content)?;
         }
         let style = Style::for_stdout();
-        say(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
-        say(style.dim(
+        print_line(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
+        print_line(style.dim(
             "The members' words are played by the built-in scripted model (play.json); the loop, mail, shell and files are real.",
         ));
-        say(format!("\n{} {}\n", style.dim("you:"), play.prompt));
+        print_line(format!("\n{} {}\n", style.dim("you:"), play.prompt));
         let model = ModelRef {
             provider: "scripted".to_owned(),
             name: script.display().to_string(),
         };
-        play_it(
+        run_play(
             &place.options.for_demo(dir.clone(), &model),
             play.prompt,
             &dir,
@@ -119,33 +119,33 @@ fn write(path: &Path, content: &str) -> anyhow::Result<()> {
     std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn scratch() -> anyhow::Result<PathBuf> {
+fn temp_dir() -> anyhow::Result<PathBuf> {
     let dir = std::env::temp_dir().join(format!("teammate-demo-{}", std::process::id()));
     std::fs::create_dir(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     Ok(dir)
 }
 
-async fn play_it(options: &crate::settings::Options, prompt: &str, dir: &Path) -> Ended {
+async fn run_play(options: &crate::settings::Options, prompt: &str, dir: &Path) -> CliResult {
     let begun = Instant::now();
     let team = options.builder(false)?.prepare().await?;
-    let screen = tokio::spawn(Live::new(OutputFormat::Text).follow(team.events()));
+    let screen = tokio::spawn(EventPrinter::new(OutputFormat::Text).follow(team.events()));
     team.start().await?;
     let ending = team.run(prompt).await;
     team.close().await;
     // The feed has ended, so this does.
     let _ = screen.await;
     let ending = ending?;
-    tell(&ending.tally, begun.elapsed().as_secs_f64(), dir)?;
-    if ending.how != How::Done {
-        bail!("the demo did not come to its end: {:?}", ending.how);
+    print_summary(&ending.stats, begun.elapsed().as_secs_f64(), dir)?;
+    if ending.outcome != RunOutcome::Done {
+        bail!("the demo did not come to its end: {:?}", ending.outcome);
     }
-    Ok(ExitCode::from(exit_code(&ending.how, 0)))
+    Ok(ExitCode::from(exit_code(&ending.outcome, 0)))
 }
 
 /// What was made, where, how long it took.
-fn tell(tally: &Tally, seconds: f64, dir: &Path) -> anyhow::Result<()> {
+fn print_summary(tally: &RunStats, seconds: f64, dir: &Path) -> anyhow::Result<()> {
     let style = Style::for_stdout();
-    say(format!("\n{}", style.bold("Made:")));
+    print_line(format!("\n{}", style.bold("Made:")));
     let mut names: Vec<_> = std::fs::read_dir(dir)?.filter_map(Result::ok).collect();
     names.sort_by_key(std::fs::DirEntry::file_name);
     for entry in names {
@@ -155,14 +155,14 @@ fn tell(tally: &Tally, seconds: f64, dir: &Path) -> anyhow::Result<()> {
         } else {
             format!("{} bytes", data.len())
         };
-        say(format!("  {}  {}", path.display(), style.dim(&what)));
+        print_line(format!("  {}  {}", path.display(), style.dim(&what)));
     }
-    say(format!(
+    print_line(format!(
         "{} {}",
         style.bold("Took:"),
         summary(tally, seconds)
     ));
-    say(format!(
+    print_line(format!(
         "Look around: teammate --dir {0} team · teammate --dir {0} log",
         dir.display()
     ));

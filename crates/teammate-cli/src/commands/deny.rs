@@ -1,9 +1,9 @@
-//! `teammate deny`: the person says no, from any terminal.
+//! `teammate deny`: the user says no, from any terminal.
 
 use clap::Args;
 use teammate::request::{Answer, RequestId};
 
-use super::{Ended, Place, approve::tell};
+use super::{CliContext, CliResult, approve::print_answered};
 
 /// Say no to a plan or a permission question
 #[derive(Args)]
@@ -11,7 +11,7 @@ pub(crate) struct Deny {
     /// Which: req_000003 or 3
     id: RequestId,
 
-    /// Why: whoever asked reads it
+    /// The reason, for the requester
     #[arg(long, value_name = "TEXT", default_value = "")]
     because: String,
 
@@ -21,11 +21,11 @@ pub(crate) struct Deny {
 }
 
 impl Deny {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = place.look().await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
         let answer = Answer::no(self.because);
-        let request = outside.answer(self.id, answer).await?;
-        tell(&outside, &request, self.json);
+        let request = client.answer(self.id, answer).await?;
+        print_answered(&client, &request, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
 }

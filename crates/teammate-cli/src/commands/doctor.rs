@@ -8,7 +8,7 @@ use std::{path::Path, process::ExitCode};
 use clap::Args;
 use teammate::{Containment, ContainmentLevel, of_other_programs, platform};
 
-use super::{Ended, Place, say};
+use super::{CliContext, CliResult, print_line};
 use crate::screen::Style;
 
 /// Less free space than this is worth a word.
@@ -26,31 +26,31 @@ pub(crate) struct Doctor {
 }
 
 /// How a check went.
-enum Found {
+enum Finding {
     Good(String),
     Note(String),
     Bad { what: String, hint: String },
 }
 
 impl Doctor {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut found = vec![configuration(place), model(place)];
         found.extend(server::providers(place, self.offline).await);
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
-        found.extend(space(&place.dir));
+        found.extend(free_space(&place.dir));
         found.push(commands(place.options.containment().unwrap_or_default()));
         found.extend(team::checks(place).await);
-        found.extend(of_other_programs(&place.dir).into_iter().map(Found::Note));
+        found.extend(of_other_programs(&place.dir).into_iter().map(Finding::Note));
         let style = Style::for_stdout();
         let mut is_well = true;
         for check in found {
             match check {
-                Found::Good(what) => say(format!("{} {what}", style.good("ok  "))),
-                Found::Note(what) => say(format!("{} {what}", style.dim("note"))),
-                Found::Bad { what, hint } => {
+                Finding::Good(what) => print_line(format!("{} {what}", style.good("ok  "))),
+                Finding::Note(what) => print_line(format!("{} {what}", style.dim("note"))),
+                Finding::Bad { what, hint } => {
                     is_well = false;
-                    say(format!("{} {what}\n     {hint}", style.bad("bad ")));
+                    print_line(format!("{} {what}\n     {hint}", style.bad("bad ")));
                 }
             }
         }
@@ -62,29 +62,29 @@ impl Doctor {
     }
 }
 
-fn configuration(place: &Place) -> Found {
+fn configuration(place: &CliContext) -> Finding {
     let Some(path) = place.options.config_path() else {
-        return Found::Note(
+        return Finding::Note(
             "no place for a configuration file was found (HOME is not set)".to_owned(),
         );
     };
     match place.options.providers() {
-        Ok(_) if path.exists() => Found::Good(format!("configuration: {}", path.display())),
-        Ok(_) => Found::Note(format!(
+        Ok(_) if path.exists() => Finding::Good(format!("configuration: {}", path.display())),
+        Ok(_) => Finding::Note(format!(
             "no configuration file ({} would be read)",
             path.display()
         )),
-        Err(error) => Found::Bad {
+        Err(error) => Finding::Bad {
             what: format!("{error:#}"),
             hint: "correct or remove it".to_owned(),
         },
     }
 }
 
-fn model(place: &Place) -> Found {
+fn model(place: &CliContext) -> Finding {
     match place.options.model() {
-        Ok(model) => Found::Good(format!("model: {model}")),
-        Err(error) => Found::Bad {
+        Ok(model) => Finding::Good(format!("model: {model}")),
+        Err(error) => Finding::Bad {
             what: "no model can be used".to_owned(),
             hint: format!("{error:#}"),
         },
@@ -92,7 +92,7 @@ fn model(place: &Place) -> Found {
 }
 
 /// Writes, syncs and removes a file.
-fn disk(dir: &Path) -> Found {
+fn disk(dir: &Path) -> Finding {
     let path = dir.join(format!(".teammate-doctor-{}", std::process::id()));
     let tried = std::fs::File::create_new(&path).and_then(|mut file| {
         std::io::Write::write_all(&mut file, b"x")?;
@@ -101,18 +101,18 @@ fn disk(dir: &Path) -> Found {
     // Gone or never made.
     let _ = std::fs::remove_file(&path);
     match tried {
-        Ok(()) => Found::Good(format!("{} can be written and synced", dir.display())),
-        Err(error) => Found::Bad {
+        Ok(()) => Finding::Good(format!("{} can be written and synced", dir.display())),
+        Err(error) => Finding::Bad {
             what: format!("{} cannot be written: {error}", dir.display()),
             hint: "choose another directory with --dir".to_owned(),
         },
     }
 }
 
-fn file_system(dir: &Path) -> Found {
+fn file_system(dir: &Path) -> Finding {
     match platform::file_system(dir) {
-        Some(kind) if kind.is_trusted => Found::Good(format!("file system: {}", kind.name)),
-        Some(kind) => Found::Bad {
+        Some(kind) if kind.is_trusted => Finding::Good(format!("file system: {}", kind.name)),
+        Some(kind) => Finding::Bad {
             what: format!(
                 "file system: {}; locks and syncs cannot be trusted there",
                 kind.name
@@ -120,18 +120,18 @@ fn file_system(dir: &Path) -> Found {
             hint: "keep the workspace on a local disk".to_owned(),
         },
         None => {
-            Found::Note("file system: of a kind that is not known; locks may not hold".to_owned())
+            Finding::Note("file system: of a kind that is not known; locks may not hold".to_owned())
         }
     }
 }
 
-fn space(dir: &Path) -> Option<Found> {
+fn free_space(dir: &Path) -> Option<Finding> {
     let free = platform::free_bytes(dir)?;
     let text = format!("free space: {} MiB", free / (1024 * 1024));
     Some(if free >= FREE_MIN {
-        Found::Good(text)
+        Finding::Good(text)
     } else {
-        Found::Bad {
+        Finding::Bad {
             what: text,
             hint: "make room: mail and transcripts need it".to_owned(),
         }
@@ -139,13 +139,13 @@ fn space(dir: &Path) -> Option<Found> {
 }
 
 /// How well commands are held.
-fn commands(at_most: ContainmentLevel) -> Found {
+fn commands(at_most: ContainmentLevel) -> Finding {
     let containment = Containment::here(at_most);
     let what = format!("commands are held {containment}");
     match (containment.hint(), at_most) {
-        (None, _) => Found::Good(what),
-        (Some(hint), ContainmentLevel::Namespace) => Found::Note(format!("{what}\n     {hint}")),
+        (None, _) => Finding::Good(what),
+        (Some(hint), ContainmentLevel::Namespace) => Finding::Note(format!("{what}\n     {hint}")),
         // As was asked for.
-        (Some(_), ContainmentLevel::Descendants | ContainmentLevel::Marks) => Found::Note(what),
+        (Some(_), ContainmentLevel::Descendants | ContainmentLevel::Marks) => Finding::Note(what),
     }
 }

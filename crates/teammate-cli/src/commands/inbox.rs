@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{Style, clean};
 
 /// Show the mail that waits for a member, without taking it
@@ -18,10 +18,10 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = place.look().await?;
-        let name = outside.member(self.name.as_deref().unwrap_or("lead"))?;
-        let mail = outside.inbox(&name).await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let client = place.look().await?;
+        let name = client.member(self.name.as_deref().unwrap_or("lead"))?;
+        let mail = client.inbox(&name).await?;
         if self.json {
             let lines: Vec<_> = mail
                 .iter()
@@ -32,22 +32,22 @@ impl Inbox {
                     })
                 })
                 .collect();
-            say_json(&json!(lines));
+            print_json(&json!(lines));
             return Ok(std::process::ExitCode::SUCCESS);
         }
         if mail.is_empty() {
-            say(format!("{name}'s inbox is empty"));
+            print_line(format!("{name}'s inbox is empty"));
         }
         let style = Style::for_stdout();
         for message in mail {
             let from = message.from.to_string();
-            say(format!(
+            print_line(format!(
                 "{} {}",
                 style.name(&clean(&from)),
                 style.dim(message.kind.as_str())
             ));
             for line in clean(&message.content).lines() {
-                say(format!("  {line}"));
+                print_line(format!("  {line}"));
             }
         }
         Ok(std::process::ExitCode::SUCCESS)

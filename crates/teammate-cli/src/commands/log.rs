@@ -6,14 +6,14 @@ use std::{collections::VecDeque, io::IsTerminal as _, time::Duration};
 
 use clap::Args;
 use teammate::{
-    Event, EventLine, EventLog, MemberName, Outside, TeamError, TeamPlace, Timestamp, What,
+    Event, EventKind, EventLine, EventLog, MemberName, TeamClient, TeamError, TeamPlace, Timestamp,
     platform::{now, terminal_width},
 };
 
 use self::entry::{Entry, Stamps, entry, log_lines};
-use super::{Ended, Place, note, say};
+use super::{CliContext, CliResult, note, print_line};
 use crate::{
-    screen::{Lines, Style, clean_json, moment},
+    screen::{EventRenderer, Style, clean_json, moment},
     settings::user_dirs,
 };
 
@@ -47,12 +47,12 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut log = EventLog::of(place.team(), place.options.read_max()?)?;
         let only = self.only(place).await?;
         let mut show = self.show(only);
         let mut stamps = Stamps::new(Style::for_stdout());
-        let mut told = |entry| say(stamps.stamped(entry));
+        let mut told = |entry| print_line(stamps.stamped(entry));
         match self.tail {
             Some(count) => {
                 let (last, goes_on) = last(count, &mut log, &show)?;
@@ -80,17 +80,17 @@ impl Log {
             only,
             since: self.since,
             is_json: self.json,
-            lines: log_lines(Style::for_stdout(), width),
+            renderer: log_lines(Style::for_stdout(), width),
         }
     }
 
     /// The member that is asked for. Of a team that is not opened, any name may be in the log.
-    async fn only(&self, place: &Place) -> anyhow::Result<Option<MemberName>> {
+    async fn only(&self, place: &CliContext) -> anyhow::Result<Option<MemberName>> {
         let read_max = place.options.read_max()?;
-        match Outside::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
-            Ok(outside) => {
+        match TeamClient::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
+            Ok(client) => {
                 let name = self.name.as_deref();
-                Ok(name.map(|name| outside.member(name)).transpose()?)
+                Ok(name.map(|name| client.member(name)).transpose()?)
             }
             Err(error @ TeamError::NotProven { .. }) => {
                 note(&format!("{error}. Its log is shown as it stands there"));
@@ -138,7 +138,7 @@ struct Show {
     only: Option<MemberName>,
     since: Option<Timestamp>,
     is_json: bool,
-    lines: Lines,
+    renderer: EventRenderer,
 }
 
 impl Show {
@@ -162,20 +162,20 @@ impl Show {
         if self.is_json {
             return Some(Entry::Json(clean_json(line).into_owned()));
         }
-        entry(&mut self.lines, &event)
+        entry(&mut self.renderer, &event)
     }
 }
 
 /// What was said last.
 #[derive(Default)]
 pub(super) struct Exchange {
-    /// By the person, to the lead.
+    /// By the user, to the lead.
     pub(super) person: Option<String>,
     /// By the lead, after that.
     pub(super) lead: Option<String>,
 }
 
-/// What was said last between the person and the lead, if it is near the end of the log.
+/// What was said last between the user and the lead, if it is near the end of the log.
 ///
 /// Errors: the log cannot be read.
 pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, TeamError> {
@@ -190,12 +190,12 @@ pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, 
         if !event.member.is_lead() {
             return;
         }
-        if let What::PersonSaid { content, .. } = event.what {
+        if let EventKind::PersonSaid { content, .. } = event.what {
             last = Exchange {
                 person: Some(content),
                 lead: None,
             };
-        } else if let What::Answered { text, .. } = event.what
+        } else if let EventKind::ModelAnswered { text, .. } = event.what
             && !text.trim().is_empty()
         {
             last.lead = Some(text);

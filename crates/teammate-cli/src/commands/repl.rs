@@ -1,12 +1,12 @@
 //! Talking with the lead: a prompt that stays while the team works.
 
 mod above;
+mod command;
 mod greeting;
 mod input;
+mod printer;
 mod question;
 mod requests;
-mod show;
-mod slash;
 mod status;
 mod tasks;
 mod words;
@@ -24,18 +24,18 @@ use tokio::{
 };
 
 use self::{
-    input::{Line, Lines},
-    question::{Asked, Bare},
-    show::Print,
-    slash::{Next, Typed},
+    command::{AfterInput, ReplInput},
+    input::{InputLine, InputLines},
+    printer::Printer,
+    question::{BareAnswer, ShownQuestion},
 };
-use super::{Ended, Place, standing};
+use super::{CliContext, CliResult, not_continuing};
 
 /// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
-const TWICE: Duration = Duration::from_secs(2);
+const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
 
-/// Opens the team and talks until the person leaves.
-pub(super) async fn run(place: Place, conversation: Conversation) -> Ended {
+/// Opens the team and talks until the user leaves.
+pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let builder = place.options.builder(is_terminal)?;
     let team = builder.conversation(conversation).prepare().await?;
@@ -49,28 +49,28 @@ pub(super) async fn run(place: Place, conversation: Conversation) -> Ended {
         terminal.restore();
     }
     let (lines, (print, printing)) = editor.unwrap_or_else(input::piped);
-    greeting::greet(&place, &team, &print, is_terminal);
+    greeting::print_banner(&place, &team, &print, is_terminal);
     let is_resumed = conversation == Conversation::Everything;
-    for line in standing::at_opening(&team, is_resumed).await {
+    for line in not_continuing::at_opening(&team, is_resumed).await {
         print.line(&format!("note: {}", crate::screen::clean(&line)));
     }
-    let asked = Asked::default();
-    let questions = team.open_questions();
-    let screen = tokio::spawn(show::follow(
+    let asked = ShownQuestion::default();
+    let questions = team.question_reader();
+    let screen = tokio::spawn(printer::print_events(
         team.events(),
         print.clone(),
         asked.clone(),
         questions,
     ));
     team.start().await?;
-    let mut talk = Talk {
+    let mut talk = Session {
         team: &team,
-        print: &print,
+        printer: &print,
         asked,
         last_interrupt: None,
-        waits: !is_terminal,
+        is_scripted: !is_terminal,
     };
-    let left = talk.until_left(lines, signals).await;
+    let left = talk.run(lines, signals).await;
     if talk.has_just_interrupted() {
         team.take_back_interrupt().await;
     }
@@ -104,94 +104,94 @@ impl Signals {
 }
 
 /// A conversation.
-struct Talk<'a> {
+struct Session<'a> {
     team: &'a Team,
-    print: &'a Print,
-    asked: Asked,
+    printer: &'a Printer,
+    asked: ShownQuestion,
     /// Nothing else was typed since.
     last_interrupt: Option<Instant>,
     /// Each line's work is finished before the next is read: for scripts.
-    waits: bool,
+    is_scripted: bool,
 }
 
-impl Talk<'_> {
-    async fn until_left(&mut self, mut lines: Lines, mut signals: Signals) -> anyhow::Result<()> {
-        let closing = self.team.asked_to_close();
+impl Session<'_> {
+    async fn run(&mut self, mut lines: InputLines, mut signals: Signals) -> anyhow::Result<()> {
+        let closing = self.team.close_requested();
         tokio::pin!(closing);
         loop {
             let line = tokio::select! {
                 line = lines.next() => line,
-                () = &mut closing => return self.is_paused(),
+                () = &mut closing => return self.print_paused(),
                 _ = signals.interrupt.recv() => match self.interrupt().await {
-                    Next::Stay => continue,
-                    Next::Leave => return Ok(()),
+                    AfterInput::Stay => continue,
+                    AfterInput::Leave => return Ok(()),
                 },
                 _ = signals.terminate.recv() => return Ok(()),
             };
             let mut next = match line {
-                Some(Line::Text(text)) => self.take(&text).await,
-                Some(Line::Interrupt) => self.interrupt().await,
-                Some(Line::Cleared) => {
+                Some(InputLine::Text(text)) => self.handle_line(&text).await,
+                Some(InputLine::Interrupt) => self.interrupt().await,
+                Some(InputLine::Cleared) => {
                     self.last_interrupt = None;
-                    Next::Stay
+                    AfterInput::Stay
                 }
-                Some(Line::End) | None => Next::Leave,
+                Some(InputLine::End) | None => AfterInput::Leave,
             };
-            while self.waits {
+            while self.is_scripted {
                 tokio::select! {
                     biased;
-                    () = &mut closing => return self.is_paused(),
-                    () = self.team.settled() => break,
+                    () = &mut closing => return self.print_paused(),
+                    () = self.team.wait_done() => break,
                     _ = signals.interrupt.recv() => next = self.interrupt().await,
                     _ = signals.terminate.recv() => return Ok(()),
                 }
-                if next == Next::Leave {
+                if next == AfterInput::Leave {
                     break;
                 }
             }
             match next {
-                Next::Stay => lines.go_on(),
-                Next::Leave => return Ok(()),
+                AfterInput::Stay => lines.resume(),
+                AfterInput::Leave => return Ok(()),
             }
         }
     }
 
-    async fn take(&mut self, text: &str) -> Next {
+    async fn handle_line(&mut self, text: &str) -> AfterInput {
         let open = self.team.questions();
         let asks = open.iter().any(|question| question.permission().is_some());
         let plan = open.iter().find(|question| question.plan().is_some());
-        let bare = match (self.asked.typed(asks), plan) {
-            (Bare::Word, Some(plan)) => Bare::Plan(plan.id),
+        let bare = match (self.asked.meaning_of_bare(asks), plan) {
+            (BareAnswer::Word, Some(plan)) => BareAnswer::Plan(plan.id),
             (bare, _) => bare,
         };
-        let typed = Typed::read(text, bare);
-        let next = typed.run(self.team, &self.asked, self.print).await;
-        if next == Next::Stay {
+        let typed = ReplInput::read(text, bare);
+        let next = typed.run(self.team, &self.asked, self.printer).await;
+        if next == AfterInput::Stay {
             self.last_interrupt = None;
         }
         next
     }
 
-    fn is_paused(&self) -> anyhow::Result<()> {
-        self.print
-            .words("The team was paused from another terminal; `teammate resume` goes on");
+    fn print_paused(&self) -> anyhow::Result<()> {
+        self.printer
+            .wrapped("The team was paused from another terminal; `teammate resume` goes on");
         Ok(())
     }
 
-    async fn interrupt(&mut self) -> Next {
+    async fn interrupt(&mut self) -> AfterInput {
         let is_again = self.has_just_interrupted();
         self.last_interrupt = Some(Instant::now());
         if is_again {
-            return Next::Leave;
+            return AfterInput::Leave;
         }
         self.team.interrupt_all().await;
-        self.print
-            .words("(Ctrl-C once more leaves; then turns go on next time)");
-        Next::Stay
+        self.printer
+            .wrapped("(Ctrl-C once more leaves; then turns go on next time)");
+        AfterInput::Stay
     }
 
     fn has_just_interrupted(&self) -> bool {
         self.last_interrupt
-            .is_some_and(|moment| moment.elapsed() < TWICE)
+            .is_some_and(|moment| moment.elapsed() < DOUBLE_CTRL_C)
     }
 }

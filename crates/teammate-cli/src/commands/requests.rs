@@ -2,16 +2,16 @@
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use teammate::{Outside, json::whole_request_json, platform::now, request::RequestId};
+use teammate::{TeamClient, json::whole_request_json, platform::now, request::RequestId};
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{Style, request_lines, whole_request};
 
 /// Show what waits for an answer: permission, plans, shutdowns
 #[derive(Args)]
 pub(crate) struct Requests {
     #[command(subcommand)]
-    verb: Option<Verb>,
+    verb: Option<RequestsCommand>,
 
     /// Those that were settled lately, too
     #[arg(long)]
@@ -27,7 +27,7 @@ pub(crate) struct Requests {
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum RequestsCommand {
     /// Show one with all that is asked and answered
     Show {
         /// Which: req_000003 or 3
@@ -36,17 +36,17 @@ enum Verb {
 }
 
 impl Requests {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = place.look().await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let client = place.look().await?;
         match self.verb {
-            None => self.list(&outside),
-            Some(Verb::Show { id }) => {
-                let request = outside.request(id)?;
+            None => self.list(&client),
+            Some(RequestsCommand::Show { id }) => {
+                let request = client.request(id)?;
                 if self.json {
-                    say_json(&whole_request_json(&request));
+                    print_json(&whole_request_json(&request));
                 } else {
                     for line in whole_request(&request, now(), Style::for_stdout()) {
-                        say(line);
+                        print_line(line);
                     }
                 }
             }
@@ -54,23 +54,23 @@ impl Requests {
         Ok(std::process::ExitCode::SUCCESS)
     }
 
-    fn list(&self, outside: &Outside) {
+    fn list(&self, client: &TeamClient) {
         let (style, now) = (Style::for_stdout(), now());
         let requests = if self.all {
-            outside.all_requests()
+            client.all_requests()
         } else {
-            outside.requests()
+            client.requests()
         };
         if self.json {
             let requests: Vec<_> = requests.iter().map(|one| whole_request_json(one)).collect();
-            return say_json(&json!({
-                "team_name": outside.team().name(),
-                "runs_in": outside.runs_in(),
+            return print_json(&json!({
+                "team_name": client.team().name(),
+                "runs_in": client.host(),
                 "requests": requests,
             }));
         }
         if requests.is_empty() {
-            return say("No request is open");
+            return print_line("No request is open");
         }
         let lines = if self.verbose {
             let whole = requests.iter();
@@ -81,11 +81,13 @@ impl Requests {
             request_lines(&requests, now, style)
         };
         for line in lines {
-            say(line);
+            print_line(line);
         }
         let is_any_open = requests.iter().any(|request| request.is_pending());
-        if is_any_open && outside.runs_in().is_none() {
-            say("The team does not run; it takes answers up when it is opened: `teammate resume`");
+        if is_any_open && client.host().is_none() {
+            print_line(
+                "The team does not run; it takes answers up when it is opened: `teammate resume`",
+            );
         }
     }
 }

@@ -1,11 +1,11 @@
-//! `teammate resume`: goes on where the team was.
+//! `teammate resume`: continues where the team was.
 
 use std::io::IsTerminal as _;
 
 use clap::Args;
 use teammate::Conversation;
 
-use super::{Ended, Place, repl, run};
+use super::{CliContext, CliResult, repl, run};
 use crate::screen::OutputFormat;
 
 /// Go on where the team was: unfinished turns continue, waiting mail is heard
@@ -21,7 +21,7 @@ pub(crate) struct Resume {
 }
 
 impl Resume {
-    pub(crate) async fn run(self, place: Place) -> Ended {
+    pub(crate) async fn run(self, place: CliContext) -> CliResult {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         if std::io::stdin().is_terminal() && self.headless.output_format == OutputFormat::Text {
@@ -29,6 +29,6 @@ impl Resume {
         }
         let builder = self.headless.builder(&place, Conversation::Everything)?;
         let team = builder.prepare().await?;
-        self.headless.job(team, None).await
+        self.headless.run_job(team, None).await
     }
 }

@@ -6,11 +6,11 @@ use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use teammate::{
-    Origin, Rule, Rules as InForce,
-    rules::{Remembered, in_force},
+    Rule, RuleOrigin, Rules as InForce,
+    rules::{AlwaysRules, effective_rules},
 };
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::{
     screen::{clean, origin, rule_lines},
     settings::user_dirs,
@@ -25,11 +25,11 @@ pub(crate) struct Rules {
     json: bool,
 
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<RulesCommand>,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum RulesCommand {
     /// Forget a rule that an "always" made; a team that is open keeps it until it is closed
     Remove {
         /// Which, as it is listed
@@ -38,27 +38,27 @@ enum Action {
 }
 
 impl Rules {
-    pub(crate) fn run(self, place: &Place) -> Ended {
+    pub(crate) fn run(self, place: &CliContext) -> CliResult {
         let workspace = place
             .dir
             .canonicalize()
             .with_context(|| format!("cannot use {} as a workspace", place.dir.display()))?;
         let user = user_dirs();
-        let (rules, notices) = in_force(&workspace, &user, place.options.rules()?);
+        let (rules, notices) = effective_rules(&workspace, &user, place.options.rules()?);
         match self.action {
-            Some(Action::Remove { rule }) => {
-                if !Remembered::of(&workspace, &user).remove(&rule)? {
+            Some(RulesCommand::Remove { rule }) => {
+                if !AlwaysRules::of(&workspace, &user).remove(&rule)? {
                     return not_remembered(&rule, &rules, place);
                 }
-                say(format!("Forgotten: {}", clean(rule.trim())));
+                print_line(format!("Forgotten: {}", clean(rule.trim())));
             }
-            None if self.json => say_json(&json_of(&rules)),
+            None if self.json => print_json(&json_of(&rules)),
             None => {
                 for notice in notices {
-                    say(format!("note: {}", clean(&notice)));
+                    print_line(format!("note: {}", clean(&notice)));
                 }
                 for line in rule_lines(&rules) {
-                    say(line);
+                    print_line(line);
                 }
             }
         }
@@ -68,7 +68,7 @@ impl Rules {
 
 fn json_of(rules: &InForce) -> Value {
     let list = |rules: &[Rule]| -> Value {
-        let of = |rule: &Rule| json!({"rule": rule.to_string(), "origin": rule.origin().word()});
+        let of = |rule: &Rule| json!({"rule": rule.to_string(), "origin": rule.origin().as_str()});
         rules.iter().map(of).collect()
     };
     json!({
@@ -79,7 +79,7 @@ fn json_of(rules: &InForce) -> Value {
 }
 
 /// Says where a rule is that is not ours to forget.
-fn not_remembered(text: &str, rules: &InForce, place: &Place) -> Ended {
+fn not_remembered(text: &str, rules: &InForce, place: &CliContext) -> CliResult {
     let all = [&rules.deny, &rules.allow, &rules.lead_may];
     let Some(rule) = all
         .into_iter()
@@ -89,17 +89,17 @@ fn not_remembered(text: &str, rules: &InForce, place: &Place) -> Ended {
         bail!("there is no rule '{text}' here; `teammate rules` lists them");
     };
     match rule.origin() {
-        Origin::User => {
+        RuleOrigin::User => {
             let path = place.options.config_path().unwrap_or_default();
             bail!(
                 "'{rule}' is in your configuration; take it out of {}",
                 path.display()
             )
         }
-        Origin::Project => {
+        RuleOrigin::Project => {
             bail!("'{rule}' is the project's; take it out of .teammate/settings.toml")
         }
-        Origin::CommandLine | Origin::Always => {
+        RuleOrigin::CommandLine | RuleOrigin::Always => {
             bail!(
                 "'{rule}' stands on {}; leave it out there",
                 origin(rule.origin())

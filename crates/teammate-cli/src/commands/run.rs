@@ -9,17 +9,20 @@ mod stdin;
 use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Conversation, Ephemeral, How, Team, TeamBuilder};
+use teammate::{Conversation, Ephemeral, RunOutcome, Team, TeamBuilder};
 
 use self::{
     conversation::InConversation,
     deadline::Deadline,
     expected::{Expected, SchemaFile},
-    job::{Finished, until_rest},
+    job::{Finished, run_until_done},
 };
-use super::{Ended, Place, UsageError, error_line, exit_code, say, say_json, standing};
+use super::{
+    CliContext, CliResult, UsageError, error_line, exit_code, not_continuing, print_json,
+    print_line,
+};
 use crate::{
-    screen::{JobResult, Live, OutputFormat, cost_line, put, why},
+    screen::{EventPrinter, JobResult, OutputFormat, cost_line, why, write_clean},
     settings::user_dirs,
 };
 
@@ -54,7 +57,7 @@ pub(super) struct Headless {
 
     /// What becomes of questions: refuse them at once, or wait for `teammate approve` from another terminal
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    answers: HowAnswered,
+    answers: AnswerMode,
 
     /// End after this time with exit code 124, in seconds or as 90s, 10m, 2h; members pause, `teammate resume` goes on
     #[arg(
@@ -65,13 +68,13 @@ pub(super) struct Headless {
     )]
     timeout: Deadline,
 
-    /// The lead's last word must be JSON that fits the JSON Schema in this file; it is told so, and once what does not fit
+    /// The lead's result must be JSON that fits the JSON Schema in this file; it reads so, and once what does not fit
     #[arg(long, value_name = "FILE")]
     output_schema: Option<SchemaFile>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-enum HowAnswered {
+enum AnswerMode {
     /// Nobody can be asked
     #[default]
     Refuse,
@@ -80,7 +83,7 @@ enum HowAnswered {
 }
 
 impl Run {
-    pub(crate) async fn run(self, place: Place) -> Ended {
+    pub(crate) async fn run(self, place: CliContext) -> CliResult {
         let prompt = stdin::job(self.prompt).await?;
         if prompt.trim().is_empty() {
             let what = "the job is empty: say what the lead should do";
@@ -91,7 +94,7 @@ impl Run {
             return ephemeral(builder, &place, self.headless, &prompt).await;
         }
         let team = builder.prepare().await?;
-        self.headless.job(team, Some(&prompt)).await
+        self.headless.run_job(team, Some(&prompt)).await
     }
 }
 
@@ -99,91 +102,105 @@ impl Headless {
     /// What the team is opened with, in this conversation of the lead.
     pub(super) fn builder(
         &self,
-        place: &Place,
+        place: &CliContext,
         conversation: Conversation,
     ) -> anyhow::Result<TeamBuilder> {
-        let are_awaited = self.answers == HowAnswered::Wait;
+        let are_awaited = self.answers == AnswerMode::Wait;
         let builder = place.options.headless_builder(are_awaited)?;
         Ok(builder
             .conversation(conversation)
             .waits_for_answers(are_awaited))
     }
 
-    /// Runs a prepared team until it rests, with or without a new job, shows it, and closes it.
-    pub(super) async fn job(self, team: Team, prompt: Option<&str>) -> Ended {
+    /// Runs a prepared team until it is idle, with or without a new job, shows it, and closes it.
+    pub(super) async fn run_job(self, team: Team, prompt: Option<&str>) -> CliResult {
         let begun = Instant::now();
         let expected = Expected::of(self.output_schema);
-        for notice in team.notices() {
-            warn(notice);
+        for notice in team.warnings() {
+            print_warning(notice);
         }
-        for line in standing::at_opening(&team, prompt.is_none()).await {
-            warn(&line);
+        for line in not_continuing::at_opening(&team, prompt.is_none()).await {
+            print_warning(&line);
         }
-        let live = Live::new(self.output_format);
+        let live = EventPrinter::new(self.output_format);
         let live = if expected.is_value() {
             live.without_words()
         } else {
             live
         };
         let screen = tokio::spawn(live.follow(team.events()));
-        let ended = until_rest(&team, prompt, self.timeout, &expected).await;
+        let ended = run_until_done(&team, prompt, self.timeout, &expected).await;
         let prices = team.prices().clone();
         team.close().await;
         // The feed has ended, so this does.
         let _ = screen.await;
-        let Finished { ending, flaw } = ended?;
+        let Finished {
+            report: ending,
+            flaw,
+        } = ended?;
         let result = JobResult {
-            exit_code: exit_code(&ending.how, ending.tally.total().refused),
+            exit_code: exit_code(&ending.outcome, ending.stats.total().refused),
             output: expected.output(&ending),
             took: begun.elapsed(),
-            ending,
+            report: ending,
             prices,
         };
         let code = ExitCode::from(result.exit_code);
         match self.output_format {
-            OutputFormat::Text => say_in_words(result, flaw.is_some()),
-            OutputFormat::Json | OutputFormat::StreamJson => say_json(&result.json()),
+            OutputFormat::Text => print_result(result, flaw.is_some()),
+            OutputFormat::Json | OutputFormat::StreamJson => print_json(&result.json()),
         }
         Ok(code)
     }
 }
 
 /// Runs a team that lives only as long as its job.
-async fn ephemeral(builder: TeamBuilder, place: &Place, headless: Headless, prompt: &str) -> Ended {
+async fn ephemeral(
+    builder: TeamBuilder,
+    place: &CliContext,
+    headless: Headless,
+    prompt: &str,
+) -> CliResult {
     let user = user_dirs();
     let abandoned = Ephemeral::end_abandoned(&place.dir, &user).await;
-    abandoned.iter().for_each(|text| warn(text));
+    abandoned.iter().for_each(|text| print_warning(text));
     let run = Ephemeral::begin(&place.dir)?;
     let ended = match builder.at(run.place()).prepare().await {
-        Ok(team) => headless.job(team, Some(prompt)).await,
+        Ok(team) => headless.run_job(team, Some(prompt)).await,
         Err(error) => Err(error.into()),
     };
-    run.end(&user).await.iter().for_each(|text| warn(text));
+    run.end(&user)
+        .await
+        .iter()
+        .for_each(|text| print_warning(text));
     ended
 }
 
 /// What the lead's words on standard output and the events have not told.
-fn say_in_words(result: JobResult, is_flawed: bool) {
+fn print_result(result: JobResult, is_flawed: bool) {
     if let Some(output) = result.output {
-        say(crate::screen::clean_json(&output.to_string()));
+        print_line(crate::screen::clean_json(&output.to_string()));
     }
-    let how = &result.ending.how;
-    if is_flawed || !is_told_by_events(how) {
+    let how = &result.report.outcome;
+    if is_flawed || !is_shown_by_events(how) {
         error_line(&why(how).unwrap_or_default());
     }
-    if let Some(line) = cost_line(&result.ending.spent, &result.prices) {
-        put(&mut std::io::stderr(), &format!("{line}\n"));
+    if let Some(line) = cost_line(&result.report.spent, &result.prices) {
+        write_clean(&mut std::io::stderr(), &format!("{line}\n"));
     }
 }
 
-fn is_told_by_events(how: &How) -> bool {
+fn is_shown_by_events(how: &RunOutcome) -> bool {
     match how {
-        How::Done | How::Failed(_) | How::Limit(_) | How::Interrupted => true,
-        How::Unfinished(_) | How::Storage(_) | How::TimedOut(_) => false,
+        RunOutcome::Done
+        | RunOutcome::Failed(_)
+        | RunOutcome::Limit(_)
+        | RunOutcome::Interrupted => true,
+        RunOutcome::Unfinished(_) | RunOutcome::Storage(_) | RunOutcome::TimedOut(_) => false,
     }
 }
 
-fn warn(text: &str) {
+fn print_warning(text: &str) {
     let line = format!("note: {}\n", crate::screen::clean(text));
-    put(&mut std::io::stderr(), &line);
+    write_clean(&mut std::io::stderr(), &line);
 }

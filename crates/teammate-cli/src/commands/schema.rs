@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use teammate::schema;
 
-use super::{Ended, say};
+use super::{CliResult, print_line};
 
 /// Print the JSON Schema of what other programs get
 #[derive(Args)]
@@ -27,14 +27,14 @@ enum Of {
 }
 
 impl Schema {
-    pub(crate) fn run(self) -> Ended {
+    pub(crate) fn run(self) -> CliResult {
         let text = match self.of {
             Of::Events => schema::EVENTS,
             Of::Result => schema::RESULT,
             Of::Team => schema::TEAM,
             Of::Tasks => schema::TASKS,
         };
-        say(text.trim_end());
+        print_line(text.trim_end());
         Ok(ExitCode::SUCCESS)
     }
 }

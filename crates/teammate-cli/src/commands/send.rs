@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Ended, Place, say};
+use super::{CliContext, CliResult, print_line};
 
 /// Speak to a member, from any terminal; a team that does not run hears it when it is opened
 #[derive(Args)]
@@ -16,8 +16,8 @@ pub(crate) struct Send {
 }
 
 impl Send {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = place.look().await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
         let providers = place.options.providers()?;
         let text = match self.text.as_slice() {
             [dash] if dash == "-" => super::read_stdin()?,
@@ -27,11 +27,11 @@ impl Send {
             let what = "the text is empty: nothing was sent";
             return Err(super::UsageError(what.to_owned()).into());
         }
-        let text = providers.without_secrets(text.trim_end());
-        let to = outside.send(&self.to, text).await?;
-        match outside.runs_in() {
-            Some(_) => say(format!("Sent to {to}")),
-            None => say(format!(
+        let text = providers.redacted(text.trim_end());
+        let to = client.send(&self.to, text).await?;
+        match client.host() {
+            Some(_) => print_line(format!("Sent to {to}")),
+            None => print_line(format!(
                 "Stored for {to}; the team does not run: `teammate resume`"
             )),
         }

@@ -4,17 +4,18 @@ use std::{collections::BTreeMap, time::Duration};
 
 use clap::Args;
 use serde_json::json;
-use teammate::{Halted, MemberName, Stopped};
+use teammate::{Halted, MemberName, StopOutcome};
 
 use super::{
-    Ended, Place, say, say_json,
-    standing::{lines, unheard},
+    CliContext, CliResult,
+    not_continuing::{lines, unheard},
+    print_json, print_line,
 };
 use crate::screen::clean;
 
 /// Stop a teammate, or pause the whole team; returns when that is done
 ///
-/// A teammate that rests stops at once. One that works is asked to leave its files in a sound state, and is stopped at the deadline in
+/// A teammate that is idle stops at once. One that works is asked to leave its files in a sound state, and is stopped at the deadline in
 /// any case. It stays stopped until the lead wakes it; its transcript and mail are kept, its task goes back to the board.
 ///
 /// The whole team is paused: members that work may end their step until the deadline, then the program that runs the team closes it.
@@ -38,10 +39,10 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = place.look().await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
         let member = match &self.name {
-            Some(name) => outside.member(name)?,
+            Some(name) => client.member(name)?,
             None => MemberName::lead(),
         };
         let within = if self.now {
@@ -49,42 +50,44 @@ impl Stop {
         } else {
             Duration::try_from_secs_f64(self.within)?
         };
-        let stopped = outside.stop(&member, within).await?;
-        let mut halted = outside.halted().await?;
+        let stopped = client.stop(&member, within).await?;
+        let mut halted = client.halted().await?;
         halted.retain(|other| other.unheard > 0 && (member.is_lead() || other.name == member));
-        tell(&member, &stopped, &halted, self.json);
+        print_stopped(&member, &stopped, &halted, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
-fn tell(member: &MemberName, stopped: &Stopped, halted: &[Halted], as_json: bool) {
+fn print_stopped(member: &MemberName, stopped: &StopOutcome, halted: &[Halted], as_json: bool) {
     if as_json {
         let (request, how) = match stopped {
-            Stopped::Member { request, how } => (*request, Some(how)),
-            Stopped::Team { request } => (Some(*request), None),
+            StopOutcome::Member { request, how } => (*request, Some(how)),
+            StopOutcome::Team { request } => (Some(*request), None),
         };
         let unheard: BTreeMap<&str, usize> = halted
             .iter()
             .map(|member| (member.name.as_str(), member.unheard))
             .collect();
-        return say_json(&json!({
+        return print_json(&json!({
             "stopped": member,
-            "is_team": matches!(stopped, Stopped::Team { .. }),
+            "is_team": matches!(stopped, StopOutcome::Team { .. }),
             "request": request.map(|request| request.to_string()),
             "how": how,
             "unheard": unheard,
         }));
     }
     match stopped {
-        Stopped::Member { how, .. } => {
+        StopOutcome::Member { how, .. } => {
             let mail = halted.first().and_then(|member| unheard(member.unheard));
             let mail = mail.map_or_else(String::new, |mail| format!("; {mail}"));
-            say(format!("{member} {}{mail}", clean(how)));
+            print_line(format!("{member} {}{mail}", clean(how)));
         }
-        Stopped::Team { .. } => {
-            say("The team is paused; `teammate resume` goes on with everybody and every task");
+        StopOutcome::Team { .. } => {
+            print_line(
+                "The team is paused; `teammate resume` goes on with everybody and every task",
+            );
             for line in lines(halted) {
-                say(clean(&line));
+                print_line(clean(&line));
             }
         }
     }

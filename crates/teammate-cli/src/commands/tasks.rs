@@ -1,27 +1,27 @@
 //! `teammate tasks`: the task board, from any terminal, whether the team runs or not.
 
-mod verb;
+mod args;
 
 use std::io::IsTerminal as _;
 
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{
-    Outside, TaskLine, TaskReport,
-    board::{TaskAsk, TaskId},
+    TaskReport, TaskSummary, TeamClient,
+    board::{TaskAction, TaskId},
     json::task_json,
     platform::{now, terminal_width},
 };
 
-pub(crate) use self::verb::{Verb, Want};
-use super::{Ended, Place, note, say, say_json};
+pub(crate) use self::args::{TasksCommand, TasksRequest};
+use super::{CliContext, CliResult, note, print_json, print_line};
 use crate::screen::{Style, board_lines, report_lines, task_line};
 
 /// Show the task board, or put a task on it, assign one, reopen one, ...
 #[derive(Args)]
 pub(crate) struct Tasks {
     #[command(subcommand)]
-    verb: Option<Verb>,
+    verb: Option<TasksCommand>,
 
     /// Deleted ones, too
     #[arg(long)]
@@ -33,24 +33,24 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let mut outside = place.look().await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
         let want = match self.verb {
             None => {
-                list(&outside, self.all, self.json);
+                list(&client, self.all, self.json);
                 return Ok(std::process::ExitCode::SUCCESS);
             }
-            Some(verb) => verb.wants(|name| outside.member(name))?,
+            Some(verb) => verb.into_request(|name| client.member(name))?,
         };
         match want {
-            Want::See(id) => see(&outside, &outside.task(id).await?, self.json),
-            Want::Ask(ask) => {
-                let completes = matches!(ask, TaskAsk::Complete(..));
-                let line = outside.ask_board(ask).await?;
-                tell(&outside, &line, self.json);
-                // The person's word is final, but what it leaves behind is said.
+            TasksRequest::See(id) => print_report(&client, &client.task(id).await?, self.json),
+            TasksRequest::Ask(ask) => {
+                let completes = matches!(ask, TaskAction::Complete(..));
+                let line = client.act_on_task(ask).await?;
+                print_task(&client, &line, self.json);
+                // The user's word is final, but what it leaves behind is said.
                 if completes {
-                    let files = outside.uncommitted(line.task.id).await;
+                    let files = client.uncommitted(line.task.id).await;
                     left_behind(line.task.id, &files)
                         .iter()
                         .for_each(|text| note(text));
@@ -61,22 +61,22 @@ impl Tasks {
     }
 }
 
-fn list(outside: &Outside, all: bool, as_json: bool) {
+fn list(client: &TeamClient, all: bool, as_json: bool) {
     let lines = if all {
-        outside.all_tasks()
+        client.all_tasks()
     } else {
-        outside.tasks()
+        client.tasks()
     };
     if as_json {
-        let progress = outside.board().progress();
-        return say_json(&json!({
-            "team_name": outside.team().name(),
-            "runs_in": outside.runs_in(),
+        let progress = client.board().progress();
+        return print_json(&json!({
+            "team_name": client.team().name(),
+            "runs_in": client.host(),
             "progress": {
                 "pending": progress.pending, "in_progress": progress.in_progress,
                 "completed": progress.completed, "failed": progress.failed,
             },
-            "tasks": lines.iter().map(as_value).collect::<Vec<_>>(),
+            "tasks": lines.iter().map(summary_json).collect::<Vec<_>>(),
         }));
     }
     let stdout = std::io::stdout();
@@ -84,35 +84,35 @@ fn list(outside: &Outside, all: bool, as_json: bool) {
         .is_terminal()
         .then(|| terminal_width(&stdout))
         .flatten();
-    for line in board_lines(outside.board(), &lines, Style::for_stdout(), width) {
-        say(line);
+    for line in board_lines(client.board(), &lines, Style::for_stdout(), width) {
+        print_line(line);
     }
 }
 
-fn see(outside: &Outside, report: &TaskReport, as_json: bool) {
+fn print_report(client: &TeamClient, report: &TaskReport, as_json: bool) {
     if !as_json {
-        for line in report_lines(report, outside.board(), Style::for_stdout(), now()) {
-            say(line);
+        for line in report_lines(report, client.board(), Style::for_stdout(), now()) {
+            print_line(line);
         }
         return;
     }
     let mut value = task_json(&report.task);
-    value["outlook"] = report.outlook.as_str().into();
-    value["remark"] = report.task.remark.as_str().into();
+    value["outlook"] = report.status_text.as_str().into();
+    value["remark"] = report.task.last_failure.as_str().into();
     let history = report.history.iter();
     value["history"] = history
         .map(|(at, what)| json!({ "at": at.as_seconds(), "what": what }))
         .collect();
-    say_json(&value);
+    print_json(&value);
 }
 
-fn tell(outside: &Outside, line: &TaskLine, as_json: bool) {
+fn print_task(client: &TeamClient, line: &TaskSummary, as_json: bool) {
     if as_json {
-        return say_json(&as_value(line));
+        return print_json(&summary_json(line));
     }
-    say(task_line(line));
-    if outside.runs_in().is_none() {
-        say("The team does not run; it takes this up when it is opened: `teammate resume`");
+    print_line(task_line(line));
+    if client.host().is_none() {
+        print_line("The team does not run; it takes this up when it is opened: `teammate resume`");
     }
 }
 
@@ -127,8 +127,8 @@ pub(crate) fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
     })
 }
 
-fn as_value(line: &TaskLine) -> Value {
+fn summary_json(line: &TaskSummary) -> Value {
     let mut value = task_json(&line.task);
-    value["outlook"] = line.outlook.as_str().into();
+    value["outlook"] = line.status_text.as_str().into();
     value
 }

@@ -2,11 +2,11 @@
 
 use clap::Args;
 use serde_json::json;
-use teammate::{Outside, json::request_json, platform::now, teams_in};
+use teammate::{TeamClient, json::request_json, platform::now, teams_in};
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::{
-    screen::{Style, clean, in_hand, job_line, request_lines},
+    screen::{Style, clean, in_progress_text, job_line, request_lines},
     settings::user_dirs,
 };
 
@@ -23,29 +23,29 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         if self.all {
             return all(place, self.json).await;
         }
-        let outside = place.look().await?;
+        let client = place.look().await?;
         if self.json {
-            as_json(&outside).await?;
+            as_json(&client).await?;
         } else {
-            as_text(&outside).await?;
+            as_text(&client).await?;
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
 /// All teams of the directory. One that cannot be opened is listed with the reason.
-async fn all(place: &Place, as_json: bool) -> Ended {
+async fn all(place: &CliContext, as_json: bool) -> CliResult {
     let read_max = place.options.read_max()?;
     let mut teams = Vec::new();
     for team in teams_in(&place.dir) {
         let name = team.team_name().to_owned();
-        let looked = Outside::look_reading_at_most(team, &user_dirs(), read_max).await;
+        let looked = TeamClient::look_reading_at_most(team, &user_dirs(), read_max).await;
         let (state, members) = match looked {
-            Ok(outside) => (runs(&outside), Some(outside.team().members().count())),
+            Ok(client) => (runs(&client), Some(client.team().members().count())),
             Err(error) => (error.to_string(), None),
         };
         if as_json {
@@ -56,104 +56,104 @@ async fn all(place: &Place, as_json: bool) -> Ended {
                 Some(1) => ", 1 member".to_owned(),
                 Some(count) => format!(", {count} members"),
             };
-            say(format!("{name}: {}{members}", clean(&state)));
+            print_line(format!("{name}: {}{members}", clean(&state)));
         }
     }
     if as_json {
-        say_json(&json!({ "teams": teams }));
+        print_json(&json!({ "teams": teams }));
     }
     Ok(std::process::ExitCode::SUCCESS)
 }
 
-fn runs(outside: &Outside) -> String {
-    outside
-        .runs_in()
+fn runs(client: &TeamClient) -> String {
+    client
+        .host()
         .map_or("not running".to_owned(), |by| format!("running in {by}"))
 }
 
-async fn as_json(outside: &Outside) -> anyhow::Result<()> {
+async fn as_json(client: &TeamClient) -> anyhow::Result<()> {
     let mut members = Vec::new();
-    for member in outside.team().members() {
+    for member in client.team().members() {
         members.push(json!({
             "name": member.name,
             "role": member.role,
-            "status": outside.status(&member.phase),
-            "phase": outside.describe(member),
+            "status": client.status(&member.phase),
+            "phase": client.describe(member),
             "incarnation": member.incarnation,
-            "team": member.terms.team,
-            "agent": member.terms.agent,
-            "doing": outside.doing(member),
-            "model": outside.team().model_of(member),
-            "plan": member.gate.word(),
-            "task": outside.board().held_by(&member.name).map(|task| task.id),
-            "jobs": outside.jobs(&member.name).map(|job| json!({
+            "team": member.options.group,
+            "agent": member.options.agent,
+            "doing": client.doing(member),
+            "model": client.team().model_of(member),
+            "plan": member.gate.as_str(),
+            "task": client.board().task_of(&member.name).map(|task| task.id),
+            "jobs": client.jobs(&member.name).map(|job| json!({
                 "id": job.id,
                 "title": job.title,
                 "started_at": job.started,
             })).collect::<Vec<_>>(),
-            "unread": outside.inbox(&member.name).await?.len(),
+            "unread": client.inbox(&member.name).await?.len(),
         }));
     }
-    say_json(&json!({
-        "team_name": outside.team().name(),
-        "runs_in": outside.runs_in(),
+    print_json(&json!({
+        "team_name": client.team().name(),
+        "runs_in": client.host(),
         "members": members,
-        "requests": outside.requests().iter().map(|request| request_json(request)).collect::<Vec<_>>(),
+        "requests": client.requests().iter().map(|request| request_json(request)).collect::<Vec<_>>(),
     }));
     Ok(())
 }
 
-async fn as_text(outside: &Outside) -> anyhow::Result<()> {
+async fn as_text(client: &TeamClient) -> anyhow::Result<()> {
     let style = Style::for_stdout();
-    let runs = runs(outside);
-    say(format!(
+    let runs = runs(client);
+    print_line(format!(
         "Team '{}', {}",
-        outside.team().name(),
+        client.team().name(),
         style.dim(&runs)
     ));
-    let wide = outside
+    let wide = client
         .team()
         .members()
         .map(|m| m.name.as_str().len())
         .max()
         .unwrap_or(0);
-    for member in outside.team().members() {
-        let unread = match outside.inbox(&member.name).await?.len() {
+    for member in client.team().members() {
+        let unread = match client.inbox(&member.name).await?.len() {
             0 => String::new(),
             count => format!(", {count} unread"),
         };
-        let team = match &member.terms.team {
+        let team = match &member.options.group {
             Some(team) => format!(", team {team}"),
             None => String::new(),
         };
         let gap = " ".repeat(wide - member.name.as_str().len());
-        let doing = outside
+        let doing = client
             .doing(member)
             .map(|doing| format!(": {}", clean(doing)));
-        say(format!(
+        print_line(format!(
             "  {}{gap}  {}{} ({}{team}){}{unread}",
             style.name(member.name.as_str()),
-            clean(&outside.describe(member)),
+            clean(&client.describe(member)),
             doing.unwrap_or_default(),
             clean(&member.role),
-            in_hand(outside.board(), &member.name),
+            in_progress_text(client.board(), &member.name),
         ));
-        for job in outside.jobs(&member.name) {
-            say(job_line(job));
+        for job in client.jobs(&member.name) {
+            print_line(job_line(job));
         }
     }
-    if outside.board().progress().total() > 0 {
-        say(format!("Tasks: {}", outside.board().in_a_line()));
+    if client.board().progress().total() > 0 {
+        print_line(format!("Tasks: {}", client.board().summary_line()));
     }
-    let requests = outside.requests();
+    let requests = client.requests();
     if !requests.is_empty() {
-        say("Requests:");
+        print_line("Requests:");
     }
     for line in request_lines(&requests, now(), style) {
-        say(line);
+        print_line(line);
     }
-    for line in outside.damaged() {
-        say(format!("{} {}", style.bad("damaged:"), clean(line)));
+    for line in client.damaged() {
+        print_line(format!("{} {}", style.bad("damaged:"), clean(line)));
     }
     Ok(())
 }

@@ -12,13 +12,13 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use teammate::{
-    Catalogue, Definition, Rules, Terms,
-    texts::{AgentFile, Programs, Project, Trust as Record},
+    AgentDefinition, MemberOptions, Rules, ToolCatalogue,
+    project::{AgentFile, Programs, ProjectSettings, TrustStore as Record},
 };
 
-use super::{Ended, Place, say};
+use super::{CliContext, CliResult, print_line};
 use crate::{
-    screen::{Style, clean_line, put, rule_lines},
+    screen::{Style, clean_line, rule_lines, write_clean},
     settings::user_dirs,
 };
 
@@ -42,7 +42,7 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    pub(crate) async fn run(&self, place: &Place) -> Ended {
+    pub(crate) async fn run(&self, place: &CliContext) -> CliResult {
         if place.options.names_team() {
             return team::run(place, self.yes).await;
         }
@@ -58,23 +58,23 @@ impl Trust {
         if self.revoke {
             return revoke(&record, &workspace);
         }
-        let found = Project::read(&workspace);
+        let found = ProjectSettings::read(&workspace);
         for notice in &found.notices {
-            say(format!("note: {}", clean_line(notice)));
+            print_line(format!("note: {}", clean_line(notice)));
         }
         if found.is_empty() {
-            say(
+            print_line(
                 "There are no agent definitions in .teammate/agents or .claude/agents, no rules in .teammate/settings.toml, and no programs that the repository has git run.",
             );
             return Ok(ExitCode::SUCCESS);
         }
         let shown = workspace.display().to_string();
         if !found.agents.files.is_empty() {
-            say(format!("Agent definitions in {}:", clean_line(&shown)));
+            print_line(format!("Agent definitions in {}:", clean_line(&shown)));
             show(&found.agents.files);
         }
         if let Some(rules) = found.rules() {
-            say(format!("Permission rules in {}:", clean_line(&shown)));
+            print_line(format!("Permission rules in {}:", clean_line(&shown)));
             show_rules(rules);
         }
         match found.programs() {
@@ -83,17 +83,17 @@ impl Trust {
                 "what the repository has git run is not known: {why}; nothing was trusted. Look at .git/config"
             ),
         }
-        if record.has(&workspace, &found) {
-            say("They are trusted.");
+        if record.is_trusted(&workspace, &found) {
+            print_line("They are trusted.");
             return Ok(ExitCode::SUCCESS);
         }
         let question = "Trust them? They are instructions and rights for your team. [y/N] ";
         if !self.yes && !ask_user(question, "teammate trust --yes")? {
-            say("They are not used.");
+            print_line("They are not used.");
             return Ok(ExitCode::SUCCESS);
         }
-        record.give(&workspace, &found.hash())?;
-        say("They are trusted until one of them changes.");
+        record.grant(&workspace, &found.hash())?;
+        print_line("They are trusted until one of them changes.");
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -102,55 +102,58 @@ fn show_programs(programs: &Programs) {
     if programs.is_empty() {
         return;
     }
-    say("Programs that the repository has git run:");
+    print_line("Programs that the repository has git run:");
     for program in programs.iter() {
-        say(format!("  {}", clean_line(&program.name)));
+        print_line(format!("  {}", clean_line(&program.name)));
         for line in String::from_utf8_lossy(&program.value).lines() {
-            say(format!("    {}", clean_line(line)));
+            print_line(format!("    {}", clean_line(line)));
         }
     }
-    say("");
+    print_line("");
 }
 
 fn show_rules(rules: Result<Rules, String>) {
     match rules {
         Ok(rules) => {
             for line in rule_lines(&rules) {
-                say(format!("  {line}"));
+                print_line(format!("  {line}"));
             }
         }
-        Err(why) => say(format!("note: {}", clean_line(&why))),
+        Err(why) => print_line(format!("note: {}", clean_line(&why))),
     }
-    say("");
+    print_line("");
 }
 
 fn show(files: &[AgentFile]) {
     let style = Style::for_stdout();
-    let tools = Catalogue::new().teammate_tools();
+    let tools = ToolCatalogue::new().teammate_tools();
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
     for file in files {
         match file.definition(&names) {
             Ok((name, definition, remarks)) => {
-                say(format!("\n{}", clean_line(&file.shown)));
-                let Definition { description, terms } = &definition;
-                say(format!(
+                print_line(format!("\n{}", clean_line(&file.shown)));
+                let AgentDefinition {
+                    description,
+                    options: terms,
+                } = &definition;
+                print_line(format!(
                     "  {}: {}",
                     style.bold(&name),
                     clean_line(description)
                 ));
-                say(format!("  {}", clean_line(&given(terms))));
+                print_line(format!("  {}", clean_line(&given(terms))));
                 for remark in remarks {
-                    say(format!("  note: {}", clean_line(&remark)));
+                    print_line(format!("  note: {}", clean_line(&remark)));
                 }
             }
-            Err(why) => say(format!("\n{}", clean_line(&why))),
+            Err(why) => print_line(format!("\n{}", clean_line(&why))),
         }
     }
-    say("");
+    print_line("");
 }
 
 /// What a definition gives, in a line.
-fn given(terms: &Terms) -> String {
+fn given(terms: &MemberOptions) -> String {
     let tools = match &terms.tools {
         None => "all".to_owned(),
         Some(tools) if tools.is_empty() => "the team's only".to_owned(),
@@ -175,7 +178,7 @@ fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
     if !stdin.is_terminal() {
         bail!("nobody can be asked here; if this is what you want: {unattended}");
     }
-    put(&mut std::io::stdout(), question);
+    write_clean(&mut std::io::stdout(), question);
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(
@@ -187,21 +190,21 @@ fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
 fn list(record: &Record) {
     let all = record.list();
     if all.is_empty() {
-        say("No workspace is trusted.");
+        print_line("No workspace is trusted.");
     }
     for trusted in all {
-        let found = Project::read(Path::new(&trusted.workspace));
+        let found = ProjectSettings::read(Path::new(&trusted.workspace));
         let changed = if found.hash() == trusted.agents {
             ""
         } else {
             " (changed since: not trusted as it is now)"
         };
-        say(format!("{}{changed}", clean_line(&trusted.workspace)));
+        print_line(format!("{}{changed}", clean_line(&trusted.workspace)));
     }
 }
 
-fn revoke(record: &Record, workspace: &Path) -> Ended {
-    say(if record.revoke(workspace)? {
+fn revoke(record: &Record, workspace: &Path) -> CliResult {
+    print_line(if record.revoke(workspace)? {
         "It is trusted no more."
     } else {
         "It was not trusted."

@@ -2,9 +2,9 @@
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use teammate::{Outside, Removal, TeamError, WorktreeName, WorktreeStatus};
+use teammate::{RemovalReason, TeamClient, TeamError, WorktreeName, WorktreeStatus};
 
-use super::{Ended, Place, say, say_json};
+use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::clean;
 
 /// Show the git worktrees that members work in, and bring their work home
@@ -16,11 +16,11 @@ pub(crate) struct Worktrees {
     json: bool,
 
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<WorktreesCommand>,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum WorktreesCommand {
     /// Show what was changed in one, committed or not
     Diff {
         /// Which
@@ -44,26 +44,26 @@ enum Action {
 }
 
 impl Worktrees {
-    pub(crate) async fn run(self, place: &Place) -> Ended {
-        let outside = place.look().await?;
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let client = place.look().await?;
         match self.action {
-            None => list(&outside, self.json).await?,
-            Some(action) => act(&outside, action).await?,
+            None => list(&client, self.json).await?,
+            Some(action) => act(&client, action).await?,
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
-async fn list(outside: &Outside, as_json: bool) -> Result<(), TeamError> {
-    let list = outside.worktrees().list().await?;
+async fn list(client: &TeamClient, as_json: bool) -> Result<(), TeamError> {
+    let list = client.worktrees().list().await?;
     if as_json {
-        say_json(&list.iter().map(json_of).collect());
+        print_json(&list.iter().map(json_of).collect());
     } else if list.is_empty() {
-        say("No worktrees");
+        print_line("No worktrees");
     }
     if !as_json {
         for status in list {
-            say(clean(&status.to_string()));
+            print_line(clean(&status.to_string()));
         }
     }
     Ok(())
@@ -82,28 +82,28 @@ fn json_of(status: &WorktreeStatus) -> Value {
     })
 }
 
-async fn act(outside: &Outside, action: Action) -> Result<(), TeamError> {
-    let worktrees = outside.worktrees();
+async fn act(client: &TeamClient, action: WorktreesCommand) -> Result<(), TeamError> {
+    let worktrees = client.worktrees();
     match action {
-        Action::Diff { name } => {
+        WorktreesCommand::Diff { name } => {
             let diff = worktrees.diff(&WorktreeName::parse(&name)?).await?;
-            say(clean(diff.trim_end()));
+            print_line(clean(diff.trim_end()));
         }
-        Action::Merge { name } => {
+        WorktreesCommand::Merge { name } => {
             let merged = worktrees.merge(&WorktreeName::parse(&name)?).await?;
-            say(clean(&merged.to_string()));
+            print_line(clean(&merged.to_string()));
         }
-        Action::Remove { name } => {
+        WorktreesCommand::Remove { name } => {
             let name = WorktreeName::parse(&name)?;
-            if outside.is_in_use(&name) {
-                return Err(TeamError::InUse(name));
+            if client.is_worktree_in_use(&name) {
+                return Err(TeamError::WorktreeInUse(name));
             }
-            let removed = worktrees.remove(&name, Removal::Asked).await?;
-            say(format!("Removed {name} and its branch {}", removed.branch));
+            let removed = worktrees.remove(&name, RemovalReason::Asked).await?;
+            print_line(format!("Removed {name} and its branch {}", removed.branch));
         }
-        Action::Keep { name } => {
+        WorktreesCommand::Keep { name } => {
             let kept = worktrees.keep(&WorktreeName::parse(&name)?).await?;
-            say(clean(&format!("Kept {}", kept.path.display())));
+            print_line(clean(&format!("Kept {}", kept.path.display())));
         }
     }
     Ok(())

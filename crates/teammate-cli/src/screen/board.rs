@@ -1,4 +1,4 @@
-//! The board as lines for a person.
+//! The board as lines for the user.
 
 use teammate::board::{TaskEvent, TaskId};
 
@@ -6,7 +6,12 @@ use super::Style;
 
 /// What happened to a task, in a few words; nothing, if it is not worth a line. What is coloured comes first: what follows is
 /// not ours and is cleaned.
-pub(super) fn told(id: TaskId, change: &TaskEvent, subject: &str, style: Style) -> Option<String> {
+pub(super) fn task_event_text(
+    id: TaskId,
+    change: &TaskEvent,
+    subject: &str,
+    style: Style,
+) -> Option<String> {
     let told = match change {
         TaskEvent::Created { blocked_by, .. } => match blocked_by.is_empty() {
             true => format!("created {id}: {subject}"),

@@ -39,10 +39,10 @@ pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
 
 /// The same on one line. Long gaps are counted: what follows them is not pushed out of sight.
 pub(crate) fn clean_line(text: &str) -> String {
-    without_gaps(&clean(text).replace(['\n', '\t'], " "))
+    with_counted_gaps(&clean(text).replace(['\n', '\t'], " "))
 }
 
-/// The same as a block, for a person who decides by it: empty lines, too, are counted when they are many.
+/// The same as a block, for the user who decides by it: empty lines, too, are counted when they are many.
 pub(crate) fn clean_block(text: &str, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut empty = 0;
@@ -52,7 +52,7 @@ pub(crate) fn clean_block(text: &str, indent: &str) -> String {
             continue;
         }
         push_empty(&mut lines, std::mem::take(&mut empty), indent);
-        lines.push(format!("{indent}{}", without_gaps(line)));
+        lines.push(format!("{indent}{}", with_counted_gaps(line)));
     }
     lines.join("\n")
 }
@@ -71,7 +71,7 @@ const GAP_MIN: usize = 40;
 /// So many empty lines in a row are counted instead of shown.
 const EMPTY_LINES_MIN: usize = 10;
 
-fn without_gaps(line: &str) -> String {
+fn with_counted_gaps(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find(is_blank) {
@@ -108,7 +108,7 @@ fn is_blank(c: char) -> bool {
 }
 
 fn is_harmful(c: char) -> bool {
-    teammate::is_hidden(c)
+    teammate::is_invisible(c)
 }
 
 #[cfg(test)]

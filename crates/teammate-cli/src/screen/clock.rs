@@ -1,4 +1,4 @@
-//! Local time for people: days and times of moments, and moments from what people write.
+//! Local time for the user: days and times of moments, and moments from what people write.
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl fmt::Display for Local {
     }
 }
 
-/// A moment that a person names: `45s`, `10m`, `2h` or `3d` before `now`; a day or a time as `2026-11-22`,
+/// A moment that the user names: `45s`, `10m`, `2h` or `3d` before `now`; a day or a time as `2026-11-22`,
 /// `2026-11-22T14:05` or `2026-11-22 14:05:09`, local, or with `Z` or `+01:00` behind it.
 pub(crate) fn moment(text: &str, now: Timestamp) -> Option<Timestamp> {
     let text = text.trim();

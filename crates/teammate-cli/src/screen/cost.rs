@@ -1,7 +1,7 @@
 //! What a team has cost, as a table and as JSON.
 
 use serde_json::{Value, json};
-use teammate::{Bill, MemberSpending, Money, Prices, Spending, Sum, grouped};
+use teammate::{Cost, MemberSpending, Money, Prices, Spending, UsageTotal, with_thousands};
 
 use super::clean;
 
@@ -22,7 +22,7 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
     let mut members: Vec<_> = spending.members().collect();
     members.sort_by_key(|(name, _)| !name.is_lead());
     for (name, member) in members {
-        let bill = prices.bill(&member.models);
+        let bill = prices.cost_of(&member.models);
         rows.push(row(
             name.as_str(),
             member.sum(),
@@ -31,7 +31,7 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
             prices,
         ));
     }
-    let bill = prices.bill(&spending.models());
+    let bill = prices.cost_of(&spending.models());
     rows.push(row(
         "total",
         spending.sum(),
@@ -39,33 +39,33 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
         &bill,
         prices,
     ));
-    let mut lines = aligned(&rows);
+    let mut lines = columns(&rows);
     let models = spending.models();
     let unpriced = models
         .iter()
         .filter(|(model, sum)| sum.tokens() > 0 && prices.of(model).is_none());
     lines.extend(unpriced.map(|(model, sum)| {
-        let tokens = grouped(sum.tokens());
+        let tokens = with_thousands(sum.tokens());
         let model = clean(model);
         format!("What {tokens} tokens of {model} cost is unknown: the configuration has no [prices.\"{model}\"]")
     }));
     lines
 }
 
-fn row(name: &str, sum: Sum, turns: u64, bill: &Bill, prices: &Prices) -> [String; 7] {
+fn row(name: &str, sum: UsageTotal, turns: u64, bill: &Cost, prices: &Prices) -> [String; 7] {
     [
         name.to_owned(),
-        grouped(sum.requests),
-        grouped(turns),
-        grouped(sum.input()),
+        with_thousands(sum.requests),
+        with_thousands(turns),
+        with_thousands(sum.input()),
         format!("{} %", cache_percent(sum)),
-        grouped(sum.usage.output),
+        with_thousands(sum.usage.output),
         money(bill, prices),
     ]
 }
 
 /// The name to the left, everything else to the right of its column.
-fn aligned(rows: &[[String; 7]]) -> Vec<String> {
+fn columns(rows: &[[String; 7]]) -> Vec<String> {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0)
@@ -83,7 +83,7 @@ fn aligned(rows: &[[String; 7]]) -> Vec<String> {
 }
 
 /// An amount in words: what is not known is never shown as nothing.
-fn money(bill: &Bill, prices: &Prices) -> String {
+fn money(bill: &Cost, prices: &Prices) -> String {
     match bill.known() {
         None => "unknown".to_owned(),
         Some(money) if bill.unpriced > 0 => format!("{money} {} + unknown", prices.currency),
@@ -93,9 +93,9 @@ fn money(bill: &Bill, prices: &Prices) -> String {
 
 /// A job's cost in a line, where its price is known.
 pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> {
-    let (sum, bill) = (spending.sum(), prices.bill(&spending.models()));
+    let (sum, bill) = (spending.sum(), prices.cost_of(&spending.models()));
     (bill.priced > 0).then(|| {
-        let (requests, tokens) = (grouped(sum.requests), grouped(sum.tokens()));
+        let (requests, tokens) = (with_thousands(sum.requests), with_thousands(sum.tokens()));
         let plural = if sum.requests == 1 { "" } else { "s" };
         format!(
             "cost: {} ({requests} request{plural}, {tokens} tokens)",
@@ -105,7 +105,7 @@ pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> 
 }
 
 /// The same as JSON: `amount` is a string of decimal digits, or null where nothing is known.
-pub(crate) fn money_json(bill: &Bill, prices: &Prices) -> Value {
+pub(crate) fn money_json(bill: &Cost, prices: &Prices) -> Value {
     json!({
         "amount": bill.known().map(Money::exact),
         "currency": prices.currency,
@@ -115,15 +115,15 @@ pub(crate) fn money_json(bill: &Bill, prices: &Prices) -> Value {
 
 /// Everything that is known.
 pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
-    let models = |models: &std::collections::BTreeMap<String, Sum>| -> Value {
+    let models = |models: &std::collections::BTreeMap<String, UsageTotal>| -> Value {
         let each = models.iter().map(|(model, sum)| {
-            let bill = prices.bill([(model, sum)]);
+            let bill = prices.cost_of([(model, sum)]);
             (model.clone(), sum_json(*sum, &bill, prices))
         });
         each.collect::<serde_json::Map<_, _>>().into()
     };
     let member = |member: &MemberSpending| {
-        let bill = prices.bill(&member.models);
+        let bill = prices.cost_of(&member.models);
         let mut value = sum_json(member.sum(), &bill, prices);
         value["turns"] = member.turns.into();
         value["worked_ms"] = member.worked.into();
@@ -134,7 +134,7 @@ pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
         .members()
         .map(|(name, spent)| (name.to_string(), member(spent)))
         .collect();
-    let bill = prices.bill(&spending.models());
+    let bill = prices.cost_of(&spending.models());
     let mut total = sum_json(spending.sum(), &bill, prices);
     total["turns"] = spending.turns().into();
     total["worked_ms"] = spending.worked.into();
@@ -142,7 +142,7 @@ pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
     json!({ "total": total, "members": members })
 }
 
-fn sum_json(sum: Sum, bill: &Bill, prices: &Prices) -> Value {
+fn sum_json(sum: UsageTotal, bill: &Cost, prices: &Prices) -> Value {
     json!({
         "requests": sum.requests,
         "tokens_in": sum.input(),
@@ -155,7 +155,7 @@ fn sum_json(sum: Sum, bill: &Bill, prices: &Prices) -> Value {
 }
 
 /// How much of the input was read from a cache.
-fn cache_percent(sum: Sum) -> u64 {
+fn cache_percent(sum: UsageTotal) -> u64 {
     let (read, input) = (u128::from(sum.usage.cache_read), u128::from(sum.input()));
     let percent = (read * 100).checked_div(input).unwrap_or(0);
     u64::try_from(percent).unwrap_or(100)

@@ -1,25 +1,25 @@
-//! Events as lines for a person: who does what. The lead's own words come as they are.
+//! Events as lines for the user: who does what. The lead's own words come as they are.
 
 use std::collections::BTreeSet;
 
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
 use teammate::{
-    CallId, Compaction, ConversationId, Event, Job, JobEnd, JobId, MemberName, MessageId,
-    MessageKind, RestReason, Sender, What,
+    CallId, Compaction, ConversationId, EndReason, Event, EventKind, Job, JobEnd, JobId,
+    MemberName, MessageId, MessageKind, Sender,
 };
 
 use super::{
     Style, board,
     clean::{clean, clean_line},
     printed::Printed,
-    requests::{self, Answering, Opened, Question},
+    requests::{self, AnswerPlace, Question, RequestText},
     wrap::fit,
 };
 
 /// What an event looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum Rendered {
     /// A line of its own, or several.
     Line(String),
     /// Some more of the lead's text.
@@ -30,26 +30,26 @@ pub(crate) enum Shown {
 
 /// Renders events.
 #[derive(Clone)]
-pub(crate) struct Lines {
+pub(crate) struct EventRenderer {
     style: Style,
     width: Option<usize>,
     /// Whether text of the lead's present answer was streamed.
     has_streamed: bool,
     /// Who was just told that a check failed: the failure of their call says nothing new.
     checked: BTreeSet<MemberName>,
-    /// Calls that were told to be refused: that they failed says nothing new.
+    /// Calls whose refusal was shown: their failure is not shown again.
     refused: BTreeSet<(MemberName, CallId)>,
     /// Who said what to everybody last: mail to each, one line.
     broadcast: Option<(MemberName, String)>,
-    /// Where the person answers what is asked.
-    answering: Answering,
-    /// Whether this is read later: what the person said is shown, and last words are whole.
+    /// Where the user answers what is asked.
+    answering: AnswerPlace,
+    /// Whether this is read later: what the user said is shown, and last words are whole.
     is_log: bool,
-    /// What the person said, until it is heard.
+    /// What the user said, until it is heard.
     said: BTreeSet<MessageId>,
 }
 
-impl Lines {
+impl EventRenderer {
     pub(crate) fn new(style: Style, width: Option<usize>) -> Self {
         Self {
             style,
@@ -58,13 +58,13 @@ impl Lines {
             checked: BTreeSet::new(),
             refused: BTreeSet::new(),
             broadcast: None,
-            answering: Answering::Terminal,
+            answering: AnswerPlace::Terminal,
             is_log: false,
             said: BTreeSet::new(),
         }
     }
 
-    /// It is read later: what the person said is shown, and last words are whole.
+    /// It is read later: what the user said is shown, and last words are whole.
     pub(crate) fn for_log(self) -> Self {
         Self {
             is_log: true,
@@ -75,21 +75,23 @@ impl Lines {
     /// What is asked can be answered at a prompt.
     pub(crate) fn at_prompt(self) -> Self {
         Self {
-            answering: Answering::Prompt,
+            answering: AnswerPlace::Prompt,
             ..self
         }
     }
 
     /// What an event looks like, if it is worth showing.
-    pub(crate) fn show(&mut self, event: &Event) -> Vec<Shown> {
+    pub(crate) fn render(&mut self, event: &Event) -> Vec<Rendered> {
         let name = event.member.as_str();
         match &event.what {
-            What::Text { delta } if event.member.is_lead() => {
+            EventKind::Text { delta } if event.member.is_lead() => {
                 self.has_streamed = true;
-                vec![Shown::Lead(clean(delta).into_owned())]
+                vec![Rendered::Lead(clean(delta).into_owned())]
             }
-            What::Answered { text, .. } if event.member.is_lead() => self.lead_answered(text),
-            What::TeamOpened {
+            EventKind::ModelAnswered { text, .. } if event.member.is_lead() => {
+                self.lead_answered(text)
+            }
+            EventKind::TeamOpened {
                 team,
                 members,
                 resumed: true,
@@ -103,64 +105,64 @@ impl Lines {
                 };
                 self.plain(&format!("team '{team}'{goes_on}: {}", names.join(", ")))
             }
-            What::Spawned { role, woken, .. } => {
+            EventKind::Spawned { role, woken, .. } => {
                 let word = if *woken { "woken" } else { "spawned" };
                 self.line(name, &format!("{word} ({role})"))
             }
-            What::ToolStarted { tool, .. } if tells_by_itself(tool) => Vec::new(),
-            What::ToolStarted {
+            EventKind::ToolStarted { tool, .. } if has_own_event(tool) => Vec::new(),
+            EventKind::ToolStarted {
                 tool,
                 summary,
                 subagent,
                 ..
             } => self.line(
-                &who(name, subagent.as_deref()),
+                &speaker(name, subagent.as_deref()),
                 &format!("{tool}: {summary}"),
             ),
-            What::ToolFinished {
+            EventKind::ToolFinished {
                 tool, ok: false, ..
             } if tool == "complete_task" && self.checked.remove(&event.member) => Vec::new(),
-            What::ToolFinished {
+            EventKind::ToolFinished {
                 call, ok: false, ..
             } if self.refused.remove(&(event.member.clone(), call.clone())) => Vec::new(),
-            What::ToolFinished { .. } => self.finished(event),
-            What::PersonSaid {
+            EventKind::ToolFinished { .. } => self.finished(event),
+            EventKind::PersonSaid {
                 id, to, content, ..
             } if self.is_log => {
                 self.said.insert(id.clone());
-                self.person_said(to, content)
+                self.user_message(to, content)
             }
-            What::MailHeard {
+            EventKind::MailHeard {
                 id,
                 from: Sender::User,
                 kind: MessageKind::Message,
                 content: Some(content),
-            } if self.is_log && !self.said.remove(id) => self.person_said(&event.member, content),
-            What::MailHeard { id, .. } => {
+            } if self.is_log && !self.said.remove(id) => self.user_message(&event.member, content),
+            EventKind::MailHeard { id, .. } => {
                 self.said.remove(id);
                 Vec::new()
             }
-            What::SubagentStarted { kind, title, .. } => {
-                self.line(&who(name, Some(kind)), &format!("begins: {title}"))
+            EventKind::SubagentStarted { kind, title, .. } => {
+                self.line(&speaker(name, Some(kind)), &format!("begins: {title}"))
             }
-            What::SubagentEnded {
+            EventKind::SubagentEnded {
                 kind, ok, summary, ..
             } => {
                 let word = match ok {
                     true => self.style.good("done:"),
                     false => self.style.bad("failed:"),
                 };
-                self.line(&who(name, Some(kind)), &format!("{word} {summary}"))
+                self.line(&speaker(name, Some(kind)), &format!("{word} {summary}"))
             }
-            What::Retrying {
+            EventKind::Retrying {
                 why,
                 after_ms,
                 attempt,
             } => {
                 let seconds = (*after_ms as f64 / 1000.0).max(0.1);
-                self.whole(name, &format!("{why}; try {attempt} in {seconds:.1} s"))
+                self.uncut(name, &format!("{why}; try {attempt} in {seconds:.1} s"))
             }
-            What::PermissionAsked {
+            EventKind::PermissionAsked {
                 question,
                 tool,
                 shows,
@@ -176,16 +178,16 @@ impl Lines {
                     left_ms: deadline.map(|deadline| deadline.millis_since(event.at)),
                     place: None,
                 };
-                vec![Shown::Line(question.text(self.answering, self.style))]
+                vec![Rendered::Line(question.text(self.answering, self.style))]
             }
-            What::PermissionAnswered {
+            EventKind::PermissionAnswered {
                 question,
                 allowed,
                 by,
             } => self.line(name, &requests::answered(*question, *allowed, by)),
             // The answer to the plan says so.
-            What::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
-            What::PermissionRefused {
+            EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
+            EventKind::PermissionRefused {
                 tool,
                 shows,
                 hint,
@@ -194,32 +196,32 @@ impl Lines {
                 self.refused
                     .extend(call.clone().map(|call| (event.member.clone(), call)));
                 let refused = self.style.bad("refused");
-                self.whole(
+                self.uncut(
                     name,
                     &format!("{refused} {tool}: {}. {hint}", clean_line(shows)),
                 )
             }
-            What::MailSent {
+            EventKind::MailSent {
                 to,
                 kind: MessageKind::Message,
                 content,
                 ..
             } => self.line(name, &format!("-> {to}: {content}")),
-            What::MailSent {
+            EventKind::MailSent {
                 kind: MessageKind::Broadcast,
                 content,
                 ..
             } => self.broadcast(&event.member, content),
-            What::Compacted {
+            EventKind::Compacted {
                 how, before, after, ..
             } => self.compacted(name, *how, *before, *after),
-            What::Task {
+            EventKind::Task {
                 task,
                 subject,
                 change,
                 ..
             } => self.task(&event.member, *task, subject, change),
-            What::RequestOpened {
+            EventKind::RequestOpened {
                 request,
                 kind,
                 from,
@@ -229,11 +231,13 @@ impl Lines {
             } => {
                 let by = from.to_string();
                 match requests::opened(*request, *kind, to, shows, self.answering, self.style) {
-                    Opened::Line(text) => self.line(&by, &text),
-                    Opened::Whole(text) => vec![Shown::Line(format!("{} {text}", self.tag(&by)))],
+                    RequestText::Line(text) => self.line(&by, &text),
+                    RequestText::Whole(text) => {
+                        vec![Rendered::Line(format!("{} {text}", self.tag(&by)))]
+                    }
                 }
             }
-            What::RequestSettled {
+            EventKind::RequestSettled {
                 request,
                 kind,
                 from,
@@ -243,30 +247,30 @@ impl Lines {
                 let text = requests::settled(*request, *kind, state, how, self.style);
                 self.line(&from.to_string(), &text)
             }
-            What::Terminated { how } => self.line(name, &format!("stopped: {how}")),
-            What::Rested { why, result } => self.rested(event, why, result),
-            What::JobStarted { job, title, .. } => {
+            EventKind::Terminated { how } => self.line(name, &format!("stopped: {how}")),
+            EventKind::TurnEnded { why, result } => self.rested(event, why, result),
+            EventKind::JobStarted { job, title, .. } => {
                 self.line(name, &format!("{job} in the background: {title}"))
             }
-            What::JobEnded { job, title, end } => self.job_ended(name, *job, title, end),
-            What::Notice { text } => {
-                self.whole(name, &format!("{} {text}", self.style.dim("note:")))
+            EventKind::JobEnded { job, title, end } => self.job_ended(name, *job, title, end),
+            EventKind::Note { text } => {
+                self.uncut(name, &format!("{} {text}", self.style.dim("note:")))
             }
-            What::TeamOpened { .. }
-            | What::TeamClosed { .. }
-            | What::Status { .. }
-            | What::Asked { .. }
-            | What::Text { .. }
-            | What::Answered { .. }
-            | What::SubagentAnswered { .. }
-            | What::PersonSaid { .. }
-            | What::MailSent { .. } => Vec::new(),
+            EventKind::TeamOpened { .. }
+            | EventKind::TeamClosed { .. }
+            | EventKind::Status { .. }
+            | EventKind::ModelAsked { .. }
+            | EventKind::Text { .. }
+            | EventKind::ModelAnswered { .. }
+            | EventKind::SubagentAnswered { .. }
+            | EventKind::PersonSaid { .. }
+            | EventKind::MailSent { .. } => Vec::new(),
         }
     }
 
     /// How a call ended: what it printed, and that it failed. What worked and printed nothing ends without a word.
-    fn finished(&mut self, event: &Event) -> Vec<Shown> {
-        let What::ToolFinished {
+    fn finished(&mut self, event: &Event) -> Vec<Rendered> {
+        let EventKind::ToolFinished {
             tool,
             ok,
             summary,
@@ -279,7 +283,7 @@ impl Lines {
         else {
             return Vec::new();
         };
-        let who = who(event.member.as_str(), subagent.as_deref());
+        let who = speaker(event.member.as_str(), subagent.as_deref());
         let mut shown = match ok {
             false => self.line(
                 &who,
@@ -304,14 +308,17 @@ impl Lines {
                 (0, true) => tag.clone(),
                 _ => " ".repeat(indent),
             };
-            shown.push(Shown::Line(before + &line));
+            shown.push(Rendered::Line(before + &line));
         }
         shown
     }
 
-    fn person_said(&self, to: &MemberName, content: &str) -> Vec<Shown> {
+    fn user_message(&self, to: &MemberName, content: &str) -> Vec<Rendered> {
         let mark = self.style.bold(&format!("[you -> {to}]"));
-        vec![Shown::Line(format!("{mark} {}", clean(content.trim_end())))]
+        vec![Rendered::Line(format!(
+            "{mark} {}",
+            clean(content.trim_end())
+        ))]
     }
 
     fn task(
@@ -320,18 +327,18 @@ impl Lines {
         id: TaskId,
         subject: &str,
         change: &TaskEvent,
-    ) -> Vec<Shown> {
+    ) -> Vec<Rendered> {
         if let TaskEvent::CheckFailed { .. } = change {
             self.checked.insert(member.clone());
         }
-        let Some(text) = board::told(id, change, subject, self.style) else {
+        let Some(text) = board::task_event_text(id, change, subject, self.style) else {
             return Vec::new();
         };
         let by = change.by().map(|by| by.to_string());
         self.line(by.as_deref().unwrap_or(member.as_str()), &text)
     }
 
-    fn broadcast(&mut self, member: &MemberName, content: &str) -> Vec<Shown> {
+    fn broadcast(&mut self, member: &MemberName, content: &str) -> Vec<Rendered> {
         let said = Some((member.clone(), content.to_owned()));
         if self.broadcast == said {
             return Vec::new();
@@ -340,7 +347,7 @@ impl Lines {
         self.line(member.as_str(), &format!("broadcast: {content}"))
     }
 
-    fn job_ended(&self, name: &str, job: JobId, title: &str, end: &JobEnd) -> Vec<Shown> {
+    fn job_ended(&self, name: &str, job: JobId, title: &str, end: &JobEnd) -> Vec<Rendered> {
         let end = match end {
             JobEnd::Done => self.style.good("done"),
             JobEnd::Failed | JobEnd::Lost => self.style.bad(&end.to_string()),
@@ -349,16 +356,16 @@ impl Lines {
         self.line(name, &format!("{end} {job}: {title}"))
     }
 
-    fn lead_answered(&mut self, text: &str) -> Vec<Shown> {
+    fn lead_answered(&mut self, text: &str) -> Vec<Rendered> {
         let streamed = std::mem::take(&mut self.has_streamed);
         match (streamed, text.is_empty()) {
-            (true, _) => vec![Shown::LeadEnd],
+            (true, _) => vec![Rendered::LeadEnd],
             (false, true) => Vec::new(),
-            (false, false) => vec![Shown::Lead(clean(text).into_owned()), Shown::LeadEnd],
+            (false, false) => vec![Rendered::Lead(clean(text).into_owned()), Rendered::LeadEnd],
         }
     }
 
-    fn compacted(&self, name: &str, how: Compaction, before: u64, after: u64) -> Vec<Shown> {
+    fn compacted(&self, name: &str, how: Compaction, before: u64, after: u64) -> Vec<Rendered> {
         let text = match how {
             Compaction::Shortened => {
                 format!("old tool outputs were shortened: {before} -> about {after} tokens")
@@ -367,32 +374,32 @@ impl Lines {
                 "conversation summed up: {before} -> about {after} tokens; all of it stays in \
                  .team/agents/{name}/transcript.jsonl"
             ),
-            Compaction::Useless => {
+            Compaction::Failed => {
                 "the model gave no summary that could be used; nothing is lost".to_owned()
             }
         };
-        self.whole(name, &self.style.dim(&text))
+        self.uncut(name, &self.style.dim(&text))
     }
 
-    fn rested(&mut self, event: &Event, why: &RestReason, result: &str) -> Vec<Shown> {
+    fn rested(&mut self, event: &Event, why: &EndReason, result: &str) -> Vec<Rendered> {
         let name = event.member.as_str();
         // A streamed answer that was cut has no end of its own.
         let is_cut = event.member.is_lead() && std::mem::take(&mut self.has_streamed);
-        let cut = is_cut.then_some(Shown::LeadEnd);
+        let cut = is_cut.then_some(Rendered::LeadEnd);
         let shown = match why {
-            RestReason::Done if event.member.is_lead() => Vec::new(),
-            RestReason::Done if self.is_log => {
+            EndReason::Done if event.member.is_lead() => Vec::new(),
+            EndReason::Done if self.is_log => {
                 let done = self.style.good("done:");
                 let text = format!("{} {done} {}", self.tag(name), clean(result.trim_end()));
-                vec![Shown::Line(text)]
+                vec![Rendered::Line(text)]
             }
-            RestReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
-            RestReason::Interrupted => self.line(name, "interrupted; speak to it to go on"),
-            RestReason::Failed { what } => {
-                self.whole(name, &format!("{} {what}", self.style.bad("failed:")))
+            EndReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
+            EndReason::Interrupted => self.line(name, "interrupted; speak to it to go on"),
+            EndReason::Failed { what } => {
+                self.uncut(name, &format!("{} {what}", self.style.bad("failed:")))
             }
-            RestReason::Limit { what } => self.whole(name, what),
-            RestReason::Waiting { what } => self.line(name, &format!("waits for {what}")),
+            EndReason::Limit { what } => self.uncut(name, what),
+            EndReason::Waiting { what } => self.line(name, &format!("waits for {what}")),
         };
         cut.into_iter().chain(shown).collect()
     }
@@ -407,23 +414,23 @@ impl Lines {
     }
 
     /// One line that is cut where the terminal ends.
-    fn line(&self, name: &str, text: &str) -> Vec<Shown> {
+    fn line(&self, name: &str, text: &str) -> Vec<Rendered> {
         let room = self.width.map(|width| width.saturating_sub(name.len() + 3));
-        let text = fit(&keep_style(text), room);
-        vec![Shown::Line(format!("{} {text}", self.tag(name)))]
+        let text = fit(&clean_keeping_style(text), room);
+        vec![Rendered::Line(format!("{} {text}", self.tag(name)))]
     }
 
-    /// The same, whole: for what a person must be able to read to the end.
-    fn whole(&self, name: &str, text: &str) -> Vec<Shown> {
-        vec![Shown::Line(format!(
+    /// The same, whole: for what the user must be able to read to the end.
+    fn uncut(&self, name: &str, text: &str) -> Vec<Rendered> {
+        vec![Rendered::Line(format!(
             "{} {}",
             self.tag(name),
-            keep_style(text)
+            clean_keeping_style(text)
         ))]
     }
 
-    fn plain(&self, text: &str) -> Vec<Shown> {
-        vec![Shown::Line(self.style.dim(&clean_line(text)))]
+    fn plain(&self, text: &str) -> Vec<Rendered> {
+        vec![Rendered::Line(self.style.dim(&clean_line(text)))]
     }
 }
 
@@ -432,8 +439,8 @@ pub(crate) fn job_line(job: &Job) -> String {
     format!("      {}: {}", job.id, clean_line(&job.title))
 }
 
-/// A member, or a subagent of its.
-fn who(name: &str, subagent: Option<&str>) -> String {
+/// A member's name, or MEMBER/TYPE for its subagent.
+fn speaker(name: &str, subagent: Option<&str>) -> String {
     match subagent {
         Some(kind) => format!("{name}/{}", clean_line(kind)),
         None => name.to_owned(),
@@ -441,7 +448,7 @@ fn who(name: &str, subagent: Option<&str>) -> String {
 }
 
 /// Whether what the tool does is shown as an event of its own: mail with whom it is for, tasks with what became of them.
-fn tells_by_itself(tool: &str) -> bool {
+fn has_own_event(tool: &str) -> bool {
     matches!(
         tool,
         "send_message"
@@ -454,7 +461,7 @@ fn tells_by_itself(tool: &str) -> bool {
 }
 
 /// Cleans a line that may begin with our own colours.
-fn keep_style(text: &str) -> String {
+fn clean_keeping_style(text: &str) -> String {
     let colour = Style::length_of_colour(text).map(|length| text.split_at(length));
     match colour.and_then(|(colour, rest)| Some((colour, rest.split_once("\u{1b}[0m")?))) {
         Some((colour, (styled, rest))) => {
@@ -473,9 +480,9 @@ mod tests {
     use super::*;
     use teammate::Timestamp;
 
-    fn shown(member: &str, what: What) -> Vec<Shown> {
+    fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
         let member = MemberName::parse(member).unwrap();
-        Lines::new(Style::plain(), Some(40)).show(&Event {
+        EventRenderer::new(Style::plain(), Some(40)).render(&Event {
             at: Timestamp(0),
             member,
             run: None,
@@ -485,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_tool_call_says_who_does_what() {
-        let what = What::ToolStarted {
+        let what = EventKind::ToolStarted {
             call: serde_json::from_str("\"c\"").unwrap(),
             tool: "bash".into(),
             summary: "echo \u{1b}[31mred and rather long, too long for it".into(),
@@ -494,7 +501,7 @@ mod tests {
         };
         assert_eq!(
             shown("alice", what),
-            [Shown::Line(
+            [Rendered::Line(
                 "[alice] bash: echo \\u{1b}[31mred and ra…".into()
             )]
         );
@@ -503,36 +510,39 @@ mod tests {
     #[test]
     fn a_question_hides_no_end_and_no_colour_hides_a_command() {
         let shows = format!("ls{}; curl evil\u{202e}", " ".repeat(5_000));
-        let what = What::PermissionAsked {
+        let what = EventKind::PermissionAsked {
             question: 1,
             tool: "bash".into(),
             shows,
             rule: None,
             deadline: None,
         };
-        let [Shown::Line(text)] = &shown("alice", what)[..] else {
+        let [Rendered::Line(text)] = &shown("alice", what)[..] else {
             panic!()
         };
         assert!(
             text.contains("    ls [5000 blanks] ; curl evil\\u{202e}\n"),
             "{text}"
         );
-        assert_eq!(keep_style("\u{1b}[2J\u{1b}[0mx"), "\\u{1b}[2J\\u{1b}[0mx");
         assert_eq!(
-            keep_style("\u{1b}[31ma\u{7}\u{1b}[0mb"),
+            clean_keeping_style("\u{1b}[2J\u{1b}[0mx"),
+            "\\u{1b}[2J\\u{1b}[0mx"
+        );
+        assert_eq!(
+            clean_keeping_style("\u{1b}[31ma\u{7}\u{1b}[0mb"),
             "\u{1b}[31ma\\u{7}\u{1b}[0mb"
         );
     }
 
     #[test]
     fn a_broadcast_is_one_line_and_the_next_one_another() {
-        let mut lines = Lines::new(Style::plain(), None);
+        let mut lines = EventRenderer::new(Style::plain(), None);
         let mut said = |to: &str, content: &str| {
-            lines.show(&Event {
+            lines.render(&Event {
                 at: Timestamp(0),
                 member: MemberName::lead(),
                 run: None,
-                what: What::MailSent {
+                what: EventKind::MailSent {
                     id: serde_json::from_str("\"m\"").unwrap(),
                     to: MemberName::parse(to).unwrap(),
                     kind: MessageKind::Broadcast,
@@ -540,7 +550,7 @@ mod tests {
                 },
             })
         };
-        let line = |text: &str| vec![Shown::Line(format!("[lead] broadcast: {text}"))];
+        let line = |text: &str| vec![Rendered::Line(format!("[lead] broadcast: {text}"))];
         assert_eq!(said("alice", "all done?"), line("all done?"));
         assert_eq!(said("bob", "all done?"), []);
         assert_eq!(said("alice", "really?"), line("really?"));
@@ -548,7 +558,7 @@ mod tests {
 
     #[test]
     fn a_compaction_says_where_the_whole_is() {
-        let what = What::Compacted {
+        let what = EventKind::Compacted {
             how: Compaction::Summarized,
             before: 160_000,
             after: 900,
@@ -557,32 +567,35 @@ mod tests {
         };
         let line = "[alice] conversation summed up: 160000 -> about 900 tokens; all of it stays in \
                     .team/agents/alice/transcript.jsonl";
-        assert_eq!(shown("alice", what), [Shown::Line(line.into())]);
+        assert_eq!(shown("alice", what), [Rendered::Line(line.into())]);
     }
 
     #[test]
     fn a_failure_is_shown_whole() {
-        let why = RestReason::Failed {
+        let why = EndReason::Failed {
             what: "x".repeat(100),
         };
         let lines = shown(
             "alice",
-            What::Rested {
+            EventKind::TurnEnded {
                 why,
                 result: String::new(),
             },
         );
         assert_eq!(
             lines,
-            [Shown::Line(format!("[alice] failed: {}", "x".repeat(100)))]
+            [Rendered::Line(format!(
+                "[alice] failed: {}",
+                "x".repeat(100)
+            ))]
         );
     }
 
     #[test]
     fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
-        let mut lines = Lines::new(Style::plain(), None);
-        let mut show = |member: &str, what: What| {
-            lines.show(&Event {
+        let mut lines = EventRenderer::new(Style::plain(), None);
+        let mut show = |member: &str, what: EventKind| {
+            lines.render(&Event {
                 at: Timestamp(0),
                 member: MemberName::parse(member).unwrap(),
                 run: None,
@@ -591,18 +604,18 @@ mod tests {
         };
         show(
             "lead",
-            What::Text {
+            EventKind::Text {
                 delta: "Well, ".into(),
             },
         );
-        let why = RestReason::Done;
+        let why = EndReason::Done;
         let result = "through".to_owned();
         assert_eq!(
-            show("alice", What::Rested { why, result }),
-            [Shown::Line("[alice] done: through".into())]
+            show("alice", EventKind::TurnEnded { why, result }),
+            [Rendered::Line("[alice] done: through".into())]
         );
         // And so its answer is not shown a second time.
-        let answered = What::Answered {
+        let answered = EventKind::ModelAnswered {
             text: "Well, ".into(),
             stop: serde_json::from_str("\"end_turn\"").unwrap(),
             usage: serde_json::from_str(
@@ -611,22 +624,22 @@ mod tests {
             .unwrap(),
             model: None,
         };
-        assert_eq!(show("lead", answered), [Shown::LeadEnd]);
+        assert_eq!(show("lead", answered), [Rendered::LeadEnd]);
     }
 
     #[test]
     fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well() {
-        let mut lines = Lines::new(Style::plain(), None);
+        let mut lines = EventRenderer::new(Style::plain(), None);
         let id = |call: &str| CallId::new(call.into());
-        let mut show = |what: What| {
-            lines.show(&Event {
+        let mut show = |what: EventKind| {
+            lines.render(&Event {
                 at: Timestamp(0),
                 member: MemberName::parse("bob").unwrap(),
                 run: None,
                 what,
             })
         };
-        let failed = |call: &str, summary: &str| What::ToolFinished {
+        let failed = |call: &str, summary: &str| EventKind::ToolFinished {
             call: id(call),
             tool: "bash".into(),
             ok: false,
@@ -639,13 +652,13 @@ mod tests {
             file: None,
             output: None,
         };
-        let refused = show(What::PermissionRefused {
+        let refused = show(EventKind::PermissionRefused {
             tool: "bash".into(),
             shows: "ls".into(),
             hint: "Use --allow.".into(),
             call: Some(id("b")),
         });
-        let line = |text: &str| [Shown::Line(format!("[bob] {text}"))];
+        let line = |text: &str| [Rendered::Line(format!("[bob] {text}"))];
         assert_eq!(refused, line("refused bash: ls. Use --allow."));
         assert_eq!(
             show(failed("a", "exit code 1")),
@@ -656,14 +669,14 @@ mod tests {
 
     #[test]
     fn a_question_shows_exactly_what_will_run() {
-        let what = What::PermissionAsked {
+        let what = EventKind::PermissionAsked {
             question: 3,
             tool: "bash".into(),
             shows: "a\nrm b".into(),
             rule: None,
             deadline: None,
         };
-        let [Shown::Line(text)] = &shown("bob", what)[..] else {
+        let [Rendered::Line(text)] = &shown("bob", what)[..] else {
             panic!()
         };
         assert!(

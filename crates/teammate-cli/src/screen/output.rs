@@ -4,9 +4,11 @@ use std::{io::IsTerminal, time::Duration};
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use teammate::{Ending, Event, EventFeed, How, Prices, Tally, What, platform::terminal_width};
+use teammate::{
+    Event, EventFeed, EventKind, Prices, RunOutcome, RunReport, RunStats, platform::terminal_width,
+};
 
-use super::{Lines, Shown, Style, clean_json, money_json, put, put_out};
+use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write_clean};
 
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -21,17 +23,17 @@ pub(crate) enum OutputFormat {
 }
 
 /// A live output.
-pub(crate) struct Live {
+pub(crate) struct EventPrinter {
     format: OutputFormat,
-    lines: Lines,
-    /// Pieces of the lead's answer are for people; a program gets each answer whole, and no half one.
+    renderer: EventRenderer,
+    /// Pieces of the lead's answer are for the user; a program gets each answer whole, and no half one.
     streams: bool,
     /// The lead's words go where the others' do: standard output is for something else.
     is_wordless: bool,
     is_mid_line: bool,
 }
 
-impl Live {
+impl EventPrinter {
     pub(crate) fn new(format: OutputFormat) -> Self {
         let stderr = std::io::stderr();
         let width = stderr
@@ -40,7 +42,7 @@ impl Live {
             .flatten();
         Self {
             format,
-            lines: Lines::new(Style::for_stderr(), width),
+            renderer: EventRenderer::new(Style::for_stderr(), width),
             streams: std::io::stdout().is_terminal(),
             is_wordless: false,
             is_mid_line: false,
@@ -59,59 +61,59 @@ impl Live {
     /// Shows everything until the feed ends.
     pub(crate) async fn follow(mut self, mut feed: EventFeed) {
         while let Some(event) = feed.next().await {
-            self.take(&event);
+            self.print(&event);
         }
         self.end_line();
     }
 
-    fn take(&mut self, event: &Event) {
+    fn print(&mut self, event: &Event) {
         match self.format {
             OutputFormat::Json => {}
             OutputFormat::StreamJson => {
                 if let Ok(line) = serde_json::to_string(event) {
-                    put_out(&format!("{}\n", clean_json(&line)));
+                    print(&format!("{}\n", clean_json(&line)));
                 }
             }
-            OutputFormat::Text if is_piece(event) && !self.streams => {}
+            OutputFormat::Text if is_delta(event) && !self.streams => {}
             OutputFormat::Text => {
-                for shown in self.lines.show(event) {
+                for shown in self.renderer.render(event) {
                     self.text(&shown);
                 }
             }
         }
     }
 
-    fn text(&mut self, shown: &Shown) {
+    fn text(&mut self, shown: &Rendered) {
         match shown {
-            Shown::Lead(words) if self.is_wordless => {
-                put(&mut std::io::stderr(), &format!("{words}\n"));
+            Rendered::Lead(words) if self.is_wordless => {
+                write_clean(&mut std::io::stderr(), &format!("{words}\n"));
             }
-            Shown::Lead(piece) => {
-                put_out(piece);
+            Rendered::Lead(piece) => {
+                print(piece);
                 self.is_mid_line = !piece.ends_with('\n');
             }
-            Shown::LeadEnd => self.end_line(),
-            Shown::Line(line) => {
+            Rendered::LeadEnd => self.end_line(),
+            Rendered::Line(line) => {
                 self.end_line();
-                put(&mut std::io::stderr(), &format!("{line}\n"));
+                write_clean(&mut std::io::stderr(), &format!("{line}\n"));
             }
         }
     }
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_mid_line) {
-            put_out("\n");
+            print("\n");
         }
     }
 }
 
-fn is_piece(event: &Event) -> bool {
-    matches!(event.what, What::Text { .. })
+fn is_delta(event: &Event) -> bool {
+    matches!(event.what, EventKind::Text { .. })
 }
 
 /// The result as JSON formats show it.
 pub(crate) struct JobResult {
-    pub(crate) ending: Ending,
+    pub(crate) report: RunReport,
     pub(crate) prices: Prices,
     pub(crate) exit_code: u8,
     pub(crate) took: Duration,
@@ -121,18 +123,18 @@ pub(crate) struct JobResult {
 
 impl JobResult {
     pub(crate) fn json(self) -> Value {
-        let ending = &self.ending;
+        let ending = &self.report;
         let mut json = json!({
             "event": "result",
             "run": ending.run,
-            "ending": word(&ending.how),
-            "why": why(&ending.how),
+            "ending": word(&ending.outcome),
+            "why": why(&ending.outcome),
             "exit_code": self.exit_code,
             "result": ending.text,
             "duration_ms": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
-            "total": ending.tally.total(),
-            "money": money_json(&self.prices.bill(&ending.spent.models()), &self.prices),
-            "members": ending.tally,
+            "total": ending.stats.total(),
+            "money": money_json(&self.prices.cost_of(&ending.spent.models()), &self.prices),
+            "members": ending.stats,
         });
         if let Some(output) = self.output {
             json["output"] = output;
@@ -141,31 +143,31 @@ impl JobResult {
     }
 }
 
-fn word(how: &How) -> &'static str {
+fn word(how: &RunOutcome) -> &'static str {
     match how {
-        How::Done => "done",
-        How::Failed(_) => "failed",
-        How::Limit(_) => "limit",
-        How::Unfinished(_) => "unfinished",
-        How::Storage(_) => "storage",
-        How::TimedOut(_) => "timeout",
-        How::Interrupted => "interrupted",
+        RunOutcome::Done => "done",
+        RunOutcome::Failed(_) => "failed",
+        RunOutcome::Limit(_) => "limit",
+        RunOutcome::Unfinished(_) => "unfinished",
+        RunOutcome::Storage(_) => "storage",
+        RunOutcome::TimedOut(_) => "timeout",
+        RunOutcome::Interrupted => "interrupted",
     }
 }
 
 /// More about how a job ended, with what to do about it where the events have not said so.
-pub(crate) fn why(how: &How) -> Option<String> {
+pub(crate) fn why(how: &RunOutcome) -> Option<String> {
     match how {
-        How::Done | How::Interrupted => None,
-        How::Failed(why) | How::Limit(why) => Some(why.clone()),
-        How::Unfinished(what) => Some(format!(
+        RunOutcome::Done | RunOutcome::Interrupted => None,
+        RunOutcome::Failed(why) | RunOutcome::Limit(why) => Some(why.clone()),
+        RunOutcome::Unfinished(what) => Some(format!(
             "{what}. See `teammate team` and `teammate tasks`; `teammate send lead \"...\"` and `teammate resume` go on"
         )),
-        How::Storage(what) => Some(format!(
+        RunOutcome::Storage(what) => Some(format!(
             "{what}. What was written before is kept, and nobody works any more. Make room, or mend the disk; then `teammate \
              resume` goes on"
         )),
-        How::TimedOut(after) => Some(format!(
+        RunOutcome::TimedOut(after) => Some(format!(
             "not done after {}; `teammate resume` goes on",
             written(*after)
         )),
@@ -181,7 +183,7 @@ fn written(time: Duration) -> String {
 }
 
 /// The result in words: what it took, by member.
-pub(crate) fn summary(tally: &Tally, seconds: f64) -> String {
+pub(crate) fn summary(tally: &RunStats, seconds: f64) -> String {
     let total = tally.total();
     let parts: Vec<String> = tally
         .members()

@@ -1,10 +1,10 @@
-//! Requests as lines for a person: what is asked, exactly, until when, and how it is answered.
+//! Requests as lines for the user: what is asked, exactly, until when, and how it is answered.
 
 use std::fmt;
 
 use teammate::{
     Timestamp,
-    request::{Approver, KindName, Request, RequestId, State},
+    request::{Approver, Request, RequestId, RequestKind, RequestState},
 };
 
 use super::{
@@ -13,9 +13,9 @@ use super::{
     tasks::ago,
 };
 
-/// Where the person can answer what is shown.
+/// Where the user can answer what is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answering {
+pub(crate) enum AnswerPlace {
     /// From a terminal of its own.
     Terminal,
     /// At the prompt.
@@ -39,7 +39,7 @@ pub(crate) struct Question<'a> {
 
 impl Question<'_> {
     /// The question, whole, with how it is answered.
-    pub(crate) fn text(&self, answering: Answering, style: Style) -> String {
+    pub(crate) fn text(&self, answering: AnswerPlace, style: Style) -> String {
         let place = self.place.filter(|(_, of)| *of > 1);
         let place = place.map_or_else(String::new, |(at, of)| format!(", {at} of {of}"));
         let left = self.left_ms.map_or_else(String::new, |left| {
@@ -54,14 +54,14 @@ impl Question<'_> {
         );
         let rule = self.rule.map(clean_line);
         let how = match (answering, rule) {
-            (Answering::Prompt, Some(rule)) => format!(
+            (AnswerPlace::Prompt, Some(rule)) => format!(
                 "  y = yes, n = no, a = always: allows '{rule}' from now on; /deny {} WHY says why not",
                 self.id
             ),
-            (Answering::Prompt, None) => {
+            (AnswerPlace::Prompt, None) => {
                 format!("  y = yes, n = no; /deny {} WHY says why not", self.id)
             }
-            (Answering::Terminal, rule) => {
+            (AnswerPlace::Terminal, rule) => {
                 let always = rule.map_or_else(String::new, |rule| {
                     format!("\n  --always allows '{rule}' from now on")
                 });
@@ -72,40 +72,40 @@ impl Question<'_> {
     }
 }
 
-/// What is asked, but for permission questions: in a line, or a plan for the person whole.
+/// What is asked, but for permission questions: in a line, or a plan for the user whole.
 pub(super) fn opened(
     request: RequestId,
-    kind: KindName,
+    kind: RequestKind,
     to: &str,
     shows: &str,
-    answering: Answering,
+    answering: AnswerPlace,
     style: Style,
-) -> Opened {
+) -> RequestText {
     let id = style.dim(&request.to_string());
     let first = shows.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or_default();
     match kind {
-        KindName::Plan if to == Approver::User.to_string() => {
+        RequestKind::Plan if to == Approver::User.to_string() => {
             let how = match answering {
-                Answering::Prompt => {
+                AnswerPlace::Prompt => {
                     format!("  approve with /approve {request} [NOTE], or /deny {request} WHY")
                 }
-                Answering::Terminal => by_command(request),
+                AnswerPlace::Terminal => by_command(request),
             };
-            Opened::Whole(format!(
+            RequestText::Whole(format!(
                 "{} ({request}):\n{}\n{how}",
                 style.bold("submits a plan to the user"),
                 indented(shows)
             ))
         }
-        KindName::Shutdown => Opened::Line(format!("{id} asks: {first}")),
-        KindName::Plan => Opened::Line(format!("{id} submits a plan to {to}: {first}")),
-        KindName::Permission => Opened::Line(format!("{id} asks {to}: {first}")),
+        RequestKind::Shutdown => RequestText::Line(format!("{id} asks: {first}")),
+        RequestKind::Plan => RequestText::Line(format!("{id} submits a plan to {to}: {first}")),
+        RequestKind::Permission => RequestText::Line(format!("{id} asks {to}: {first}")),
     }
 }
 
 /// How what was opened is shown.
-pub(super) enum Opened {
+pub(super) enum RequestText {
     /// One line, which may be cut.
     Line(String),
     /// To the end; cleaned.
@@ -115,14 +115,14 @@ pub(super) enum Opened {
 /// How it ended, in a line. What is coloured comes first: what follows is not ours and is cleaned.
 pub(super) fn settled(
     request: RequestId,
-    kind: KindName,
+    kind: RequestKind,
     state: &str,
     how: &str,
     style: Style,
 ) -> String {
-    // A member that was stopped without its agreement: what follows says so, and nothing has expired for a person.
+    // A member that was stopped without its agreement: what follows says so, and nothing has expired for the user.
     let what = match (kind, state) {
-        (KindName::Shutdown, "expired") => format!("{request} {kind}"),
+        (RequestKind::Shutdown, "expired") => format!("{request} {kind}"),
         _ => format!("{request} {kind} {state}"),
     };
     let what = match state {
@@ -159,8 +159,8 @@ pub(crate) fn request_lines(
             format!(
                 "  {}  {:<10}  {who:<wide$}  {}  {}",
                 request.id,
-                request.kind_name(),
-                style.dim(&when(request, now)),
+                request.request_kind(),
+                style.dim(&age_text(request, now)),
                 clean_line(&request.summary()),
             )
         })
@@ -169,8 +169,13 @@ pub(crate) fn request_lines(
 
 /// A request with all that is asked and answered.
 pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> Vec<String> {
-    let head = format!("{} {}, {}", request.id, request.kind_name(), who(request));
-    let mut lines = vec![style.bold(&head), format!("  {}", when(request, now))];
+    let head = format!(
+        "{} {}, {}",
+        request.id,
+        request.request_kind(),
+        who(request)
+    );
+    let mut lines = vec![style.bold(&head), format!("  {}", age_text(request, now))];
     if !request.is_pending() {
         lines.push(format!("  {}", clean_line(&request.describe())));
     }
@@ -188,15 +193,15 @@ fn who(request: &Request) -> String {
     format!("{} -> {}", request.from, request.to())
 }
 
-fn when(request: &Request, now: Timestamp) -> String {
+fn age_text(request: &Request, now: Timestamp) -> String {
     let asked = format!("asked {}", ago(now.millis_since(request.opened) / 1000));
     let left = request.deadline.filter(|_| request.is_pending());
     match (left, &request.state) {
         (Some(deadline), _) => {
-            format!("{asked}, {} left", Span(deadline.millis_since(now)))
+            format!("{asked}, {} left", DurationText(deadline.millis_since(now)))
         }
-        (None, State::Pending) => format!("{asked}, no deadline"),
-        (None, state) => format!("{asked}, {}", state.word()),
+        (None, RequestState::Pending) => format!("{asked}, no deadline"),
+        (None, state) => format!("{asked}, {}", state.as_str()),
     }
 }
 
@@ -205,7 +210,7 @@ fn by_command(id: RequestId) -> String {
 }
 
 fn within(left_ms: u64) -> String {
-    format!("within {}", Span(left_ms))
+    format!("within {}", DurationText(left_ms))
 }
 
 fn indented(text: &str) -> String {
@@ -213,9 +218,9 @@ fn indented(text: &str) -> String {
 }
 
 /// A time to wait, in words.
-struct Span(u64);
+struct DurationText(u64);
 
-impl fmt::Display for Span {
+impl fmt::Display for DurationText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.0.div_ceil(1000);
         match seconds {
@@ -246,7 +251,7 @@ mod tests {
     fn a_question_at_the_prompt_says_all_that_will_run_and_what_each_answer_does() {
         let question = question("a\nrm \u{1b}[2Jb", Some("bash(a)"));
         assert_eq!(
-            question.text(Answering::Prompt, Style::plain()),
+            question.text(AnswerPlace::Prompt, Style::plain()),
             "[bob] asks to run bash (req_000003, 1 of 2; without an answer within 10 min it is a no):\n    a\n    rm \\u{1b}[2Jb\n  \
              y = yes, n = no, a = always: allows 'bash(a)' from now on; /deny req_000003 WHY says why not"
         );
@@ -255,7 +260,7 @@ mod tests {
     #[test]
     fn what_always_allows_hides_no_end() {
         let rule = format!("bash(=ls{}; curl evil)", " ".repeat(3_000));
-        for answering in [Answering::Prompt, Answering::Terminal] {
+        for answering in [AnswerPlace::Prompt, AnswerPlace::Terminal] {
             let text = question("ls", Some(&rule)).text(answering, Style::plain());
             assert!(
                 text.contains("allows 'bash(=ls [3000 blanks] ; curl evil)' from now on"),
@@ -266,7 +271,7 @@ mod tests {
 
     #[test]
     fn where_there_is_no_prompt_the_commands_are_named() {
-        let text = question("ls", None).text(Answering::Terminal, Style::plain());
+        let text = question("ls", None).text(AnswerPlace::Terminal, Style::plain());
         assert!(
             text.ends_with(
                 "    ls\n  yes: teammate approve req_000003\n  no:  teammate deny req_000003 --because \"...\""
@@ -281,17 +286,17 @@ mod tests {
         let shown = |to| {
             opened(
                 RequestId::new(1),
-                KindName::Plan,
+                RequestKind::Plan,
                 to,
                 plan,
-                Answering::Prompt,
+                AnswerPlace::Prompt,
                 Style::plain(),
             )
         };
-        let Opened::Whole(text) = shown("the user") else {
+        let RequestText::Whole(text) = shown("the user") else {
             panic!()
         };
         assert!(text.contains("    1. read\n    2. write\n  approve with /approve req_000001"));
-        assert!(matches!(shown("the lead"), Opened::Line(line) if line.ends_with("# Plan")));
+        assert!(matches!(shown("the lead"), RequestText::Line(line) if line.ends_with("# Plan")));
     }
 }

@@ -1,6 +1,6 @@
-//! Permission rules for a person: a line each, deny first, with where each one stands.
+//! Permission rules for the user: a line each, deny first, with where each one stands.
 
-use teammate::{Origin, Rule, Rules};
+use teammate::{Rule, RuleOrigin, Rules};
 
 use super::{Style, clean::clean_line};
 
@@ -28,11 +28,11 @@ pub(crate) fn rule_lines(rules: &Rules) -> Vec<String> {
 }
 
 /// Where a rule stands.
-pub(crate) fn origin(origin: Origin) -> &'static str {
+pub(crate) fn origin(origin: RuleOrigin) -> &'static str {
     match origin {
-        Origin::User => "your configuration",
-        Origin::CommandLine => "this command line",
-        Origin::Project => "the project's .teammate/settings.toml",
-        Origin::Always => "answered with \"always\"",
+        RuleOrigin::User => "your configuration",
+        RuleOrigin::CommandLine => "this command line",
+        RuleOrigin::Project => "the project's .teammate/settings.toml",
+        RuleOrigin::Always => "answered with \"always\"",
     }
 }

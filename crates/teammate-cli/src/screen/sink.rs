@@ -13,13 +13,13 @@ use super::{clean::clean, style::Style};
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
 /// Writes at once. Nothing stops because nobody reads any more.
-pub(crate) fn put(out: &mut impl Write, text: &str) {
+pub(crate) fn write_clean(out: &mut impl Write, text: &str) {
     let _ = write(out, text);
 }
 
 /// Writes to standard output at once. A reader that has gone is no reason to stop the team; what is lost for another reason ends
 /// the program with an error, when all is done.
-pub(crate) fn put_out(text: &str) {
+pub(crate) fn print(text: &str) {
     if let Err(error) = write(&mut io::stdout(), text)
         && error.kind() != ErrorKind::BrokenPipe
     {
@@ -35,13 +35,13 @@ pub(crate) fn lost_output() -> Option<&'static io::Error> {
 
 /// Writes and flushes text that no terminal obeys.
 pub(crate) fn write(out: &mut impl Write, text: &str) -> io::Result<()> {
-    out.write_all(shown(text).as_bytes())?;
+    out.write_all(sanitized(text).as_bytes())?;
     out.flush()
 }
 
 /// The text as a terminal may have it: every character that is neither text nor part of our own colours stands there as its
 /// code.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn sanitized(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return clean(text);
     }
@@ -61,9 +61,9 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
 }
 
 /// A bug's message is text like any other: it may quote what a model said.
-pub(crate) fn tame_panics() {
+pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|bug| {
-        put(&mut std::io::stderr(), &format!("a bug: {bug}\n"));
+        write_clean(&mut std::io::stderr(), &format!("a bug: {bug}\n"));
     }));
 }
 
@@ -77,7 +77,7 @@ mod tests {
             "\u{1b}[31mred\u{1b}[0m and\n\t\u{1b}[2mdim\u{1b}[0m",
             "plain ñ 中",
         ] {
-            assert_eq!(shown(fine), fine);
+            assert_eq!(sanitized(fine), fine);
         }
         for evil in [
             "\u{1b}[2J",
@@ -98,8 +98,8 @@ mod tests {
             "\u{1b}[8mhidden",
             "\u{0}\u{7f}\u{85}",
         ] {
-            let shown = shown(evil);
-            let is_harmful = |c: char| c.is_control() || teammate::is_hidden(c);
+            let shown = sanitized(evil);
+            let is_harmful = |c: char| c.is_control() || teammate::is_invisible(c);
             assert!(!shown.contains(is_harmful), "{evil:?}: {shown}");
         }
     }

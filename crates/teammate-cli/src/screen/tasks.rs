@@ -1,8 +1,8 @@
-//! The board for a person: a line a task, or one task with its history. Subjects, results and reasons are not ours.
+//! The board for the user: a line a task, or one task with its history. Subjects, results and reasons are not ours.
 
 use teammate::{
-    MemberName, TaskLine, TaskReport, Timestamp,
-    board::{Board, State, Task},
+    MemberName, TaskReport, TaskSummary, Timestamp,
+    board::{Board, Task, TaskStatus},
 };
 
 use super::{
@@ -17,7 +17,7 @@ const MARK_COLUMNS: usize = 6;
 /// The whole board, the headline first.
 pub(crate) fn board_lines(
     board: &Board,
-    lines: &[TaskLine],
+    lines: &[TaskSummary],
     style: Style,
     width: Option<usize>,
 ) -> Vec<String> {
@@ -32,24 +32,24 @@ pub(crate) fn board_lines(
     let room = width.map(|width| width.saturating_sub(MARK_COLUMNS));
     let rows = lines.iter().map(|line| {
         let id = line.task.id.to_string();
-        let text = format!("{id:wide$} {}", told(line));
+        let text = format!("{id:wide$} {}", task_text(line));
         format!(
             "  {} {}",
-            mark(&line.task.state, style),
+            checkbox(&line.task.status, style),
             fit(&clean_line(&text), room)
         )
     });
-    std::iter::once(board.in_a_line()).chain(rows).collect()
+    std::iter::once(board.summary_line()).chain(rows).collect()
 }
 
 /// One task on a line without colours: what became of it.
-pub(crate) fn task_line(line: &TaskLine) -> String {
-    clean_line(&format!("{} {}", line.task.id, told(line)))
+pub(crate) fn task_line(line: &TaskSummary) -> String {
+    clean_line(&format!("{} {}", line.task.id, task_text(line)))
 }
 
-/// What a member has in hand, to be put behind what else is said of it.
-pub(crate) fn in_hand(board: &Board, member: &MemberName) -> String {
-    match board.held_by(member) {
+/// A member's task in progress, as the end of a line.
+pub(crate) fn in_progress_text(board: &Board, member: &MemberName) -> String {
+    match board.task_of(member) {
         Some(task) => clean_line(&format!(", {} {}", task.id, task.subject)),
         None => String::new(),
     }
@@ -65,7 +65,7 @@ pub(crate) fn report_lines(
     let task = &report.task;
     let mut lines = vec![format!(
         "{} {} {}",
-        mark(&task.state, style),
+        checkbox(&task.status, style),
         task.id,
         clean_line(&task.subject)
     )];
@@ -76,7 +76,7 @@ pub(crate) fn report_lines(
             lines.push(format!("  {name} {text}"));
         }
     };
-    field("state", &report.outlook);
+    field("state", &report.status_text);
     field("waits for", &ids(&board.open_blockers(task)));
     field("blocks", &ids(&task.blocks));
     let requires = task.requires.as_ref().map(ToString::to_string);
@@ -99,21 +99,24 @@ pub(crate) fn report_lines(
     lines.join("\n").lines().map(str::to_owned).collect()
 }
 
-fn mark(state: &State, style: Style) -> String {
+fn checkbox(state: &TaskStatus, style: Style) -> String {
     match state {
-        State::Pending { .. } => "[ ]".to_owned(),
-        State::InProgress { .. } => style.bold("[>]"),
-        State::Completed { .. } => style.good("[x]"),
-        State::Failed { .. } => style.bad("[!]"),
-        State::Deleted => style.dim("[-]"),
+        TaskStatus::Pending { .. } => "[ ]".to_owned(),
+        TaskStatus::InProgress { .. } => style.bold("[>]"),
+        TaskStatus::Completed { .. } => style.good("[x]"),
+        TaskStatus::Failed { .. } => style.bad("[!]"),
+        TaskStatus::Deleted => style.dim("[-]"),
     }
 }
 
 /// `Implement resolvers (bob), after #1, requires role:backend: waits for #1`.
-fn told(line: &TaskLine) -> String {
+fn task_text(line: &TaskSummary) -> String {
     let task = &line.task;
     let owner = task.owner().map(|owner| format!(" ({owner})"));
-    let is_open = matches!(task.state, State::Pending { .. } | State::InProgress { .. });
+    let is_open = matches!(
+        task.status,
+        TaskStatus::Pending { .. } | TaskStatus::InProgress { .. }
+    );
     let requires = task.requires.as_ref().filter(|_| is_open);
     let requires = requires.map(|requires| format!(", requires {requires}"));
     format!(
@@ -121,17 +124,17 @@ fn told(line: &TaskLine) -> String {
         task.subject,
         owner.unwrap_or_default(),
         requires.unwrap_or_default(),
-        line.outlook
+        line.status_text
     )
 }
 
 /// What came of it so far, and what to call that.
 fn came_of(task: &Task) -> (&'static str, &str) {
-    match &task.state {
-        State::Completed { result, .. } => ("result", result),
-        State::Failed { why, .. } => ("failed because", why),
-        State::Pending { .. } | State::InProgress { .. } | State::Deleted => {
-            ("last attempt", &task.remark)
+    match &task.status {
+        TaskStatus::Completed { result, .. } => ("result", result),
+        TaskStatus::Failed { why, .. } => ("failed because", why),
+        TaskStatus::Pending { .. } | TaskStatus::InProgress { .. } | TaskStatus::Deleted => {
+            ("last attempt", &task.last_failure)
         }
     }
 }

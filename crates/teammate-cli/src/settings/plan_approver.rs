@@ -3,21 +3,21 @@
 use std::str::FromStr;
 
 use serde::Deserialize;
-use teammate::PlanPolicy;
+use teammate::PlanApprover;
 
 /// Who approves plans, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct PlanApprover(pub(super) PlanPolicy);
+pub(super) struct PlanApproverFlag(pub(super) PlanApprover);
 
-impl FromStr for PlanApprover {
+impl FromStr for PlanApproverFlag {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let policy = match text.split_once(':') {
-            None if text == "lead" => PlanPolicy::Lead,
-            None if text == "user" => PlanPolicy::User,
-            Some(("check", command)) if !command.trim().is_empty() => PlanPolicy::Rule {
+            None if text == "lead" => PlanApprover::Lead,
+            None if text == "user" => PlanApprover::User,
+            Some(("check", command)) if !command.trim().is_empty() => PlanApprover::Rule {
                 command: command.trim().to_owned(),
             },
             Some(_) | None => return Err("write lead, user or check:COMMAND".to_owned()),
@@ -26,7 +26,7 @@ impl FromStr for PlanApprover {
     }
 }
 
-impl TryFrom<String> for PlanApprover {
+impl TryFrom<String> for PlanApproverFlag {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -40,13 +40,13 @@ mod tests {
 
     #[test]
     fn who_approves_plans_is_one_of_three() {
-        let read = |text: &str| text.parse::<PlanApprover>().map(|approver| approver.0);
-        assert_eq!(read("lead"), Ok(PlanPolicy::Lead));
-        assert_eq!(read("user"), Ok(PlanPolicy::User));
+        let read = |text: &str| text.parse::<PlanApproverFlag>().map(|approver| approver.0);
+        assert_eq!(read("lead"), Ok(PlanApprover::Lead));
+        assert_eq!(read("user"), Ok(PlanApprover::User));
         let command = "grep -q 'a: b'".to_owned();
         assert_eq!(
             read("check: grep -q 'a: b'"),
-            Ok(PlanPolicy::Rule { command })
+            Ok(PlanApprover::Rule { command })
         );
         for wrong in ["", "me", "check:", "lead:x"] {
             assert!(read(wrong).is_err(), "{wrong}");

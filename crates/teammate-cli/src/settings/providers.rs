@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::bail;
 use serde::Deserialize;
-use teammate::{Auth, Endpoint, ModelRef, Patience, Providers, Wire};
+use teammate::{Auth, Endpoint, ModelRef, Providers, Timeouts, WireFormat};
 
 /// How many seconds a server that the user named may be silent: it may be small.
-const NAMED_PATIENCE: u64 = 600;
+const NAMED_PROVIDER_TIMEOUTS: u64 = 600;
 
 /// Used when only the key is there.
 const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-4-5";
@@ -17,7 +17,7 @@ const DEFAULT_OPENAI: &str = "openai:gpt-5";
 #[derive(Deserialize, Clone)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Provider {
-    wire: Wire,
+    wire: WireFormat,
     base_url: String,
     /// The environment variable that holds the key.
     key_env: Option<String>,
@@ -40,23 +40,24 @@ pub(super) fn with_servers(servers: BTreeMap<String, Provider>) -> anyhow::Resul
             let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
             endpoint = endpoint.with_key(key.map(Into::into), variable);
         }
-        if provider.wire == Wire::Anthropic {
+        if provider.wire == WireFormat::Anthropic {
             endpoint.auth = Auth::ApiKey;
         }
         endpoint.headers = provider.headers.into_iter().collect();
-        let wait = Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PATIENCE));
+        let wait =
+            Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PROVIDER_TIMEOUTS));
         // Some begin their stream before they read the prompt, so the first gap is as long.
-        let patience = Patience {
+        let timeouts = Timeouts {
             first_event: wait,
             gap: wait,
         };
-        providers = providers.with_patient(&name, provider.wire, endpoint, patience);
+        providers = providers.with_timeouts(&name, provider.wire, endpoint, timeouts);
     }
     Ok(providers)
 }
 
 /// The model that is named, or else that of the vendor whose key is in the environment.
-pub(super) fn chosen(configured: Option<String>) -> anyhow::Result<ModelRef> {
+pub(super) fn default_model(configured: Option<String>) -> anyhow::Result<ModelRef> {
     let has = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
     let text = match configured.filter(|text| !text.trim().is_empty()) {
         Some(text) => text,

@@ -7,13 +7,13 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use teammate::{
-    ContainmentLevel, Mode, ModelContext, ModelRef, Origin, Policy, Price, Rule, Rules, TeamConfig,
-    rules::written,
+    AskPolicy, ContainmentLevel, Mode, ModelContext, ModelRef, Price, Rule, RuleOrigin, Rules,
+    TeamConfig, rules::written,
 };
 
 use super::{
-    plan_approver::PlanApprover,
-    providers::{Provider, chosen},
+    plan_approver::PlanApproverFlag,
+    providers::{Provider, default_model},
     spending::{Limits, prices},
 };
 
@@ -21,7 +21,7 @@ use super::{
 const CONTEXT_TOKENS: u64 = 200_000;
 const COMPACT_AT: f64 = 0.8;
 
-/// How many minutes a person has to answer a permission question unless configured otherwise.
+/// How many minutes the user has to answer a permission question unless configured otherwise.
 const ANSWER_MINUTES: f64 = 10.0;
 
 /// How many minutes a model that cannot be reached is tried again where nobody sits at a prompt, unless configured otherwise.
@@ -37,22 +37,22 @@ pub(super) struct Values {
     pub(super) model: Option<String>,
 
     /// How much members may do without asking: ask, accept-edits or bypass
-    #[arg(long, global = true, value_name = "MODE", value_parser = mode)]
+    #[arg(long, global = true, value_name = "MODE", value_parser = parse_mode)]
     #[serde(deserialize_with = "mode_in_file")]
     permission_mode: Option<Mode>,
 
     /// Allow without asking, e.g. 'bash(cargo test:*)' or 'edit(src/**)'; may be repeated
-    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    #[arg(long, global = true, value_name = "RULE", value_parser = parse_rule)]
     #[serde(deserialize_with = "written::of_user")]
     allow: Vec<Rule>,
 
     /// Never allow, e.g. 'bash(git push:*)'; comes before everything else; may be repeated
-    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    #[arg(long, global = true, value_name = "RULE", value_parser = parse_rule)]
     #[serde(deserialize_with = "written::of_user")]
     deny: Vec<Rule>,
 
     /// What the lead may allow teammates in your place, e.g. 'bash(cargo:*)'; may be repeated
-    #[arg(long, global = true, value_name = "RULE", value_parser = rule)]
+    #[arg(long, global = true, value_name = "RULE", value_parser = parse_rule)]
     #[serde(deserialize_with = "written::of_user")]
     lead_may_allow: Vec<Rule>,
 
@@ -101,7 +101,7 @@ pub(super) struct Values {
     #[serde(skip)]
     no_project_instructions: bool,
 
-    /// Whether members are told what AGENTS.md and CLAUDE.md say.
+    /// Whether AGENTS.md and CLAUDE.md are part of the briefing.
     #[arg(skip)]
     project_instructions: Option<bool>,
 
@@ -114,7 +114,7 @@ pub(super) struct Values {
 
     /// Who approves plans: lead, user, or check:COMMAND (reads the variable PLAN, approves with exit code 0) [default: lead]
     #[arg(long, global = true, value_name = "WHO")]
-    plan_approver: Option<PlanApprover>,
+    plan_approver: Option<PlanApproverFlag>,
 
     /// How many seconds a teammate that works has when it is asked to shut down [default: 30]
     #[arg(long, global = true, value_name = "N")]
@@ -157,18 +157,18 @@ enum ToolNames {
     Claude,
 }
 
-pub(crate) fn mode(word: &str) -> Result<Mode, String> {
+pub(crate) fn parse_mode(word: &str) -> Result<Mode, String> {
     let words: Vec<&str> = Mode::ALL.iter().map(|(_, word)| *word).collect();
     Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
 }
 
-fn rule(text: &str) -> Result<Rule, String> {
-    Rule::parse(text, Origin::CommandLine).map_err(|error| error.to_string())
+fn parse_rule(text: &str) -> Result<Rule, String> {
+    Rule::parse(text, RuleOrigin::CommandLine).map_err(|error| error.to_string())
 }
 
 fn mode_in_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Mode>, D::Error> {
     let word = String::deserialize(from)?;
-    mode(&word)
+    parse_mode(&word)
         .map(Some)
         .map_err(|why| D::Error::custom(format!("permission_mode: {why}")))
 }
@@ -241,7 +241,7 @@ impl Values {
 
     /// The team that these settings describe. `with_person`: somebody sees the screen and can answer.
     pub(super) fn config(self, with_person: bool) -> anyhow::Result<TeamConfig> {
-        let mut config = TeamConfig::new(chosen(self.model.clone())?);
+        let mut config = TeamConfig::new(default_model(self.model.clone())?);
         config.rules = self.rules();
         config.containment = self.containment;
         config.pass_environment = self.pass_environment;
@@ -254,7 +254,7 @@ impl Values {
         config.idle_max = minutes("idle_minutes", self.idle_minutes)?;
         let deadline = self.answer_minutes.unwrap_or(ANSWER_MINUTES);
         if let (true, Some(deadline)) = (with_person, minutes("answer_minutes", Some(deadline))?) {
-            config.policy = Policy::Person { deadline };
+            config.policy = AskPolicy::User { deadline };
         }
         let retry = minutes("retry_minutes", self.retry_minutes)?;
         let shutdown = self.shutdown_seconds.map(Duration::try_from_secs_f64);
@@ -272,7 +272,7 @@ impl Values {
         );
         set(
             &mut config.plans,
-            self.plan_approver.map(|PlanApprover(policy)| policy),
+            self.plan_approver.map(|PlanApproverFlag(policy)| policy),
         );
         set(
             &mut config.shutdown_within,

@@ -112,7 +112,7 @@ fn the_document_s_own_words_work() {
 #[test]
 fn models_are_shown_the_names_that_were_asked_for() {
     let shown = |flags: &[&str]| {
-        let vendor = Vendor::answering(|_| Answer::say("Well."));
+        let vendor = Vendor::answering(|_| Answer::text("Well."));
         let world = anthropic_at(&vendor);
         world.teammate(&[&["run"], flags, &["Go"]].concat()).ends(0);
         let bodies = vendor.bodies();

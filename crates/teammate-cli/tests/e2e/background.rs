@@ -180,7 +180,7 @@ fn a_server_is_not_waited_for_for_ever_and_ends_with_the_team() {
         .complains("no longer waiting for lead's b1");
     assert!(!world.file("server").is_empty());
     assert!(!runs(&world, "server"));
-    // Its end is told when the team goes on, once.
+    // Its end is reported once, when the team continues.
     world.resume().ends(0).says("It is lost.");
     world.resume().ends(0);
     assert_eq!(notices(&world, "lead").len(), 1);

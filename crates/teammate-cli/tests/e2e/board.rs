@@ -1,4 +1,4 @@
-//! The task board for people and other programs: from a second terminal, at the prompt, and as files.
+//! The task board for users and other programs: from a second terminal, at the prompt, and as files.
 
 use std::{fs, io::Write as _, process::ChildStdin};
 
@@ -253,7 +253,7 @@ fn a_check_is_run_in_the_team_only() {
     tasks(&world, &["complete", "1"]).ends(1).complains(
         "#1 has a check (test -e proof) that has to exit 0 first, and checks run in the team",
     );
-    // In the team it is run, whoever says so.
+    // In the team the check runs, also for the user.
     let (repl, mut keys) = prompt(&world, &["--max-rounds", "1"]);
     keys.write_all(b"/tasks complete 1\n").unwrap();
     repl.until("#1 is not done: its check (test -e proof) failed");
@@ -408,7 +408,7 @@ fn hostile_words_stay_words() {
     let run = world.resume().ends(0);
     assert!(!run.err.contains(['\u{1b}', '\u{202e}']), "{:?}", run.err);
     assert_eq!(status(&world, 1), "completed");
-    // To whoever does it, it does not look like the end of mail.
+    // For its owner it does not look like the end of mail.
     let conversation = teammate_core::transcript::Conversation::of(
         [world.entries("alice"), world.entries("bob")].concat(),
     );

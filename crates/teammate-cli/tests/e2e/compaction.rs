@@ -1,4 +1,4 @@
-//! Long lives: conversations that fill their model's context are summed up, and the work goes on.
+//! Long lives: conversations that fill their model's context are summarized, and the work goes on.
 
 use std::{io::Write as _, process::Stdio};
 

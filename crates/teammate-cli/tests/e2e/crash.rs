@@ -1,4 +1,4 @@
-//! The host is killed at random moments, again and again; whatever the moment, `resume` brings the work to its end with
+//! The host is killed at random moments, repeatedly; whatever the moment, `resume` brings the work to its end with
 //! nothing lost and nothing twice.
 //!
 //! `TEAMMATE_SEED=7` plays one seed, `TEAMMATE_SEEDS=100` so many.
@@ -105,7 +105,7 @@ pub(crate) fn seeds(count: u64) -> std::ops::Range<u64> {
     }
 }
 
-/// What a person would do: go on if the job had been taken, give it again if not.
+/// What the user would do: go on if the job had been taken, give it again if not.
 fn go_on(world: &World) -> Running {
     if is_given(world) {
         world.start(&["resume", "--permission-mode", "bypass"])
@@ -138,7 +138,7 @@ fn written(world: &World) -> u64 {
             });
         sizes.sum()
     }
-    // Without the event log, which is only for people.
+    // Without the event log, which is only for the user.
     let log = fs::metadata(world.path(".team/events.jsonl")).map_or(0, |data| data.len());
     size(&world.path(".team")).saturating_sub(log)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use teammate_core::{
     block::Block,
-    model::Stop,
+    model::StopReason,
     tool::{CallId, ToolCall, ToolInput},
 };
 use teammate_testkit::{Answer, reply};
@@ -24,23 +24,26 @@ fn vendor() -> Vendor {
             .unwrap()
             .to_string();
         if last.contains("tool_result") || last.contains("tool_call_id") {
-            return Answer::say("Done.");
+            return Answer::text("Done.");
         }
         let call = |at: usize| {
             Block::tool_use(&ToolCall {
                 id: CallId::new(format!("call_{at}")),
                 name: "bash".to_owned(),
-                input: ToolInput::read(json!({"command": format!("echo {at}")}).to_string()),
+                input: ToolInput::from_json(json!({"command": format!("echo {at}")}).to_string()),
             })
         };
         calls += 2;
-        Answer::reply(reply(vec![call(calls), call(calls + 1)], Stop::ToolUse))
+        Answer::reply(reply(
+            vec![call(calls), call(calls + 1)],
+            StopReason::ToolUse,
+        ))
     })
 }
 
 type Harm = fn(&mut Vec<String>, usize);
 
-/// What is done to a line, and whether the person reads of it.
+/// What is done to a line, and whether the user reads of it.
 const HARMS: [(&str, Harm); 5] = [
     ("changed", |lines, at| {
         lines[at] = lines[at].replacen("\"entry\"", "\"entrx\"", 1);

@@ -14,7 +14,7 @@ use crate::{
     world::{World, until},
 };
 
-/// Blocks that are pictures or source for people, by the page and how they begin.
+/// Blocks that are pictures or source for the user, by the page and how they begin.
 const PICTURES: &[(&str, &str)] = &[
     ("docs/board.md", "               claim"),
     ("docs/durability.md", ""),

@@ -22,7 +22,7 @@ enum Door {
 
 use Door::{Prompt, Terminal, Tool};
 
-/// A lead that does what it is told, and an idle alice.
+/// A lead that follows its script, and an idle alice.
 fn team() -> World {
     let stop = |now: bool| calls([("request_shutdown", json!({ "name": "alice", "now": now }))]);
     World::playing(&play([
@@ -106,7 +106,7 @@ fn a_stop_ends_in_the_same_way_through_every_door() {
                 Terminal(words) => drop(world.teammate(words).ends(0)),
             }
             repl.until(sign);
-            // The note that everybody was told comes after that.
+            // The note that all were asked comes after that.
             let is_told = || {
                 let events = happened(&world);
                 let of_request = |event: &&Value| event["event"] == "request";

@@ -13,7 +13,7 @@ use crate::{
     world::{World, until},
 };
 
-/// Bob waits for his plan's approval, and writes when he is told to.
+/// Bob waits for his plan's approval, then writes.
 fn waiting_for_approval() -> World {
     let bob = json!({ "name": "bob", "role": "coder", "prompt": "Plan", "require_plan": true });
     let write = calls([("write_file", json!({ "path": "early", "content": "x\n" }))]);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use teammate_core::{
     block::{Block, BlockView},
-    model::Stop,
+    model::StopReason,
     tool::{CallId, ToolCall, ToolInput},
     transcript::Conversation,
 };
@@ -45,12 +45,14 @@ fn arguments_that_are_no_json_are_told_to_the_model_and_nothing_runs() {
         ),
     };
     // The stream as it should be, with what the model wrote broken off.
-    let whole =
-        teammate_testkit::anthropic_stream(&reply(vec![Block::tool_use(&call)], Stop::ToolUse));
+    let whole = teammate_testkit::anthropic_stream(&reply(
+        vec![Block::tool_use(&call)],
+        StopReason::ToolUse,
+    ));
     let broken = whole.replace("E\\\"}", "E made");
     assert_ne!(whole, broken, "{whole}");
-    let mut answers = vec![Answer::say("I see."), Answer::stream(broken)];
-    let vendor = Vendor::answering(move |_| answers.pop().unwrap_or_else(|| Answer::say("And?")));
+    let mut answers = vec![Answer::text("I see."), Answer::stream(broken)];
+    let vendor = Vendor::answering(move |_| answers.pop().unwrap_or_else(|| Answer::text("And?")));
     let world = anthropic_at(&vendor);
     world.run("Go").ends(0).says("I see.");
     assert!(!world.path("made").exists());
@@ -156,7 +158,7 @@ fn a_letter_may_be_long_but_not_endless() {
         ),
         ("alice", vec![say("ready").otherwise()]),
     ]));
-    // The play begins anew when its conversation is summed up.
+    // The play begins anew when its conversation is summarized.
     let roomy = [
         "--permission-mode",
         "bypass",

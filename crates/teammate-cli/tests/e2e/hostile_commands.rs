@@ -1,4 +1,4 @@
-//! What commands reach for that is not theirs: the secrets of other processes, sockets, the person's terminal.
+//! What commands reach for that is not theirs: the secrets of other processes, sockets, the user's terminal.
 
 use std::{fs, path::Path};
 
@@ -60,7 +60,7 @@ fn no_agents_socket_is_named_to_a_command() {
     );
 }
 
-/// The program offers nothing to connect to, whoever asks.
+/// The program offers nothing to connect to.
 #[test]
 fn the_program_listens_nowhere() {
     let world = lead("touch begun; until test -e go; do sleep 0.02; done");

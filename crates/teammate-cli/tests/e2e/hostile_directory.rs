@@ -1,4 +1,4 @@
-//! Team directories that lead elsewhere, or hold what no team wrote: nothing is followed, nothing waits, and the person reads
+//! Team directories that lead elsewhere, or hold what no team wrote: nothing is followed, nothing waits, and the user reads
 //! what is wrong where.
 
 use std::{
@@ -86,7 +86,7 @@ fn a_team_directory_that_is_a_link_is_used_by_no_command() {
 
 #[test]
 fn a_directory_or_file_of_the_team_that_is_a_link_is_named_and_nothing_lands_outside() {
-    let outside = |world: &World| world.path("../outside");
+    let client = |world: &World| world.path("../outside");
     for name in [
         "agents",
         "agents/alice",
@@ -106,7 +106,7 @@ fn a_directory_or_file_of_the_team_that_is_a_link_is_named_and_nothing_lands_out
     ] {
         let world = worked();
         let path = world.path(".team").join(name);
-        fs::create_dir(outside(&world)).unwrap();
+        fs::create_dir(client(&world)).unwrap();
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() => fs::remove_dir_all(&path).unwrap(),
             Ok(_) => fs::remove_file(&path).unwrap(),
@@ -123,7 +123,7 @@ fn a_directory_or_file_of_the_team_that_is_a_link_is_named_and_nothing_lands_out
             let named = format!("/.team/{name} is a symbolic link, not a ");
             assert!(said.contains(&named), "{verb:?}: {said}");
         }
-        assert_eq!(everything(&outside(&world)), [], "{name}");
+        assert_eq!(everything(&client(&world)), [], "{name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A workspace that somebody else has prepared: until the person says yes, nothing in it is run, connected to or taken for a
+//! A workspace that somebody else has prepared: until the user says yes, nothing in it is run, connected to or taken for a
 //! setting.
 
 use std::{fs, path::Path, process::Command};

@@ -1,5 +1,5 @@
-//! Answers and requests that fit nothing: guessed, early, late, for another life, replayed; floods of mail; and two who never
-//! stop. The rules themselves are told in the core's tests of requests.
+//! Answers and requests that fit nothing: guessed, early, late, for another incarnation, replayed;
+//! floods of mail; and two that never stop. Core's tests of requests cover the rules themselves.
 
 use std::{io::Write as _, sync::Arc};
 
@@ -9,7 +9,7 @@ use teammate_core::{
     transcript::Entry,
 };
 use teammate_store::wire::{
-    chain::{Digest, Log},
+    chain::{LineDigest, Log},
     mail,
 };
 
@@ -45,7 +45,7 @@ fn seal_into(world: &World, to: &str, mail: impl Iterator<Item = Message>) {
     let path = world.path(&format!(".team/inbox/{to}.jsonl"));
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     let last = there.lines().last();
-    let mut prev = last.map_or(Digest::NONE, |line| Digest::of(line.as_bytes()));
+    let mut prev = last.map_or(LineDigest::NONE, |line| LineDigest::of(line.as_bytes()));
     let file = std::fs::OpenOptions::new()
         .append(true)
         .create(true)
@@ -53,7 +53,7 @@ fn seal_into(world: &World, to: &str, mail: impl Iterator<Item = Message>) {
     let mut file = std::io::BufWriter::new(file.unwrap());
     for message in mail {
         let line = log.line(&mail::to_json(&message), prev);
-        prev = Digest::of(line.as_bytes());
+        prev = LineDigest::of(line.as_bytes());
         writeln!(file, "{line}").unwrap();
     }
     file.flush().unwrap();
@@ -157,7 +157,7 @@ fn what_was_for_an_earlier_life_never_reaches_the_new_one() {
     let late = &world.outcomes("lead")[3];
     assert!(late.contains("req_000001 is settled already"), "{late}");
 
-    // The program's own mail to the first life: an approval and a shutdown, kept back and put in now.
+    // The program's own mail to the first incarnation: an approval and a shutdown, kept back and put in now.
     let kinds = [
         MessageKind::PlanApprovalResponse,
         MessageKind::ShutdownRequest,

@@ -96,7 +96,7 @@ fn lead_was_asked(world: &World) -> usize {
     events.iter().filter(is_lead).count()
 }
 
-/// What the lead was told by the harness.
+/// The lead's mail from the harness.
 fn told(world: &World) -> Vec<String> {
     let mut heard = world.heard("lead");
     heard.retain(|mail| mail.starts_with("system task_notification: "));

@@ -1,4 +1,4 @@
-//! Ctrl-C at the prompt, and what it means for turns: the person's will, unless it was only the way to leave.
+//! Ctrl-C at the prompt, and what it means for turns: the user's will, unless it was only the way to leave.
 
 use std::{thread, time::Duration};
 
@@ -8,7 +8,7 @@ use crate::{
     world::{World, until},
 };
 
-/// What a member is told that goes on after its turn was interrupted by somebody who left.
+/// What a member reads when its interrupted turn continues.
 const GOES_ON: &str = "only to leave the program";
 
 /// A lead and alice, both in a command that takes a minute.

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use teammate_core::{
     block::Block,
-    model::Stop,
+    model::StopReason,
     tool::{CallId, ToolCall, ToolInput},
 };
-use teammate_testkit::{Answer, Seen, reply};
+use teammate_testkit::{Answer, RecordedRequest, reply};
 
 use crate::{
     play::play,
@@ -20,14 +20,14 @@ fn asks<const N: usize>(calls: [(&str, Value); N]) -> Answer {
         Block::tool_use(&ToolCall {
             id: CallId::new(format!("c{at}")),
             name: tool.to_owned(),
-            input: ToolInput::read(input.to_string()),
+            input: ToolInput::from_json(input.to_string()),
         })
     });
-    Answer::reply(reply(calls.collect(), Stop::ToolUse))
+    Answer::reply(reply(calls.collect(), StopReason::ToolUse))
 }
 
 /// Who asks.
-fn asker(seen: &Seen) -> &'static str {
+fn asker(seen: &RecordedRequest) -> &'static str {
     let body = seen.json();
     let system = body["system"].as_array().unwrap();
     let identity = system.last().unwrap()["text"].as_str().unwrap();
@@ -37,8 +37,8 @@ fn asker(seen: &Seen) -> &'static str {
         .unwrap_or("lead")
 }
 
-/// The last thing that it was told.
-fn last_told(seen: &Seen) -> String {
+/// The last message that it got.
+fn last_told(seen: &RecordedRequest) -> String {
     let body = seen.json();
     let last = body["messages"].as_array().unwrap().last().unwrap();
     last["content"].to_string()
@@ -64,10 +64,10 @@ fn who_answer_each_other(file: Option<&'static str>, most: usize) -> Vendor {
                     spawn("bob", "Wait for alice."),
                 ]);
             }
-            _ => return Answer::say("All is well."),
+            _ => return Answer::text("All is well."),
         };
         if (told.contains("Wait for alice.") && !told.contains("Thank you!")) || sent >= most {
-            return Answer::say("I rest.");
+            return Answer::text("I rest.");
         }
         let thanks = (
             "send_message",
@@ -76,8 +76,8 @@ fn who_answer_each_other(file: Option<&'static str>, most: usize) -> Vendor {
         // Mail may come with the outcome of the last call, and is answered like any other.
         let is_thanked = told.contains("Thank you!");
         match file {
-            None if told.contains("tool_result") && !is_thanked => Answer::say("That was kind."),
-            Some(_) if told.contains("Sent") && !is_thanked => Answer::say("That was kind."),
+            None if told.contains("tool_result") && !is_thanked => Answer::text("That was kind."),
+            Some(_) if told.contains("Sent") && !is_thanked => Answer::text("That was kind."),
             Some(work) if !told.contains("worked-on") => asks([("bash", json!({"command": work}))]),
             None | Some(_) => {
                 sent += 1;

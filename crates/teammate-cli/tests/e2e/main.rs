@@ -1,4 +1,4 @@
-//! The whole program, run as a person runs it: the real binary in a directory of its own, with plays or a strict local
+//! The whole program, run as the user runs it: the real binary in a directory of its own, with plays or a strict local
 //! model server in place of a vendor. What the parts do by themselves is tested in their crates.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

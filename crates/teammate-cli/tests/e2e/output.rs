@@ -129,7 +129,7 @@ fn stream_json_is_one_event_a_line_and_the_result_last() {
         let id = &event["id"];
         let of =
             |kind: &'static str| move |event: &Value| event["event"] == kind && event["id"] == *id;
-        // Who hears it may be quicker than who tells that it was sent; both are told.
+        // The recipient's event may come before the sender's; both come.
         assert_ne!(place(&of("mail_sent")), place(&of("mail_heard")), "{id}");
     }
 }
@@ -167,7 +167,7 @@ fn json_is_one_object() {
     );
     assert_eq!(result["why"], Value::Null);
 
-    // A failure is told in the same place.
+    // A failure is shown in the same place.
     let world = world.replay(&play([(
         "lead",
         vec![json!({ "fail": { "what": "broken", "remedy": "never" } })],
@@ -285,7 +285,7 @@ fn team_and_inbox_are_json_for_programs() {
     );
 }
 
-/// A team whose lead waits for a person on a pipe that stays open.
+/// A team whose lead waits for the user on a pipe that stays open.
 #[test]
 fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
     let world = World::playing(&play([

@@ -68,7 +68,7 @@ fn tried(tool: &str, what: &str) -> Value {
 fn what_a_member_behind_a_closed_gate_may_do_is_what_the_table_says() {
     let rows = rows();
     let known: BTreeSet<&str> = rows.iter().map(|(tool, ..)| *tool).collect();
-    let tools = teammate_tools::Catalogue::new().teammate_tools();
+    let tools = teammate_tools::ToolCatalogue::new().teammate_tools();
     let all: BTreeSet<&str> = tools
         .iter()
         .map(|tool| &*tool.spec().name)

@@ -1,4 +1,4 @@
-//! The prompt as a person with habits uses it: keys, questions, outputs, the status line.
+//! The prompt as the user with habits uses it: keys, questions, outputs, the status line.
 
 use std::{thread, time::Duration};
 

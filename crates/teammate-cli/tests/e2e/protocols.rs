@@ -215,7 +215,7 @@ fn whenever_the_program_is_killed_agreements_hold() {
         for name in ["alice", "bob"] {
             assert_eq!(world.status(name), "shutdown");
         }
-        // A request that was told once more may wait for who is gone; it is for that life and no other.
+        // A repeated request may wait for a stopped member; it is for that incarnation only.
         world.assert_valid();
     }
     assert!(kills > 0, "nothing was killed: this tests nothing");

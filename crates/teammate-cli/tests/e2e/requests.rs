@@ -1,4 +1,4 @@
-//! Requests and the person: from a second terminal, at the prompt, as JSON and as files.
+//! Requests and the user: from a second terminal, at the prompt, as JSON and as files.
 
 use serde_json::{Value, json};
 
@@ -274,7 +274,7 @@ fn a_plan_is_weighed_by_the_users_command() {
 #[test]
 fn a_plan_stays_open_when_nobody_waits_and_its_answer_is_taken_up_later() {
     let world = team_of([("alice", planner())]);
-    // A person could be asked, and leaves.
+    // The user could be asked, and leaves.
     let run = waiting(
         &world,
         &["--plan-approver", "user", "--permission-mode", "bypass"],

@@ -50,7 +50,7 @@ fn spawn_two_and_let_one_write_to_the_other() {
         .complains("[bob] spawned (tester)")
         .complains("[alice] -> bob: Hello Bob, this is Alice");
 
-    // What the person finds afterwards has the documents' shape.
+    // What the user finds afterwards has the documents' shape.
     let config = world.config();
     assert_eq!(config["team_name"], "default");
     let members: Vec<_> = config["members"]
@@ -173,7 +173,7 @@ fn checking_the_lead_inbox_takes_nothing_from_the_model() {
     assert_eq!(lines[0]["content"], "an afterthought");
     assert!(lines[0]["timestamp"].is_f64() && lines[0]["id"].is_string());
 
-    // However often a person looks, it stays for the model.
+    // However often the user looks, it stays for the model.
     for _ in 0..3 {
         world.teammate(&["inbox"]).ends(0).says("an afterthought");
         world

@@ -16,8 +16,9 @@ const EVIL: &str = "E\u{1b}[2J\u{1b}[31m\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]8;;http:
 
 /// What no output may have in it.
 fn harmful(text: &str) -> Vec<&str> {
-    let is_harmful =
-        |c: char| (c.is_control() && c != '\n' && c != '\t') || teammate_core::fence::is_hidden(c);
+    let is_harmful = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || teammate_core::fence::is_invisible(c)
+    };
     text.lines()
         .filter(|line| line.contains(is_harmful))
         .collect()
@@ -277,7 +278,7 @@ fn twelve_canaries_are_nowhere_in_what_is_written_or_shown() {
     );
     fs::write(config.join("config.toml"), &providers).unwrap();
     fs::write(world.path(".env"), format!("KEY={}\n", canary(11))).unwrap();
-    // Whoever copied keys into a file; .env itself is read by nobody.
+    // Keys copied into a file; .env itself is read by nothing.
     let held: Vec<_> = CANARIES
         .iter()
         .filter(|(what, _)| *what != ".env")

@@ -1,4 +1,4 @@
-//! Stops: of a teammate that rests or works, of the whole team, with and without a program that runs it.
+//! Stops: of a teammate that is idle or works, of the whole team, with and without a program that runs it.
 
 use std::{
     process::{ChildStdin, Stdio},
@@ -19,7 +19,7 @@ use crate::{
 };
 use std::io::Write as _;
 
-/// A lead, alice who rests, bob whose command never ends, and carol who agrees when she is asked.
+/// A lead, alice who is idle, bob whose command never ends, and carol who agrees when she is asked.
 fn team() -> World {
     let agrees = json!({ "request_id": "req_000001", "approve": true, "reason": "all is saved" });
     World::playing(&play([

@@ -87,7 +87,7 @@ fn a_teaching_teams_directory_opens_and_its_mail_is_heard() {
         ["idle", "idle", "shutdown"]
     );
     world.teammate(&["inbox", "carol"]).ends(0).says("too late");
-    // The torn line is kept for a person.
+    // The torn line is kept for the user.
     assert!(world.file(".team/inbox/.bad/bob.jsonl").contains("mess"));
     world.assert_valid();
 

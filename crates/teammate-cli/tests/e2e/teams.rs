@@ -1,4 +1,4 @@
-//! The lead's teams: made for a job, ended with everybody in them; what they leave behind is put away, not destroyed.
+//! The lead's teams: made for a job, ended with everybody in them; what they leave behind is archived, not destroyed.
 
 use std::fs;
 

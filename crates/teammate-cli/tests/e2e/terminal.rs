@@ -1,4 +1,4 @@
-//! The REPL as a person at a terminal sees it.
+//! The REPL as the user at a terminal sees it.
 
 use std::{
     fmt::Write as _,

@@ -1,6 +1,6 @@
-//! A person types at the prompt at bad moments: half words, Ctrl-C anywhere, answers to questions that are not asked. Whatever
-//! is typed, the program leaves when it is told to, gives the terminal back, loses and doubles no message, leaves no process
-//! behind, and the team goes on.
+//! A user types at the prompt at bad moments: half words, Ctrl-C anywhere, answers to questions that
+//! are not open. Whatever is typed, the program leaves on request, gives the terminal back, loses and
+//! doubles no message, leaves no process behind, and the team continues.
 //!
 //! `TEAMMATE_SEED=7` is the first seed, `TEAMMATE_TYPING=100` plays so many.
 
@@ -39,7 +39,7 @@ fn whatever_is_typed_at_whatever_moment_nothing_is_lost_and_nothing_stays_behind
     }
 }
 
-/// A lead and two members with slow models and slow commands, all of which ask the person. `mark` is in every command line.
+/// A lead and two members with slow models and slow commands, all of which ask the user. `mark` is in every command line.
 fn busy_team(mark: &str) -> World {
     let slow = |name: &str, step: u64| {
         let command = format!("sleep 0.{}{mark}; echo {name}-{step} >> ran", step % 4);

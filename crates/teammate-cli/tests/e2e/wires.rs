@@ -12,12 +12,12 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use teammate_core::{
     block::Block,
-    model::{CALLS_MAX, Stop},
+    model::{CALLS_MAX, StopReason},
     port::Model,
     tool::{CallId, ToolCall, ToolInput},
 };
 use teammate_models::Scripted;
-use teammate_testkit::{Answer, Seen, Server, reply};
+use teammate_testkit::{Answer, RecordedRequest, Server, reply};
 use tokio::runtime::Runtime;
 
 use crate::{
@@ -55,13 +55,15 @@ impl Vendor {
     }
 
     /// Answers from a closure.
-    pub(crate) fn answering(answers: impl FnMut(&Seen) -> Answer + Send + 'static) -> Self {
+    pub(crate) fn answering(
+        answers: impl FnMut(&RecordedRequest) -> Answer + Send + 'static,
+    ) -> Self {
         Self::run(Server::start(answers))
     }
 
     pub(crate) fn playing(address: &str, play: &Value) -> Self {
         let model: Arc<dyn Model> = Arc::new(Scripted::read("play", &play.to_string()).unwrap());
-        Self::run(Server::of_model(address, model, true))
+        Self::run(Server::with_model(address, model, true))
     }
 
     /// These, and from then on good answers.
@@ -71,13 +73,17 @@ impl Vendor {
             let at = asked.fetch_add(1, Ordering::Relaxed);
             bad.get(at)
                 .cloned()
-                .unwrap_or_else(|| Answer::say("All is well."))
+                .unwrap_or_else(|| Answer::text("All is well."))
         })
     }
 
     /// Every request's body, in the order in which they came.
     pub(crate) fn bodies(&self) -> Vec<Value> {
-        self.server.seen().iter().map(Seen::json).collect()
+        self.server
+            .seen()
+            .iter()
+            .map(RecordedRequest::json)
+            .collect()
     }
 
     /// Where it is.
@@ -186,13 +192,13 @@ fn what_passes_is_tried_again() {
         ("page", Answer::html(502, "Bad Gateway")),
         (
             "half",
-            Answer::say("a half answer that nobody may believe").cut_at(300),
+            Answer::text("a half answer that nobody may believe").cut_at(300),
         ),
         (
             "short",
-            Answer::say("a half answer that nobody may believe").short_at(300),
+            Answer::text("a half answer that nobody may believe").claim_length_but_end_at(300),
         ),
-        ("nothing", Answer::nothing()),
+        ("nothing", Answer::close_without_answer()),
     ];
     for wire in WIRES {
         // All at once, so that their pauses overlap.
@@ -343,7 +349,7 @@ fn patience_can_be_bounded() {
 fn a_server_that_says_no_more_can_be_interrupted() {
     for wire in WIRES {
         let vendor = Vendor::bad_at_first(vec![
-            Answer::say("half a word and then silence").stalled_at(200),
+            Answer::text("half a word and then silence").stalled_at(200),
         ]);
         let world = world_at(wire, &vendor.server.url());
         let job = world.start(&["run", "Go"]);
@@ -367,14 +373,14 @@ fn calls_beyond_the_limit_of_one_answer_are_refused_on_both_wires() {
             Block::tool_use(&ToolCall {
                 id: CallId::new(format!("c{at}")),
                 name: "bash".into(),
-                input: ToolInput::read(format!(r#"{{"command":"echo {at} >> ran"}}"#)),
+                input: ToolInput::from_json(format!(r#"{{"command":"echo {at} >> ran"}}"#)),
             })
         };
         let blocks: Vec<Block> = (0..CALLS).map(call).collect();
         let asked = AtomicUsize::new(0);
         let vendor = Vendor::answering(move |_| match asked.fetch_add(1, Ordering::Relaxed) {
-            0 => Answer::reply(reply(blocks.clone(), Stop::ToolUse)),
-            _ => Answer::say("Enough."),
+            0 => Answer::reply(reply(blocks.clone(), StopReason::ToolUse)),
+            _ => Answer::text("Enough."),
         });
         let world = world_at(wire, &vendor.url());
         let run = world.run("Go").ends(0);

@@ -116,7 +116,7 @@ fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
     assert_eq!(git(&world, &["status", "--porcelain"]), "?? draft.txt");
     world.assert_at_rest();
 
-    // The person sees and does the same.
+    // The user sees and does the same.
     world
         .teammate(&["worktrees"])
         .ends(0)

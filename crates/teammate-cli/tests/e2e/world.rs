@@ -13,9 +13,9 @@ use ring::hmac;
 use serde_json::Value;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    model::{Preamble, Request},
+    model::{ModelRequest, Preamble},
     port::Model,
-    transcript::{Conversation, Entry, Standing},
+    transcript::{Conversation, Entry, ResumePoint},
 };
 use teammate_models::{Anthropic, Endpoint, Http, OpenAi};
 use teammate_store::{
@@ -221,7 +221,7 @@ impl World {
             .entries(name)
             .into_iter()
             .filter_map(|entry| match entry {
-                Entry::Done(outcomes) => Some(outcomes),
+                Entry::ToolOutcomes(outcomes) => Some(outcomes),
                 _ => None,
             });
         outcomes
@@ -272,16 +272,16 @@ impl World {
         for name in self.members() {
             let mut conversation = Conversation::of(self.entries(&name));
             assert!(
-                !matches!(conversation.standing(), Standing::Calls(_)),
+                !matches!(conversation.resume_point(), ResumePoint::OpenCalls(_)),
                 "{name}'s calls have no outcome: {:?}",
-                conversation.standing()
+                conversation.resume_point()
             );
             conversation.push(&Entry::Heard(vec![word(&name)]));
             now(accepted(&name, &conversation));
         }
     }
 
-    /// The team is at rest in every respect: nobody works, no mail waits anywhere, transcripts are valid.
+    /// The team is idle in every respect: nobody works, no mail waits anywhere, transcripts are valid.
     pub(crate) fn assert_at_rest(&self) {
         self.assert_valid();
         let config = self.config();
@@ -471,7 +471,7 @@ fn word(to: &str) -> Message {
 
 /// Asks a strict server on both wires.
 async fn accepted(name: &str, conversation: &Conversation) {
-    let server = Server::start(|_| Answer::say("ok")).await.unwrap();
+    let server = Server::start(|_| Answer::text("ok")).await.unwrap();
     let http = Http::new().unwrap();
     let key = || Some(secrecy::SecretString::from("key"));
     let (mut one, mut other) = (Endpoint::anthropic(key()), Endpoint::openai(key()));
@@ -481,7 +481,7 @@ async fn accepted(name: &str, conversation: &Conversation) {
         Arc::new(OpenAi::new(&other, "m", http).unwrap()),
     ];
     for wire in wires {
-        let request = Request {
+        let request = ModelRequest {
             preamble: Arc::new(Preamble::new(Vec::new(), "x".to_owned())),
             identity: "y".into(),
             messages: conversation.messages().to_vec(),

@@ -1,12 +1,12 @@
-//! How a loop begins: a new life with an assignment, or an old one that a stop or a crash left somewhere.
+//! How a loop begins: a new incarnation with an assignment, or an old one that a stop or a crash left somewhere.
 
 use std::collections::HashSet;
 
-use super::{Agent, Effect, Phase, Resting, Then, Turn, Unfinished, acting};
+use super::{AfterListening, Agent, AgentState, Effect, Turn, TurnEnd, Unfinished, call_batch};
 use crate::{
     Message,
     tool::{CallId, EffectClass, Outcome, ToolCall},
-    transcript::{Entry, Standing, lapsed},
+    transcript::{Entry, ResumePoint, lapsed},
 };
 
 impl Agent {
@@ -15,59 +15,59 @@ impl Agent {
         assignment: Option<(Message, bool)>,
         unfinished: &Unfinished,
         out: &mut Vec<Effect>,
-    ) -> Phase {
-        let standing = self.conversation.standing();
+    ) -> AgentState {
+        let standing = self.conversation.resume_point();
         if let Some((message, fresh)) = assignment
             && !self.conversation.has_heard(&message.id)
         {
-            if let Standing::Calls(calls) = standing {
+            if let ResumePoint::OpenCalls(calls) = standing {
                 let cut = calls
                     .into_iter()
-                    .map(|call| (call.id, interrupted()))
+                    .map(|call| (call.id, interrupted_outcome()))
                     .collect();
-                self.close(cut, out);
+                self.record_outcomes(cut, out);
             }
             if fresh {
-                self.record(Entry::Fresh, out);
+                self.record(Entry::MemoryReset, out);
             }
             self.record(Entry::Heard(vec![message]), out);
-            return self.listen(Then::Ask(Turn::default()), out);
+            return self.listen(AfterListening::CallModel(Turn::default()), out);
         }
         match standing {
-            Standing::Rest => self.listen(Then::Rest, out),
-            Standing::Finished { turn, text } => {
+            ResumePoint::Idle => self.listen(AfterListening::EndTurn, out),
+            ResumePoint::Finished { turn, text } => {
                 // Said again in case a crash came before anybody heard; the same turn ends only once.
-                out.push(Effect::Rest(Resting::Done { turn, result: text }));
-                self.listen(Then::Rest, out)
+                out.push(Effect::EndTurn(TurnEnd::Done { turn, result: text }));
+                self.listen(AfterListening::EndTurn, out)
             }
-            Standing::Ask => self.listen(Then::Ask(Turn::default()), out),
-            Standing::Calls(calls) => self.take_up(calls, unfinished, out),
+            ResumePoint::CallModel => self.listen(AfterListening::CallModel(Turn::default()), out),
+            ResumePoint::OpenCalls(calls) => self.resume_from(calls, unfinished, out),
         }
     }
 
     /// Goes on with calls that a crash or a stop left open. Only what can be repeated without harm runs again, and what
     /// had not begun.
-    fn take_up(
+    fn resume_from(
         &mut self,
         calls: Vec<ToolCall>,
         unfinished: &Unfinished,
         out: &mut Vec<Effect>,
-    ) -> Phase {
+    ) -> AgentState {
         let untouched = match unfinished {
             Unfinished::TakeUp { untouched } => untouched.iter().collect::<HashSet<&CallId>>(),
             Unfinished::Lapse => {
-                self.close(lapsed(calls), out);
+                self.record_outcomes(lapsed(calls), out);
                 return self.run_calls(Turn::default(), Vec::new(), out);
             }
             Unfinished::Decline => {
-                self.close(acting::declined(calls), out);
+                self.record_outcomes(call_batch::declined(calls), out);
                 return self.run_calls(Turn::default(), Vec::new(), out);
             }
         };
         let (again, cut): (Vec<_>, Vec<_>) =
             calls
                 .into_iter()
-                .partition(|call| match self.classes.get(&call.name) {
+                .partition(|call| match self.tool_classes.get(&call.name) {
                     Some(_) if untouched.contains(&call.id) => true,
                     Some(EffectClass::Reads | EffectClass::Team) => true,
                     Some(
@@ -78,9 +78,9 @@ impl Agent {
                     )
                     | None => false,
                 });
-        self.close(
+        self.record_outcomes(
             cut.into_iter()
-                .map(|call| (call.id, interrupted()))
+                .map(|call| (call.id, interrupted_outcome()))
                 .collect(),
             out,
         );
@@ -88,7 +88,7 @@ impl Agent {
     }
 }
 
-fn interrupted() -> Outcome {
+fn interrupted_outcome() -> Outcome {
     Outcome::error(
         "Interrupted: the program stopped before this call had an outcome. It may have done all, part or none of \
          its work; look before you do it again.",

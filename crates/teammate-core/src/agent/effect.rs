@@ -3,7 +3,7 @@
 
 use crate::{
     tool::ToolCall,
-    transcript::{Entry, RestReason},
+    transcript::{EndReason, Entry},
 };
 
 /// Something to do.
@@ -12,11 +12,11 @@ pub enum Effect {
     /// Append to the transcript, durably. Nothing that follows may happen if this fails.
     Record(Entry),
     /// Claim the mail and feed it back.
-    Listen,
+    TakeMail,
     /// Nothing is left to do: look for something and feed it back.
-    Seek,
+    FindTask,
     /// Forget the claimed mail: it is in the transcript.
-    Settle,
+    AckMail,
     /// Ask the model with the conversation as it is.
     CallModel {
         /// The number of this call in its turn, from 1.
@@ -25,7 +25,7 @@ pub enum Effect {
     /// Ask the model to sum the conversation up; comes back as [`Input::Summarized`](super::Input::Summarized) or as a
     /// failure of the model.
     Summarize {
-        /// What it shall look at most.
+        /// The focus of the summary.
         focus: Option<String>,
         /// The most bytes of the conversation that are sent; otherwise all of it, as it is.
         bytes_max: Option<usize>,
@@ -39,16 +39,16 @@ pub enum Effect {
     /// Stop the running tools.
     CancelTools,
     /// The turn is over: tell the team.
-    Rest(Resting),
+    EndTurn(TurnEnd),
     /// Worth a line in the log.
     Note(String),
     /// The loop is over.
-    Retire,
+    Exit,
 }
 
 /// How a turn ended. `turn` numbers it for ever: the transcript entry that ended it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Resting {
+pub enum TurnEnd {
     /// By the model's own last word.
     Done {
         /// Which turn.
@@ -57,15 +57,15 @@ pub enum Resting {
         result: String,
     },
     /// By something else.
-    Cut {
+    Ended {
         /// Which turn.
         turn: u64,
         /// By what.
-        why: RestReason,
+        why: EndReason,
     },
     /// By a budget. It is not over: nothing is recorded, so it goes on when the member is spoken to, or when the team is
     /// opened again, if there is more to spend then.
-    Paused {
+    OutOfBudget {
         /// Which turn.
         turn: u64,
         /// Which budget, and what it takes to go on.

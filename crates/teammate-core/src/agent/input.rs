@@ -9,7 +9,7 @@ use crate::{
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// The loop starts: a new life, or an old one after a restart.
+    /// The loop starts: a new incarnation, or an old one after a restart.
     Begin {
         /// What the member was spawned to do, and whether its memory starts anew. Heard once, however often it comes.
         assignment: Option<(Message, bool)>,
@@ -18,10 +18,10 @@ pub enum Input {
     },
     /// There may be mail.
     Rang,
-    /// The answer to [`Effect::Listen`](super::Effect::Listen): what was in the mailbox, possibly nothing.
+    /// The answer to [`Effect::TakeMail`](super::Effect::TakeMail): what was in the mailbox, possibly nothing.
     Heard(Vec<Message>),
-    /// The answer to [`Effect::Seek`](super::Effect::Seek): something to do, possibly nothing.
-    Found(Option<Message>),
+    /// The answer to [`Effect::FindTask`](super::Effect::FindTask): something to do, possibly nothing.
+    TaskFound(Option<Message>),
     /// The model answered.
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
@@ -30,24 +30,24 @@ pub enum Input {
     /// moment. Calls in it are nobody's.
     Summarized(Reply, String),
     /// The model was not asked: a budget is spent. Says which and what it takes to go on.
-    Limited(String),
+    OutOfBudget(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
-    /// Somebody wants the conversation to be summed up as soon as there is a moment for it.
+    /// Somebody wants the conversation to be summarized as soon as there is a moment for it.
     Compact {
-        /// What the summary shall look at most.
+        /// The focus of the summary.
         focus: Option<String>,
     },
     /// A tool of this round ends the turn: the member waits for this, and its work goes on then.
     Pause(String),
-    /// The person wants this turn to end.
+    /// The user wants this turn to end.
     Interrupt,
-    /// The person interrupted only to leave: a turn that the last interrupt ended is unfinished again, unless another began
+    /// The user interrupted only to leave: a turn that the last interrupt ended is unfinished again, unless another began
     /// since. The loop ends before the model is asked.
     TakeBack,
-    /// The loop shall end before the model is asked again: at once if the member is idle.
+    /// End the loop before the next model call: at once if the member is idle.
     Leave(Leave),
-    /// The loop shall end now; the turn may go on another day.
+    /// End the loop now; the turn may continue later.
     Stop,
 }
 
@@ -76,18 +76,18 @@ pub enum Unfinished {
 
 impl Input {
     /// For notes.
-    pub(super) fn word(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Begin { .. } => "begin",
             Self::Rang => "doorbell",
             Self::Heard(_) => "mail",
-            Self::Found(_) => "something to do",
+            Self::TaskFound(_) => "something to do",
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
             Self::Summarized(..) => "a summary",
             Self::Compact { .. } => "a wish to compact",
             Self::Pause(_) => "a wish to wait",
-            Self::Limited(_) => "a spent budget",
+            Self::OutOfBudget(_) => "a spent budget",
             Self::ToolDone(..) => "an outcome of a tool",
             Self::Interrupt => "interrupt",
             Self::TakeBack => "an interrupt that is taken back",

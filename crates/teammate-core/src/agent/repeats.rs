@@ -1,4 +1,4 @@
-//! Calls that are made again and again with the same outcome. Whoever repeats them is told to stop, and then the turn ends.
+//! Calls that are repeated with the same outcome. The model gets a warning first, then the turn ends.
 //!
 //! What counts is a call with its outcome, within one turn and since something new succeeded: a test that fails in the same
 //! way after each of ten edits is no loop, because the edits succeed.
@@ -11,7 +11,7 @@ use std::{
 use crate::tool::{Outcome, OutcomePart, ToolCall, ToolInput};
 
 /// A successful call may be repeated so many times as often as one that fails: it may wait for something.
-const PATIENCE: u32 = 10;
+const WARNED_REPEATS_MAX: u32 = 10;
 
 /// What is repeated, and how often.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,7 +33,7 @@ impl Repeats {
     pub(super) fn take(&mut self, tool: &str, call: u64, outcome: &mut Outcome, most: u32) {
         let most = match outcome.is_error {
             true => most,
-            false => most.saturating_mul(PATIENCE),
+            false => most.saturating_mul(WARNED_REPEATS_MAX),
         };
         if most == 0 {
             return;

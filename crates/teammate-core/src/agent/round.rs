@@ -1,108 +1,115 @@
 //! One round: ask the model, take its answer, run its calls.
 
 use super::{
-    Agent, Effect, Leave, Phase, Resting, Then, Turn, acting::Acting, compacting::Due, phases,
-    turn::CUTS_MAX,
+    AfterListening, Agent, AgentState, Effect, Leave, Turn, TurnEnd, call_batch::CallBatch,
+    compacting::DueCompaction, states, turn::TRUNCATIONS_MAX,
 };
 use crate::{
-    model::{ModelFailure, Remedy, Reply, Stop},
+    model::{ModelFailure, Remedy, Reply, StopReason},
     tool::{CallId, Outcome},
-    transcript::{Entry, RestReason},
+    transcript::{EndReason, Entry},
 };
 
-const CONTINUE: &str = "Your answer was cut at the output limit. Go on exactly where it stopped.";
+const CONTINUE_PROMPT: &str =
+    "Your answer was cut at the output limit. Go on exactly where it stopped.";
 
 impl Agent {
-    pub(super) fn ask(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn next_round(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> AgentState {
         if self.leaving.is_some() {
-            return phases::retire(out);
+            return states::exit(out);
         }
         if turn.round >= self.limits.rounds_max {
             let what = format!(
                 "stopped after {} model calls in one turn, the limit; say 'continue' to go on, or raise max_rounds",
                 turn.round
             );
-            return self.rest(RestReason::Limit { what }, out);
+            return self.end_turn(EndReason::Limit { what }, out);
         }
         if let Some(what) = turn.repeats.limit() {
-            return self.rest(RestReason::Limit { what }, out);
+            return self.end_turn(EndReason::Limit { what }, out);
         }
-        match self.due(&mut turn) {
-            Some(due) => self.make_room(due, turn, out),
-            None => self.call(turn, out),
+        match self.compaction_due(&mut turn) {
+            Some(due) => self.compact(due, turn, out),
+            None => self.call_model(turn, out),
         }
     }
 
-    pub(super) fn call(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn call_model(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> AgentState {
         // A crash may have come between an answer that was cut and the word to go on.
-        if self.conversation.ends_cut() {
-            self.record(Entry::Prompted(CONTINUE.to_owned()), out);
+        if self.conversation.ends_unfinished() {
+            self.record(Entry::Prompted(CONTINUE_PROMPT.to_owned()), out);
         }
         self.is_interrupted = false;
         turn.round += 1;
         out.push(Effect::CallModel { round: turn.round });
-        Phase::Thinking(turn)
+        AgentState::CallingModel(turn)
     }
 
     /// To be called when a request was built of all messages.
-    pub fn was_sent(&mut self) {
+    pub fn mark_sent(&mut self) {
         self.cached = self.conversation.messages().len();
     }
 
-    pub(super) fn answered(
+    pub(super) fn on_reply(
         &mut self,
         mut turn: Turn,
         reply: Reply,
         out: &mut Vec<Effect>,
-    ) -> Phase {
+    ) -> AgentState {
         let number = self.conversation.length();
         let (calls, stop, result) = (reply.calls(), reply.stop.clone(), reply.text());
         self.record(Entry::Answered(reply), out);
-        if stop == Stop::ContextFull {
+        if stop == StopReason::ContextFull {
             turn.is_overflowing = true;
         } else if !self.is_full() {
-            self.fruitless = 0;
+            self.failed_compactions = 0;
         }
-        turn.cuts = if stop == Stop::MaxTokens {
-            turn.cuts + 1
+        turn.truncations = if stop == StopReason::MaxTokens {
+            turn.truncations + 1
         } else {
             0
         };
-        if turn.cuts > CUTS_MAX {
-            self.close(
-                calls.into_iter().map(|call| (call.id, cut())).collect(),
+        if turn.truncations > TRUNCATIONS_MAX {
+            self.record_outcomes(
+                calls
+                    .into_iter()
+                    .map(|call| (call.id, truncated_outcome()))
+                    .collect(),
                 out,
             );
             let what = "the answers kept reaching the output limit; raise max_tokens or ask for smaller steps";
-            return self.rest(
-                RestReason::Limit {
+            return self.end_turn(
+                EndReason::Limit {
                     what: what.to_owned(),
                 },
                 out,
             );
         }
         match stop {
-            Stop::MaxTokens | Stop::ContextFull if calls.is_empty() => {
-                self.record(Entry::Prompted(CONTINUE.to_owned()), out);
-                self.listen(Then::Ask(turn), out)
+            StopReason::MaxTokens | StopReason::ContextFull if calls.is_empty() => {
+                self.record(Entry::Prompted(CONTINUE_PROMPT.to_owned()), out);
+                self.listen(AfterListening::CallModel(turn), out)
             }
-            Stop::MaxTokens | Stop::ContextFull => {
-                self.close(
-                    calls.into_iter().map(|call| (call.id, cut())).collect(),
+            StopReason::MaxTokens | StopReason::ContextFull => {
+                self.record_outcomes(
+                    calls
+                        .into_iter()
+                        .map(|call| (call.id, truncated_outcome()))
+                        .collect(),
                     out,
                 );
-                self.listen(Then::Ask(turn), out)
+                self.listen(AfterListening::CallModel(turn), out)
             }
             _ if !calls.is_empty() => self.run_calls(turn, calls, out),
-            Stop::Pause => self.listen(Then::Ask(turn), out),
-            Stop::Refusal => self.fail("the model declined to answer", out),
-            Stop::EndTurn | Stop::ToolUse | Stop::Other(_) => {
-                let done = Resting::Done {
+            StopReason::Pause => self.listen(AfterListening::CallModel(turn), out),
+            StopReason::Refusal => self.fail("the model declined to answer", out),
+            StopReason::EndTurn | StopReason::ToolUse | StopReason::Other(_) => {
+                let done = TurnEnd::Done {
                     turn: number,
                     result,
                 };
-                out.push(Effect::Rest(done));
-                self.listen(Then::Rest, out)
+                out.push(Effect::EndTurn(done));
+                self.listen(AfterListening::EndTurn, out)
             }
         }
     }
@@ -112,23 +119,23 @@ impl Agent {
         turn: Turn,
         failure: &ModelFailure,
         out: &mut Vec<Effect>,
-    ) -> Phase {
+    ) -> AgentState {
         match failure.remedy {
-            Remedy::Shorten => self.make_room(Due::Overflow, turn, out),
+            Remedy::Shorten => self.compact(DueCompaction::Overflow, turn, out),
             Remedy::Retry { .. } | Remedy::Never => self.fail(&failure.what, out),
         }
     }
 
-    /// The question stays open: a [`Resting::Paused`] turn goes on where it is.
-    pub(super) fn limited(&mut self, what: String, out: &mut Vec<Effect>) -> Phase {
+    /// The question stays open: a [`TurnEnd::OutOfBudget`] turn continues where it is.
+    pub(super) fn on_out_of_budget(&mut self, what: String, out: &mut Vec<Effect>) -> AgentState {
         let turn = self.conversation.length();
-        out.push(Effect::Rest(Resting::Paused { turn, what }));
-        self.settle_down(out)
+        out.push(Effect::EndTurn(TurnEnd::OutOfBudget { turn, what }));
+        self.after_turn(out)
     }
 
-    pub(super) fn fail(&mut self, what: &str, out: &mut Vec<Effect>) -> Phase {
-        self.rest(
-            RestReason::Failed {
+    pub(super) fn fail(&mut self, what: &str, out: &mut Vec<Effect>) -> AgentState {
+        self.end_turn(
+            EndReason::Failed {
                 what: what.to_owned(),
             },
             out,
@@ -136,31 +143,35 @@ impl Agent {
     }
 
     /// Starts what can start; when everything is answered, the model's turn comes again.
-    pub(super) fn act(&mut self, mut acting: Acting, out: &mut Vec<Effect>) -> Phase {
+    pub(super) fn run_tools(&mut self, mut acting: CallBatch, out: &mut Vec<Effect>) -> AgentState {
         loop {
             if acting.is_running() {
-                return Phase::Acting(acting);
+                return AgentState::RunningTools(acting);
             }
-            self.close(acting.collect(self.limits.repeats_max), out);
+            self.record_outcomes(acting.collect(self.limits.repeats_max), out);
             match self.leaving {
-                Some(Leave::Shutdown) => self.close(acting.decline(), out),
+                Some(Leave::Shutdown) => self.record_outcomes(acting.decline(), out),
                 Some(Leave::Pause) | None => {}
             }
-            if !acting.start_next(&self.classes, out) {
-                return self.listen(Then::Ask(acting.turn), out);
+            if !acting.start_next(&self.tool_classes, out) {
+                return self.listen(AfterListening::CallModel(acting.turn), out);
             }
         }
     }
 
     /// Records outcomes; none, none.
-    pub(super) fn close(&mut self, outcomes: Vec<(CallId, Outcome)>, out: &mut Vec<Effect>) {
+    pub(super) fn record_outcomes(
+        &mut self,
+        outcomes: Vec<(CallId, Outcome)>,
+        out: &mut Vec<Effect>,
+    ) {
         if !outcomes.is_empty() {
-            self.record(Entry::Done(outcomes), out);
+            self.record(Entry::ToolOutcomes(outcomes), out);
         }
     }
 }
 
-fn cut() -> Outcome {
+fn truncated_outcome() -> Outcome {
     Outcome::error(
         "Not run: the answer was cut at the output limit before the call was complete. Make smaller calls.",
     )

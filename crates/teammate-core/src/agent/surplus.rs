@@ -1,6 +1,6 @@
 //! The calls of one answer that are beyond what one answer may hold: refused at once, without running anything.
 
-use super::{Agent, Effect, Phase, Turn, acting::Acting};
+use super::{Agent, AgentState, Effect, Turn, call_batch::CallBatch};
 use crate::{
     model::CALLS_MAX,
     tool::{CallId, Outcome, ToolCall},
@@ -14,7 +14,7 @@ impl Agent {
         turn: Turn,
         mut calls: Vec<ToolCall>,
         out: &mut Vec<Effect>,
-    ) -> Phase {
+    ) -> AgentState {
         let all = calls.len();
         let surplus = calls.split_off(all.min(CALLS_MAX));
         if !surplus.is_empty() {
@@ -22,9 +22,9 @@ impl Agent {
                 "one answer asked for {all} tool calls; the first {CALLS_MAX} run, the other {} are refused",
                 surplus.len()
             )));
-            self.close(refused(surplus, all), out);
+            self.record_outcomes(refused(surplus, all), out);
         }
-        self.act(Acting::of(turn, calls), out)
+        self.run_tools(CallBatch::of(turn, calls), out)
     }
 }
 

@@ -10,19 +10,19 @@ use super::*;
 use crate::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     block::Block,
-    model::{ModelFailure, Remedy, Reply, Stop, Usage, Wire},
+    model::{ModelFailure, Remedy, Reply, StopReason, Usage, Wire},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput},
-    transcript::Standing,
+    transcript::ResumePoint,
 };
 
-fn classes() -> Arc<Classes> {
+fn classes() -> Arc<ToolClasses> {
     let tools = [
         ("bash", EffectClass::Executes),
         ("read_file", EffectClass::Reads),
         ("send_message", EffectClass::Team),
         ("task", EffectClass::Delegates),
     ];
-    Arc::new(Classes::new(
+    Arc::new(ToolClasses::new(
         tools,
         crate::tool::ToolNames {
             aliases: vec![
@@ -56,7 +56,7 @@ fn begun() -> Agent {
     let mut agent = agent(vec![]);
     agent.step(begin(None));
     agent.step(Input::Heard(vec![]));
-    agent.step(Input::Found(None));
+    agent.step(Input::TaskFound(None));
     assert!(agent.is_idle());
     agent
 }
@@ -81,11 +81,11 @@ fn call(id: &str, name: &str) -> ToolCall {
     ToolCall {
         id: CallId::new(id.into()),
         name: name.into(),
-        input: ToolInput::read("{}".into()),
+        input: ToolInput::from_json("{}".into()),
     }
 }
 
-fn reply(text: &str, calls: &[ToolCall], stop: Stop) -> Reply {
+fn reply(text: &str, calls: &[ToolCall], stop: StopReason) -> Reply {
     let mut blocks: Vec<Block> = calls.iter().map(Block::tool_use).collect();
     if !text.is_empty() {
         blocks.insert(0, Block::text(text));
@@ -100,11 +100,11 @@ fn reply(text: &str, calls: &[ToolCall], stop: Stop) -> Reply {
 }
 
 fn says(text: &str) -> Input {
-    Input::Answered(reply(text, &[], Stop::EndTurn))
+    Input::Answered(reply(text, &[], StopReason::EndTurn))
 }
 
 fn wants(calls: &[ToolCall]) -> Input {
-    Input::Answered(reply("", calls, Stop::ToolUse))
+    Input::Answered(reply("", calls, StopReason::ToolUse))
 }
 
 fn done(id: &str) -> Input {
@@ -120,7 +120,7 @@ fn brief(effects: &[Effect]) -> String {
                 let ids: Vec<_> = mail.iter().map(|m| m.id.as_str()).collect();
                 write!(line, "heard({}) ", ids.join(","))
             }
-            Effect::Record(Entry::Done(outcomes)) => {
+            Effect::Record(Entry::ToolOutcomes(outcomes)) => {
                 let ids: Vec<_> = outcomes
                     .iter()
                     .map(|(id, o)| format!("{id}{}", if o.is_error { "!" } else { "" }))
@@ -128,13 +128,13 @@ fn brief(effects: &[Effect]) -> String {
                 write!(line, "done({}) ", ids.join(","))
             }
             Effect::Record(Entry::Answered(_)) => write!(line, "answered "),
-            Effect::Record(Entry::Fresh) => write!(line, "fresh "),
+            Effect::Record(Entry::MemoryReset) => write!(line, "fresh "),
             Effect::Record(Entry::Conversation(id)) => write!(line, "conversation {id} "),
             Effect::Record(Entry::Prompted(_)) => write!(line, "prompted "),
-            Effect::Record(Entry::Rested(_)) => write!(line, "rested "),
-            Effect::Listen => write!(line, "listen "),
-            Effect::Seek => write!(line, "seek "),
-            Effect::Settle => write!(line, "settle "),
+            Effect::Record(Entry::TurnEnded(_)) => write!(line, "rested "),
+            Effect::TakeMail => write!(line, "listen "),
+            Effect::FindTask => write!(line, "seek "),
+            Effect::AckMail => write!(line, "settle "),
             Effect::CallModel { round } => write!(line, "model#{round} "),
             Effect::Record(Entry::Shortened { calls, .. }) => {
                 write!(line, "shortened({}) ", calls.len())
@@ -142,7 +142,7 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Record(Entry::Compacted(compacted)) => {
                 write!(line, "compacted[{}] ", compacted.summary)
             }
-            Effect::Record(Entry::Wasted { .. }) => write!(line, "wasted "),
+            Effect::Record(Entry::SummaryFailed { .. }) => write!(line, "wasted "),
             Effect::Summarize {
                 focus,
                 bytes_max,
@@ -159,11 +159,11 @@ fn brief(effects: &[Effect]) -> String {
                 write!(line, "run({}) ", ids.join(","))
             }
             Effect::CancelTools => write!(line, "cancel-tools "),
-            Effect::Rest(Resting::Done { result, .. }) => write!(line, "REST[{result}] "),
-            Effect::Rest(Resting::Cut { why, .. }) => write!(line, "REST[{why:?}] "),
+            Effect::EndTurn(TurnEnd::Done { result, .. }) => write!(line, "REST[{result}] "),
+            Effect::EndTurn(TurnEnd::Ended { why, .. }) => write!(line, "REST[{why:?}] "),
             Effect::Note(_) => write!(line, "note "),
-            Effect::Rest(Resting::Paused { .. }) => write!(line, "pause "),
-            Effect::Retire => write!(line, "retire "),
+            Effect::EndTurn(TurnEnd::OutOfBudget { .. }) => write!(line, "pause "),
+            Effect::Exit => write!(line, "retire "),
         };
     }
     line.trim_end().to_owned()
@@ -191,7 +191,7 @@ fn a_turn_with_mail_that_comes_while_it_thinks() {
             (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#2"),
             (says("ready"), "answered REST[ready] listen"),
             (Input::Heard(vec![]), "settle seek"),
-            (Input::Found(None), ""),
+            (Input::TaskFound(None), ""),
         ],
     );
 }
@@ -258,7 +258,7 @@ fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
             ),
             (says("ok"), "answered REST[ok] listen"),
             (Input::Heard(vec![mail("m1")]), "settle seek"),
-            (Input::Found(None), ""),
+            (Input::TaskFound(None), ""),
         ],
     );
 }
@@ -323,7 +323,7 @@ fn an_interrupt_leaves_every_call_with_an_outcome() {
             (says("late"), "note"),
         ],
     );
-    assert_eq!(agent.conversation().standing(), Standing::Rest);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::Idle);
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
             (Input::Heard(vec![]), "settle retire"),
         ],
     );
-    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::CallModel);
 
     // An interrupt is taken back only as long as it is the last thing that happened.
     let nothing_since: [Vec<(Input, &str)>; 2] = [
@@ -359,7 +359,7 @@ fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
             (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
             (says("ok"), "answered REST[ok] listen"),
             (Input::Heard(vec![]), "settle seek"),
-            (Input::Found(None), ""),
+            (Input::TaskFound(None), ""),
         ],
     ];
     for later in nothing_since {
@@ -399,7 +399,7 @@ fn who_is_to_leave_asks_its_model_no_more() {
         }
         check(&mut agent, vec![(Input::Heard(vec![]), "settle retire")]);
     }
-    // A turn that ends by itself is told before the loop ends, and no work is looked for.
+    // A turn that ends by itself is recorded before the loop ends, and no task is claimed.
     check(
         &mut begun(),
         vec![
@@ -450,8 +450,8 @@ fn a_model_failure_is_told_and_the_next_mail_tries_again() {
 
 #[test]
 fn a_cut_answer_goes_on_but_not_for_ever() {
-    let cut = || Input::Answered(reply("part", &[], Stop::MaxTokens));
-    let cut_call = Input::Answered(reply("", &[call("c1", "bash")], Stop::MaxTokens));
+    let cut = || Input::Answered(reply("part", &[], StopReason::MaxTokens));
+    let cut_call = Input::Answered(reply("", &[call("c1", "bash")], StopReason::MaxTokens));
     let mut agent = agent(vec![]);
     agent.limits.rounds_max = 100;
     agent.step(begin(None));
@@ -510,7 +510,7 @@ fn a_spawn_is_heard_once() {
         ],
     );
     let mut again = super::Agent {
-        phase: Phase::Idle,
+        state: AgentState::Idle,
         ..agent
     };
     assert_eq!(brief(&again.step(begin(assignment))), "listen");
@@ -574,7 +574,7 @@ fn after_a_crash_a_finished_turn_is_told_again() {
 fn after_an_interrupt_nothing_goes_on_by_itself() {
     let (mut agent, effects) = after(vec![
         Entry::Heard(vec![mail("m1")]),
-        Entry::Rested(RestReason::Interrupted),
+        Entry::TurnEnded(EndReason::Interrupted),
     ]);
     assert_eq!(effects, "listen");
     assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle seek");
@@ -592,7 +592,7 @@ fn stop_leaves_the_turn_for_another_day() {
             (says("late"), ""),
         ],
     );
-    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::CallModel);
 }
 
 #[test]
@@ -603,10 +603,10 @@ fn a_spent_budget_pauses_the_turn_and_records_nothing() {
         brief(&agent.step(Input::Heard(vec![mail("m1")]))),
         "heard(m1) settle model#1"
     );
-    let limited = || Input::Limited("spent".into());
+    let limited = || Input::OutOfBudget("spent".into());
     assert_eq!(brief(&agent.step(limited())), "pause");
     assert!(agent.is_idle());
-    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::CallModel);
     assert_eq!(brief(&agent.step(limited())), "note", "it came too late");
 
     // Spoken to, the turn goes on.
@@ -634,15 +634,15 @@ fn who_has_nothing_to_do_looks_for_work_and_does_it_once() {
         vec![
             (Input::Rang, "listen"),
             (Input::Heard(vec![]), "settle seek"),
-            (Input::Found(Some(mail("task"))), "heard(task) listen"),
+            (Input::TaskFound(Some(mail("task"))), "heard(task) listen"),
             (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
             (says("ready"), "answered REST[ready] listen"),
             (Input::Heard(vec![]), "settle seek"),
             (Input::Rang, ""),
-            (Input::Found(Some(mail("task"))), "listen"),
+            (Input::TaskFound(Some(mail("task"))), "listen"),
             (Input::Heard(vec![]), "settle seek"),
             (Input::Interrupt, ""),
-            (Input::Found(Some(mail("task2"))), "note"),
+            (Input::TaskFound(Some(mail("task2"))), "note"),
             (Input::Stop, "retire"),
         ],
     );
@@ -706,7 +706,7 @@ fn calls_lapse_where_the_transcript_proves_nothing_about_them() {
         Entry::Answered(reply(
             "",
             &[call("c1", "read_file"), call("c2", "send_message")],
-            Stop::ToolUse,
+            StopReason::ToolUse,
         )),
     ]);
     let lapsed = Input::Begin {

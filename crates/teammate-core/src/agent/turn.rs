@@ -3,7 +3,7 @@
 use super::repeats::Repeats;
 
 /// How often in a row an answer may be cut at its token limit before the turn ends.
-pub(super) const CUTS_MAX: u32 = 3;
+pub(super) const TRUNCATIONS_MAX: u32 = 3;
 
 /// A turn that has begun.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -11,7 +11,7 @@ pub(super) struct Turn {
     /// Model calls.
     pub(super) round: u32,
     /// Answers in a row that were cut.
-    pub(super) cuts: u32,
+    pub(super) truncations: u32,
     /// The model has said that its context is full.
     pub(super) is_overflowing: bool,
     /// What the member waits for, if the turn ends after this round.

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::{Requirement, TaskId};
-use crate::{Incarnation, MemberName, Sender, cause::Cause, name::TeamName};
+use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
-    /// The person.
+pub enum Actor {
+    /// The user.
     User,
-    /// A member, in this life.
+    /// A member, in this incarnation.
     Member(MemberName, Incarnation),
 }
 
-impl By {
+impl Actor {
     /// The same for the journal.
     pub fn sender(&self) -> Sender {
         match self {
@@ -24,7 +24,7 @@ impl By {
     }
 
     /// Whether it is the lead or the user, who may do everything to a task.
-    pub fn leads(&self) -> bool {
+    pub fn is_lead_or_user(&self) -> bool {
         match self {
             Self::User => true,
             Self::Member(name, _) => name.is_lead(),
@@ -32,9 +32,9 @@ impl By {
     }
 }
 
-/// Something that a member or the person wants of the board.
+/// Something that a member or the user wants of the board.
 #[derive(Debug, Clone, PartialEq)]
-pub enum TaskAsk {
+pub enum TaskAction {
     /// Put a task on the board. The same call again makes nothing.
     Create(Box<NewTask>),
     /// Change words, order or demands.
@@ -47,7 +47,7 @@ pub enum TaskAsk {
     Fail(TaskId, String),
     /// Give it back, and why.
     Release(TaskId, String),
-    /// Set it aside for a member, whoever has it now.
+    /// Assign it to a member, taking it from its present owner.
     Assign(TaskId, MemberName),
     /// It is to be done again, or by somebody else.
     Reopen(TaskId, String),
@@ -55,7 +55,7 @@ pub enum TaskAsk {
     Delete(TaskId),
 }
 
-impl TaskAsk {
+impl TaskAction {
     /// Which task; `None` for one that is yet to be made.
     pub fn task(&self) -> Option<TaskId> {
         match self {
@@ -76,20 +76,20 @@ impl TaskAsk {
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskCommand {
     /// Somebody asks.
-    Asked {
+    Act {
         /// Who.
-        by: By,
+        by: Actor,
         /// What.
-        ask: TaskAsk,
+        action: TaskAction,
         /// The check that exited 0 just now, if one was run.
         verified: Option<String>,
     },
     /// Take whatever the member may do next; nothing happens if there is nothing.
-    Take(MemberName, Incarnation),
+    ClaimNext(MemberName, Incarnation),
     /// Its check was run and did not exit 0.
     CheckFailed {
         /// Who said that it was done.
-        by: By,
+        by: Actor,
         /// Which.
         task: TaskId,
         /// What the check printed, in short.
@@ -97,7 +97,7 @@ pub enum TaskCommand {
     },
     /// Its owner cannot do it, through no fault of its own: counts as a setback.
     Withdraw(MemberName, Incarnation, TaskId, String),
-    /// Its owner rests with it in hand and is reminded.
+    /// Remind its idle owner.
     Nudge(MemberName, Incarnation, TaskId),
 }
 
@@ -110,11 +110,11 @@ pub struct NewTask {
     pub subject: String,
     /// What, in full.
     pub description: String,
-    /// What whoever does it is doing.
+    /// The present-tense form, such as "Writing the schema".
     pub active_form: String,
     /// What must be completed first.
     pub blocked_by: BTreeSet<TaskId>,
-    /// Which tasks shall wait for it.
+    /// The tasks that it blocks.
     pub blocks: BTreeSet<TaskId>,
     /// Who may do it.
     pub requires: Option<Requirement>,
@@ -123,8 +123,8 @@ pub struct NewTask {
     /// Whether it is done in a worktree of its own.
     pub worktree: bool,
     /// Only members of this team may do it.
-    pub team: Option<TeamName>,
-    /// Who shall do it.
+    pub team: Option<GroupName>,
+    /// The assigned owner.
     pub assigned: Option<MemberName>,
 }
 
@@ -141,7 +141,7 @@ pub struct TaskEdit {
     pub add_blocked_by: BTreeSet<TaskId>,
     /// What need not be completed first any more.
     pub remove_blocked_by: BTreeSet<TaskId>,
-    /// What shall wait for it from now on.
+    /// Tasks that it blocks from now on.
     pub add_blocks: BTreeSet<TaskId>,
     /// The new requirement; `Some(None)` for none.
     pub requires: Option<Option<Requirement>>,

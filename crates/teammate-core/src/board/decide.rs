@@ -1,15 +1,17 @@
 //! The rules of the board: a command against the whole team gives events, or a refusal that says what would have worked.
 
-mod ends;
-mod hands;
-mod shape;
+mod edit;
+mod finish;
+mod ownership;
 
 use std::sync::Arc;
 
-use super::{By, SETBACKS_MAX, State, Task, TaskAsk, TaskCommand, TaskEvent, TaskId, TaskRefusal};
+use super::{
+    Actor, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskEvent, TaskId, TaskRefusal, TaskStatus,
+};
 use crate::{
     Incarnation, MemberName, Sender,
-    team::{Member, Phase, Team, TeamEvent, TeamRefusal},
+    team::{Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
 };
 
 /// A longer result is cut: what is long belongs into a file.
@@ -17,21 +19,25 @@ const RESULT_BYTES_MAX: usize = 16 * 1024;
 
 type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
-impl Team {
+impl TeamState {
     /// Decides what is asked of the board.
     pub(crate) fn decide_task(&self, command: &TaskCommand) -> Events {
         match command {
-            TaskCommand::Asked { by, ask, verified } => self.asked(by, ask, verified.as_deref()),
-            TaskCommand::Take(member, life) => self.take_task(member, *life),
+            TaskCommand::Act {
+                by,
+                action: ask,
+                verified,
+            } => self.act(by, ask, verified.as_deref()),
+            TaskCommand::ClaimNext(member, life) => self.claim_next(member, *life),
             TaskCommand::CheckFailed { by, task, output } => self.check_failed(by, *task, output),
             TaskCommand::Withdraw(member, life, id, why) => {
-                let held = self.in_hand(member, *life, *id)?;
-                Ok(held.map(|task| set_back(task, why)).into_iter().collect())
+                let held = self.owned_task(member, *life, *id)?;
+                Ok(held.map(|task| setback(task, why)).into_iter().collect())
             }
             TaskCommand::Nudge(member, life, id) => {
-                let held = self.in_hand(member, *life, *id)?;
+                let held = self.owned_task(member, *life, *id)?;
                 Ok(held
-                    .filter(|task| task.may_be_nudged())
+                    .filter(|task| task.can_be_nudged())
                     .map(|task| event(task.id, TaskEvent::Nudged))
                     .into_iter()
                     .collect())
@@ -39,35 +45,39 @@ impl Team {
         }
     }
 
-    fn asked(&self, by: &By, ask: &TaskAsk, verified: Option<&str>) -> Events {
-        // What comes from an earlier life is refused, also where it would change nothing.
-        if let By::Member(name, life) = by {
-            self.living(name, *life)?;
+    fn act(&self, by: &Actor, ask: &TaskAction, verified: Option<&str>) -> Events {
+        // What comes from an earlier incarnation is refused, also where it would change nothing.
+        if let Actor::Member(name, life) = by {
+            self.current(name, *life)?;
         }
         match ask {
-            TaskAsk::Create(new) => self.create_task(by, new),
-            TaskAsk::Edit(id, edit) => self.edit_task(by, *id, edit),
-            TaskAsk::Claim(id) => match by {
-                By::User => Err(TaskRefusal::UserClaims.into()),
-                By::Member(name, life) => self.claim_task(name, *life, *id),
+            TaskAction::Create(new) => self.create_task(by, new),
+            TaskAction::Edit(id, edit) => self.edit_task(by, *id, edit),
+            TaskAction::Claim(id) => match by {
+                Actor::User => Err(TaskRefusal::UserClaims.into()),
+                Actor::Member(name, life) => self.claim_task(name, *life, *id),
             },
-            TaskAsk::Complete(id, result) => self.complete_task(by, *id, result, verified),
-            TaskAsk::Fail(id, why) => self.fail_task(by, *id, why),
-            TaskAsk::Release(id, why) => self.release_task(by, *id, why),
-            TaskAsk::Assign(id, to) => self.assign_task(by, *id, to),
-            TaskAsk::Reopen(id, why) => self.reopen_task(by, *id, why),
-            TaskAsk::Delete(id) => self.delete_task(by, *id),
+            TaskAction::Complete(id, result) => self.complete_task(by, *id, result, verified),
+            TaskAction::Fail(id, why) => self.fail_task(by, *id, why),
+            TaskAction::Release(id, why) => self.release_task(by, *id, why),
+            TaskAction::Assign(id, to) => self.assign_task(by, *id, to),
+            TaskAction::Reopen(id, why) => self.reopen_task(by, *id, why),
+            TaskAction::Delete(id) => self.delete_task(by, *id),
         }
     }
 
-    /// What happens to the task in a member's hand when its life ends.
-    pub(crate) fn drop_task(&self, member: &MemberName, why: &str) -> Option<TeamEvent> {
-        self.board().held_by(member).map(|task| set_back(task, why))
+    /// What happens to the task in a member's hand when its incarnation ends.
+    pub(crate) fn release_task_of(&self, member: &MemberName, why: &str) -> Option<TeamEvent> {
+        self.board().task_of(member).map(|task| setback(task, why))
     }
 
     /// What happens to the task in a member's hand when it lives on in a new incarnation.
-    pub(crate) fn keep_task(&self, member: &MemberName, life: Incarnation) -> Option<TeamEvent> {
-        let task = self.board().held_by(member)?;
+    pub(crate) fn renew_lease_of(
+        &self,
+        member: &MemberName,
+        life: Incarnation,
+    ) -> Option<TeamEvent> {
+        let task = self.board().task_of(member)?;
         Some(event(task.id, TaskEvent::Renewed { incarnation: life }))
     }
 
@@ -82,19 +92,19 @@ impl Team {
         })
     }
 
-    fn living_task(&self, id: TaskId) -> Result<&Arc<Task>, TaskRefusal> {
+    fn existing_task(&self, id: TaskId) -> Result<&Arc<Task>, TaskRefusal> {
         let task = self.known_task(id)?;
-        if task.state == State::Deleted {
-            return Err(status(task, "changed", ""));
+        if task.status == TaskStatus::Deleted {
+            return Err(wrong_status(task, "changed", ""));
         }
         Ok(task)
     }
 
-    fn must_lead(&self, by: &By, what: &'static str) -> Result<(), TeamRefusal> {
+    fn must_lead(&self, by: &Actor, what: &'static str) -> Result<(), TeamRefusal> {
         match by {
-            By::User => Ok(()),
-            By::Member(name, life) => {
-                self.living(name, *life)?;
+            Actor::User => Ok(()),
+            Actor::Member(name, life) => {
+                self.current(name, *life)?;
                 if name.is_lead() {
                     Ok(())
                 } else {
@@ -105,12 +115,12 @@ impl Team {
     }
 
     /// The owner in the life in which it claimed, the lead, or the user.
-    fn must_own(&self, by: &By, task: &Task) -> Result<(), TeamRefusal> {
+    fn must_own(&self, by: &Actor, task: &Task) -> Result<(), TeamRefusal> {
         match by {
-            By::User => Ok(()),
-            By::Member(name, life) => {
-                self.living(name, *life)?;
-                let owns = matches!(&task.state, State::InProgress { owner, lease, .. } if owner == name && lease.incarnation == *life);
+            Actor::User => Ok(()),
+            Actor::Member(name, life) => {
+                self.current(name, *life)?;
+                let owns = matches!(&task.status, TaskStatus::InProgress { owner, lease, .. } if owner == name && lease.incarnation == *life);
                 if name.is_lead() || owns {
                     Ok(())
                 } else {
@@ -137,7 +147,7 @@ impl Team {
         let member = self
             .member(to)
             .ok_or_else(|| TeamRefusal::Unknown(to.clone()))?;
-        if member.phase == Phase::Stopped {
+        if member.phase == MemberPhase::Stopped {
             return Err(TaskRefusal::Stopped(to.clone()).into());
         }
         Ok(must_meet(member, task)?)
@@ -148,19 +158,19 @@ fn event(task: TaskId, change: TaskEvent) -> TeamEvent {
     TeamEvent::Task { task, change }
 }
 
-fn set_back(task: &Arc<Task>, why: &str) -> TeamEvent {
+fn setback(task: &Arc<Task>, why: &str) -> TeamEvent {
     let change = if task.setbacks + 1 >= SETBACKS_MAX {
         TaskEvent::Failed {
             by: Sender::System,
             why: format!(
                 "given up after {SETBACKS_MAX} members ended without finishing it; the last: {}",
-                cut(why)
+                truncated(why)
             ),
         }
     } else {
         TaskEvent::Released {
             by: Sender::System,
-            why: cut(why),
+            why: truncated(why),
             is_setback: true,
         }
     };
@@ -183,11 +193,11 @@ fn must_meet(member: &Member, task: &Task) -> Result<(), TaskRefusal> {
     })
 }
 
-fn status(task: &Task, what: &'static str, hint: &'static str) -> TaskRefusal {
+fn wrong_status(task: &Task, what: &'static str, hint: &'static str) -> TaskRefusal {
     TaskRefusal::Status {
         task: task.id,
         what,
-        status: task.state.word(),
+        status: task.status.word(),
         hint,
     }
 }
@@ -203,7 +213,7 @@ fn not_yours(task: &Task) -> TaskRefusal {
     }
 }
 
-fn cut(text: &str) -> String {
+fn truncated(text: &str) -> String {
     let text = text.trim();
     if text.len() <= RESULT_BYTES_MAX {
         return text.to_owned();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Requirement, TaskId};
-use crate::{Incarnation, MemberName, Sender, cause::Cause, name::TeamName};
+use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 
 /// Something that happened to a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub enum TaskEvent {
         /// What, in full.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         description: String,
-        /// What whoever does it is doing.
+        /// The present-tense form, such as "Writing the schema".
         #[serde(default, skip_serializing_if = "String::is_empty")]
         active_form: String,
         /// What must be completed first.
@@ -39,8 +39,8 @@ pub enum TaskEvent {
         worktree: bool,
         /// Whose members may do it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        team: Option<TeamName>,
-        /// Who shall do it.
+        team: Option<GroupName>,
+        /// The assigned owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         assigned: Option<MemberName>,
     },
@@ -76,7 +76,7 @@ pub enum TaskEvent {
         by: Sender,
         /// For whom.
         to: MemberName,
-        /// Who had it in hand.
+        /// The previous owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         had: Option<MemberName>,
     },
@@ -84,7 +84,7 @@ pub enum TaskEvent {
     Claimed {
         /// Who.
         by: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Counts the claims of this task.
         claim: u32,
@@ -94,7 +94,7 @@ pub enum TaskEvent {
         /// Which.
         incarnation: Incarnation,
     },
-    /// Its owner rested with it in hand and was reminded.
+    /// Its idle owner was reminded.
     Nudged,
     /// Its check did not exit 0.
     CheckFailed {
@@ -109,7 +109,7 @@ pub enum TaskEvent {
         by: Sender,
         /// Why.
         why: String,
-        /// Whether its owner ended with it in hand.
+        /// True if its owner ended before finishing it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_setback: bool,
     },
@@ -135,7 +135,7 @@ pub enum TaskEvent {
         /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         why: String,
-        /// Who had it in hand.
+        /// The previous owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         had: Option<MemberName>,
     },
@@ -143,7 +143,7 @@ pub enum TaskEvent {
     Deleted {
         /// By whom.
         by: Sender,
-        /// Who had it in hand.
+        /// The previous owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         had: Option<MemberName>,
     },
@@ -182,7 +182,7 @@ impl TaskEvent {
     }
 
     /// From whose hand it was taken by somebody else.
-    pub fn taken_from(&self) -> Option<&MemberName> {
+    pub fn previous_owner(&self) -> Option<&MemberName> {
         match self {
             Self::Assigned { by, had, .. }
             | Self::Reopened { by, had, .. }
@@ -201,7 +201,7 @@ impl TaskEvent {
         }
     }
 
-    /// Whether nobody has the task in hand any more.
+    /// True if the task is not in progress any more.
     pub(crate) fn takes_away(&self) -> bool {
         match self {
             Self::Assigned { .. }
@@ -219,7 +219,7 @@ impl TaskEvent {
         }
     }
 
-    /// What happened, in a few words for people.
+    /// What happened, in a few words for the user.
     pub fn describe(&self) -> String {
         match self {
             Self::Created {

@@ -1,20 +1,20 @@
-//! Where claims look: tasks that can be begun, by what they ask of their owner, and what everybody has in hand.
+//! Indexes for claims: ready tasks by requirement, and each member's task in progress.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Requirement, State, Task, TaskId};
-use crate::{MemberName, name::TeamName, team::Member};
+use super::{Requirement, Task, TaskId, TaskStatus};
+use crate::{MemberName, name::GroupName, team::Member};
 
-/// What a task asks of whoever does it. Few differ, however many tasks there are.
+/// A task's requirements. There are few different ones, however many tasks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Asks {
+struct Demands {
     requires: Option<Requirement>,
-    team: Option<TeamName>,
+    team: Option<GroupName>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Place {
-    Free(Asks),
+enum Slot {
+    Free(Demands),
     Assigned(MemberName),
     Held(MemberName),
 }
@@ -22,61 +22,61 @@ enum Place {
 /// The index. A task is in at most one place.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Index {
-    free: BTreeMap<Asks, BTreeSet<TaskId>>,
+    ready: BTreeMap<Demands, BTreeSet<TaskId>>,
     assigned: BTreeMap<MemberName, BTreeSet<TaskId>>,
-    held: BTreeMap<MemberName, TaskId>,
-    places: HashMap<TaskId, Place>,
+    in_progress: BTreeMap<MemberName, TaskId>,
+    places: HashMap<TaskId, Slot>,
 }
 
 impl Index {
     /// Moves a task to where it belongs now.
-    pub(super) fn put(&mut self, task: &Task, is_ready: bool) {
-        self.take(task.id);
-        let place = match &task.state {
-            State::Pending { assigned: None } if is_ready => Place::Free(Asks {
+    pub(super) fn insert(&mut self, task: &Task, is_ready: bool) {
+        self.remove(task.id);
+        let place = match &task.status {
+            TaskStatus::Pending { assigned: None } if is_ready => Slot::Free(Demands {
                 requires: task.requires.clone(),
                 team: task.team.clone(),
             }),
-            State::Pending { assigned: Some(to) } if is_ready => Place::Assigned(to.clone()),
-            State::InProgress { owner, .. } => Place::Held(owner.clone()),
-            State::Pending { .. }
-            | State::Completed { .. }
-            | State::Failed { .. }
-            | State::Deleted => {
+            TaskStatus::Pending { assigned: Some(to) } if is_ready => Slot::Assigned(to.clone()),
+            TaskStatus::InProgress { owner, .. } => Slot::Held(owner.clone()),
+            TaskStatus::Pending { .. }
+            | TaskStatus::Completed { .. }
+            | TaskStatus::Failed { .. }
+            | TaskStatus::Deleted => {
                 return;
             }
         };
         match &place {
-            Place::Free(asks) => {
-                self.free.entry(asks.clone()).or_default().insert(task.id);
+            Slot::Free(asks) => {
+                self.ready.entry(asks.clone()).or_default().insert(task.id);
             }
-            Place::Assigned(to) => {
+            Slot::Assigned(to) => {
                 self.assigned.entry(to.clone()).or_default().insert(task.id);
             }
-            Place::Held(owner) => {
-                self.held.insert(owner.clone(), task.id);
+            Slot::Held(owner) => {
+                self.in_progress.insert(owner.clone(), task.id);
             }
         }
         self.places.insert(task.id, place);
     }
 
-    fn take(&mut self, id: TaskId) {
+    fn remove(&mut self, id: TaskId) {
         match self.places.remove(&id) {
-            Some(Place::Free(asks)) => remove(&mut self.free, &asks, id),
-            Some(Place::Assigned(to)) => remove(&mut self.assigned, &to, id),
-            Some(Place::Held(owner)) if self.held.get(&owner) == Some(&id) => {
-                self.held.remove(&owner);
+            Some(Slot::Free(asks)) => remove(&mut self.ready, &asks, id),
+            Some(Slot::Assigned(to)) => remove(&mut self.assigned, &to, id),
+            Some(Slot::Held(owner)) if self.in_progress.get(&owner) == Some(&id) => {
+                self.in_progress.remove(&owner);
             }
-            Some(Place::Held(_)) | None => {}
+            Some(Slot::Held(_)) | None => {}
         }
     }
 
-    /// What a member has in hand.
-    pub(super) fn held(&self, member: &MemberName) -> Option<TaskId> {
-        self.held.get(member).copied()
+    /// A member's task in progress.
+    pub(super) fn in_progress(&self, member: &MemberName) -> Option<TaskId> {
+        self.in_progress.get(member).copied()
     }
 
-    /// Whether nothing can be begun and nothing is in hand.
+    /// True if no task is ready and none is in progress.
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -87,9 +87,9 @@ impl Index {
     }
 
     /// The first tasks that a member may take, in order, from those that nobody was asked to do.
-    pub(super) fn free(&self, member: &Member) -> impl Iterator<Item = TaskId> {
+    pub(super) fn ready(&self, member: &Member) -> impl Iterator<Item = TaskId> {
         let mut sets: Vec<_> = self
-            .free
+            .ready
             .iter()
             .filter(|(asks, _)| asks.are_met_by(member))
             .map(|(_, ids)| ids.iter().peekable())
@@ -104,12 +104,12 @@ impl Index {
     }
 }
 
-impl Asks {
+impl Demands {
     fn are_met_by(&self, member: &Member) -> bool {
         self.requires
             .as_ref()
             .is_none_or(|requirement| requirement.is_met_by(member))
-            && (self.team.is_none() || self.team == member.terms.team)
+            && (self.team.is_none() || self.team == member.options.group)
     }
 }
 

@@ -32,7 +32,7 @@ pub enum TaskRefusal {
          its answer"
     )]
     NeedsPlan,
-    /// The person does no tasks.
+    /// The user does no tasks.
     #[error("the user claims no tasks; assign it to a member")]
     UserClaims,
     /// A task needs a subject.
@@ -122,7 +122,7 @@ pub enum TaskRefusal {
         /// Who does not meet it.
         member: MemberName,
     },
-    /// The member has another task in hand.
+    /// The member has another task in progress.
     #[error(
         "'{member}' has {held} in hand; complete it first, or give it back (status \"pending\")"
     )]

@@ -2,12 +2,12 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use super::{Board, State, Task, TaskId, TaskRefusal, refusal::list};
+use super::{Board, Task, TaskId, TaskRefusal, TaskStatus, refusal::list};
 use crate::{
     MemberName,
     mail::MessageId,
-    port::{Record, TaskLine, TaskReport, branches_of},
-    team::{MessageCause, Phase, Team, TeamEvent},
+    port::{Record, TaskReport, TaskSummary, branches_of},
+    team::{MemberPhase, MessageCause, TeamEvent, TeamState},
 };
 
 /// The most tasks that a notice lists.
@@ -21,7 +21,7 @@ const RESULT_CHARS_MAX: usize = 600;
 pub struct Progress {
     /// Not begun.
     pub pending: usize,
-    /// In hand.
+    /// In progress.
     pub in_progress: usize,
     /// Done.
     pub completed: usize,
@@ -30,7 +30,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(super) fn moves(&mut self, from: Option<&State>, to: &State) {
+    pub(super) fn count_move(&mut self, from: Option<&TaskStatus>, to: &TaskStatus) {
         if let Some(count) = from.and_then(|state| self.of(state)) {
             *count -= 1;
         }
@@ -39,13 +39,13 @@ impl Progress {
         }
     }
 
-    fn of(&mut self, state: &State) -> Option<&mut usize> {
+    fn of(&mut self, state: &TaskStatus) -> Option<&mut usize> {
         match state {
-            State::Pending { .. } => Some(&mut self.pending),
-            State::InProgress { .. } => Some(&mut self.in_progress),
-            State::Completed { .. } => Some(&mut self.completed),
-            State::Failed { .. } => Some(&mut self.failed),
-            State::Deleted => None,
+            TaskStatus::Pending { .. } => Some(&mut self.pending),
+            TaskStatus::InProgress { .. } => Some(&mut self.in_progress),
+            TaskStatus::Completed { .. } => Some(&mut self.completed),
+            TaskStatus::Failed { .. } => Some(&mut self.failed),
+            TaskStatus::Deleted => None,
         }
     }
 
@@ -60,22 +60,22 @@ impl Progress {
     }
 }
 
-/// What the lead is told when everybody rests.
+/// The notice for the lead when all members are idle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardNotice {
     /// The version of the board that it speaks of.
     pub changes: u64,
-    /// The id of the mail: the same version is told once.
+    /// The id of the notice: one for each version.
     pub id: MessageId,
     /// The text.
     pub text: String,
 }
 
-impl Team {
-    /// Whether the lead should be told how the board stands, given that everybody rests. Not while somebody with a task in
-    /// hand has something running: it will be woken by that.
-    pub fn has_board_news(&self) -> bool {
-        if !self.board().has_news() {
+impl TeamState {
+    /// True if the lead should get a board notice, given that all members are idle. Not while a member
+    /// with a task in progress has a job running, whose end will wake it.
+    pub fn is_board_notice_due(&self) -> bool {
+        if !self.board().has_unreported_changes() {
             return false;
         }
         let progress = self.present_progress();
@@ -83,7 +83,7 @@ impl Team {
             || !self
                 .jobs()
                 .running()
-                .any(|job| self.board().held_by(&job.owner).is_some());
+                .any(|job| self.board().task_of(&job.owner).is_some());
         progress.total() > 0 && is_over
     }
 
@@ -98,14 +98,14 @@ impl Team {
         }
         let mut progress = Progress::default();
         for task in self.present_tasks() {
-            progress.moves(None, &task.state);
+            progress.count_move(None, &task.status);
         }
         progress
     }
 
     /// What to tell it.
     pub fn board_notice(&self) -> Option<BoardNotice> {
-        if !self.has_board_news() {
+        if !self.is_board_notice_due() {
             return None;
         }
         let changes = self.board().changes();
@@ -130,13 +130,19 @@ impl Team {
         } else {
             format!("All {} tasks are completed.\n", progress.completed)
         };
-        let is_open = |task: &&Arc<Task>| !task.state.is_settled();
+        let is_open = |task: &&Arc<Task>| !task.status.is_settled();
         let open_first = self
             .present_tasks()
             .filter(is_open)
             .chain(self.present_tasks().filter(|task| !is_open(task)));
         for task in open_first.take(LISTED_MAX) {
-            let _ = writeln!(text, "{} {}: {}", task.id, task.subject, self.outlook(task));
+            let _ = writeln!(
+                text,
+                "{} {}: {}",
+                task.id,
+                task.subject,
+                self.status_text(task)
+            );
         }
         if progress.total() > LISTED_MAX {
             let more = progress.total() - LISTED_MAX;
@@ -147,10 +153,10 @@ impl Team {
     }
 
     /// All tasks that are not deleted, by id, each with how it stands.
-    pub fn task_lines(&self) -> Vec<TaskLine> {
-        let line = |task: &Arc<Task>| TaskLine {
+    pub fn task_summaries(&self) -> Vec<TaskSummary> {
+        let line = |task: &Arc<Task>| TaskSummary {
             task: task.clone(),
-            outlook: self.outlook(task),
+            status_text: self.status_text(task),
         };
         self.board().tasks().map(line).collect()
     }
@@ -170,14 +176,14 @@ impl Team {
             })
             .collect();
         Ok(TaskReport {
-            outlook: self.outlook(&task),
+            status_text: self.status_text(&task),
             task,
             history,
         })
     }
 
     /// How a task stands, and why it does not go on by itself if it does not.
-    pub fn outlook(&self, task: &Task) -> String {
+    pub fn status_text(&self, task: &Task) -> String {
         if let Some(conversation) = self.task_paused_for(task) {
             if self.is_dropped(conversation) {
                 return format!(
@@ -189,8 +195,8 @@ impl Team {
                 .map_or_else(String::new, |owner| format!(", {owner}'s"));
             return format!("paused{owner}: waits for the lead's conversation {conversation}");
         }
-        match &task.state {
-            State::Completed { by, result } => {
+        match &task.status {
+            TaskStatus::Completed { by, result } => {
                 let branch = match task.worktree {
                     true => format!(
                         " on branch {}/task-{}",
@@ -204,25 +210,31 @@ impl Team {
                     result => format!("completed by {by}{branch}: {}", short(result)),
                 }
             }
-            State::Failed { by, why } => format!("failed ({by}): {}", short(why)),
-            State::Deleted => "deleted".to_owned(),
-            State::InProgress { owner, .. } => match self.member(owner).map(|member| &member.phase)
+            TaskStatus::Failed { by, why } => format!("failed ({by}): {}", short(why)),
+            TaskStatus::Deleted => "deleted".to_owned(),
+            TaskStatus::InProgress { owner, .. } => match self
+                .member(owner)
+                .map(|member| &member.phase)
             {
                 Some(phase) if phase.is_busy() => format!("in progress, {owner} is at it"),
                 Some(phase) => format!("in the hands of {owner}, who rests ({})", phase.describe()),
                 None => format!("in the hands of {owner}, who is gone"),
             },
-            State::Pending { assigned } => {
+            TaskStatus::Pending { assigned } => {
                 let blockers = self.board().open_blockers(task);
                 if !blockers.is_empty() {
-                    return format!("waits for {}{}", list(&blockers), self.dead_end(&blockers));
+                    return format!(
+                        "waits for {}{}",
+                        list(&blockers),
+                        self.stuck_reason(&blockers)
+                    );
                 }
                 match assigned {
                     Some(to) if self.has_stopped(to) => {
                         format!("assigned to {to}, who is stopped")
                     }
                     Some(to) => format!("assigned to {to}"),
-                    None => self.who_could(task),
+                    None => self.ready_text(task),
                 }
             }
         }
@@ -230,15 +242,15 @@ impl Team {
 
     fn has_stopped(&self, name: &MemberName) -> bool {
         let member = self.member(name);
-        member.is_none_or(|member| member.phase == Phase::Stopped)
+        member.is_none_or(|member| member.phase == MemberPhase::Stopped)
     }
 
-    fn dead_end(&self, blockers: &[TaskId]) -> String {
+    fn stuck_reason(&self, blockers: &[TaskId]) -> String {
         let failed: Vec<_> = blockers
             .iter()
             .filter(|id| {
                 let blocker = self.board().task(**id);
-                blocker.is_some_and(|task| matches!(task.state, State::Failed { .. }))
+                blocker.is_some_and(|task| matches!(task.status, TaskStatus::Failed { .. }))
             })
             .collect();
         match failed.len() {
@@ -248,7 +260,7 @@ impl Team {
         }
     }
 
-    fn who_could(&self, task: &Task) -> String {
+    fn ready_text(&self, task: &Task) -> String {
         let fit: Vec<_> = self
             .teammates()
             .filter(|member| task.is_for(member))
@@ -259,13 +271,16 @@ impl Team {
         if fit.is_empty() {
             return "ready, but there is nobody to do it".to_owned();
         }
-        if fit.iter().all(|member| member.phase == Phase::Stopped) {
+        if fit
+            .iter()
+            .all(|member| member.phase == MemberPhase::Stopped)
+        {
             return "ready, but whoever could do it is stopped".to_owned();
         }
-        if task.remark.is_empty() {
+        if task.last_failure.is_empty() {
             "ready".to_owned()
         } else {
-            format!("ready; last time: {}", short(&task.remark))
+            format!("ready; last time: {}", short(&task.last_failure))
         }
     }
 }
@@ -280,7 +295,7 @@ fn short(text: &str) -> String {
 
 impl Board {
     /// `2 of 4 done, 1 in progress`, for a screen.
-    pub fn in_a_line(&self) -> String {
+    pub fn summary_line(&self) -> String {
         let progress = self.progress();
         let mut line = format!("{} of {} done", progress.completed, progress.total());
         if progress.in_progress > 0 {

@@ -2,16 +2,16 @@
 
 mod id;
 mod requirement;
-mod state;
+mod status;
 
 use std::collections::BTreeSet;
 
 pub use id::{TaskId, TaskIdError};
 pub use requirement::{Requirement, RequirementError};
-pub use state::{Lease, State};
+pub use status::{Lease, TaskStatus};
 
 use super::{NUDGES_MAX, TaskEvent};
-use crate::{MemberName, Sender, TeamName, Timestamp, team::Member};
+use crate::{GroupName, MemberName, Sender, Timestamp, team::Member};
 
 /// A task.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,10 +22,10 @@ pub struct Task {
     pub subject: String,
     /// What, in full.
     pub description: String,
-    /// What whoever does it is doing: "Writing the schema".
+    /// The present-tense form, such as "Writing the schema".
     pub active_form: String,
     /// How far it is.
-    pub state: State,
+    pub status: TaskStatus,
     /// What must be completed first.
     pub blocked_by: BTreeSet<TaskId>,
     /// What waits for it.
@@ -39,7 +39,7 @@ pub struct Task {
     /// Whether it is done in a git worktree of its own.
     pub worktree: bool,
     /// Only members of this team may do it; any member, if nothing is said.
-    pub team: Option<TeamName>,
+    pub team: Option<GroupName>,
     /// Who made it.
     pub by: Sender,
     /// How often it was claimed.
@@ -47,7 +47,7 @@ pub struct Task {
     /// How often a member ended without finishing it.
     pub setbacks: u32,
     /// What was said when it was last given back or opened again.
-    pub remark: String,
+    pub last_failure: String,
     /// When it was made.
     pub created: Timestamp,
     /// When something last happened to it.
@@ -55,16 +55,16 @@ pub struct Task {
 }
 
 impl Task {
-    /// Who has it or shall have it, or who ended it.
+    /// Who is assigned to it, works on it, or finished it.
     pub fn owner(&self) -> Option<&MemberName> {
-        match &self.state {
-            State::Pending { assigned } => assigned.as_ref(),
-            State::InProgress { owner, .. } => Some(owner),
-            State::Completed { by, .. } | State::Failed { by, .. } => match by {
+        match &self.status {
+            TaskStatus::Pending { assigned } => assigned.as_ref(),
+            TaskStatus::InProgress { owner, .. } => Some(owner),
+            TaskStatus::Completed { by, .. } | TaskStatus::Failed { by, .. } => match by {
                 Sender::Member(name) => Some(name),
                 Sender::User | Sender::System | Sender::Unverified(_) => None,
             },
-            State::Deleted => None,
+            TaskStatus::Deleted => None,
         }
     }
 
@@ -73,17 +73,17 @@ impl Task {
         self.requires
             .as_ref()
             .is_none_or(|requirement| requirement.is_met_by(member))
-            && (self.team.is_none() || self.team == member.terms.team)
+            && (self.team.is_none() || self.team == member.options.group)
     }
 
     /// Whether its owner may be reminded of it once more.
-    pub(super) fn may_be_nudged(&self) -> bool {
-        match self.state {
-            State::InProgress { nudges, .. } => nudges < NUDGES_MAX,
-            State::Pending { .. }
-            | State::Completed { .. }
-            | State::Failed { .. }
-            | State::Deleted => false,
+    pub(super) fn can_be_nudged(&self) -> bool {
+        match self.status {
+            TaskStatus::InProgress { nudges, .. } => nudges < NUDGES_MAX,
+            TaskStatus::Pending { .. }
+            | TaskStatus::Completed { .. }
+            | TaskStatus::Failed { .. }
+            | TaskStatus::Deleted => false,
         }
     }
 
@@ -96,12 +96,12 @@ impl Task {
 
     /// Who is at it.
     pub fn holder(&self) -> Option<&MemberName> {
-        match &self.state {
-            State::InProgress { owner, .. } => Some(owner),
-            State::Pending { .. }
-            | State::Completed { .. }
-            | State::Failed { .. }
-            | State::Deleted => None,
+        match &self.status {
+            TaskStatus::InProgress { owner, .. } => Some(owner),
+            TaskStatus::Pending { .. }
+            | TaskStatus::Completed { .. }
+            | TaskStatus::Failed { .. }
+            | TaskStatus::Deleted => None,
         }
     }
 
@@ -111,7 +111,7 @@ impl Task {
             subject: String::new(),
             description: String::new(),
             active_form: String::new(),
-            state: State::Pending { assigned: None },
+            status: TaskStatus::Pending { assigned: None },
             blocked_by: BTreeSet::new(),
             blocks: BTreeSet::new(),
             requires: None,
@@ -122,7 +122,7 @@ impl Task {
             by: Sender::System,
             claims: 0,
             setbacks: 0,
-            remark: String::new(),
+            last_failure: String::new(),
             created: at,
             updated: at,
         };
@@ -156,7 +156,7 @@ impl Task {
                 self.check.clone_from(check);
                 self.worktree = *worktree;
                 self.team.clone_from(team);
-                self.state = State::Pending {
+                self.status = TaskStatus::Pending {
                     assigned: assigned.clone(),
                 };
             }
@@ -189,7 +189,7 @@ impl Task {
                 }
             }
             TaskEvent::Assigned { to, .. } => {
-                self.state = State::Pending {
+                self.status = TaskStatus::Pending {
                     assigned: Some(to.clone()),
                 }
             }
@@ -203,7 +203,7 @@ impl Task {
                     claim: *claim,
                     incarnation: *incarnation,
                 };
-                self.state = State::InProgress {
+                self.status = TaskStatus::InProgress {
                     owner: by.clone(),
                     lease,
                     checks: 0,
@@ -211,18 +211,18 @@ impl Task {
                 };
             }
             TaskEvent::Renewed { incarnation } => {
-                if let State::InProgress { lease, .. } = &mut self.state {
+                if let TaskStatus::InProgress { lease, .. } = &mut self.status {
                     lease.incarnation = *incarnation;
                 }
             }
             TaskEvent::Nudged => {
-                if let State::InProgress { nudges, .. } = &mut self.state {
+                if let TaskStatus::InProgress { nudges, .. } = &mut self.status {
                     *nudges += 1;
                 }
             }
             TaskEvent::CheckFailed { output, .. } => {
-                self.remark.clone_from(output);
-                if let State::InProgress { checks, .. } = &mut self.state {
+                self.last_failure.clone_from(output);
+                if let TaskStatus::InProgress { checks, .. } = &mut self.status {
                     *checks += 1;
                 }
             }
@@ -230,27 +230,27 @@ impl Task {
                 why, is_setback, ..
             } => {
                 self.setbacks += u32::from(*is_setback);
-                self.remark.clone_from(why);
-                self.state = State::Pending { assigned: None };
+                self.last_failure.clone_from(why);
+                self.status = TaskStatus::Pending { assigned: None };
             }
             TaskEvent::Completed { by, result } => {
-                self.state = State::Completed {
+                self.status = TaskStatus::Completed {
                     by: by.clone(),
                     result: result.clone(),
                 };
             }
             TaskEvent::Failed { by, why } => {
-                self.state = State::Failed {
+                self.status = TaskStatus::Failed {
                     by: by.clone(),
                     why: why.clone(),
                 };
             }
             TaskEvent::Reopened { why, .. } => {
-                self.remark.clone_from(why);
+                self.last_failure.clone_from(why);
                 self.setbacks = 0;
-                self.state = State::Pending { assigned: None };
+                self.status = TaskStatus::Pending { assigned: None };
             }
-            TaskEvent::Deleted { .. } => self.state = State::Deleted,
+            TaskEvent::Deleted { .. } => self.status = TaskStatus::Deleted,
         }
     }
 }

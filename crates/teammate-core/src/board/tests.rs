@@ -14,8 +14,8 @@ use crate::cause::Cause;
 use crate::{
     Incarnation,
     permission::Mode,
-    team::{Command, Spawn, Team, TeamEvent, Terms},
-    transcript::RestReason,
+    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    transcript::EndReason,
 };
 
 fn name(text: &str) -> MemberName {
@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 
 /// A team and everything that ever happened to it.
 struct Play {
-    team: Team,
+    team: TeamState,
     journal: Vec<TeamEvent>,
     calls: u32,
 }
@@ -43,7 +43,7 @@ impl Play {
     /// Teammates as `name` or `name:role`, all of them idle.
     fn with(members: &[&str]) -> Self {
         let mut play = Self {
-            team: Team::default(),
+            team: TeamState::default(),
             journal: Vec::new(),
             calls: 0,
         };
@@ -54,8 +54,8 @@ impl Play {
         play.run(&create).unwrap();
         for member in members {
             let (member, role) = member.split_once(':').unwrap_or((member, "any"));
-            play.spawn(member, role, Terms::default(), false);
-            play.rests(member, RestReason::Done);
+            play.spawn(member, role, MemberOptions::default(), false);
+            play.rests(member, EndReason::Done);
         }
         play
     }
@@ -75,24 +75,28 @@ impl Play {
         member.map_or(Incarnation::FIRST, |member| member.incarnation)
     }
 
-    /// `alice` as she is, `alice@1` in that life, or `user`.
-    fn by(&self, who: &str) -> By {
+    /// `alice` as she is, `alice@1` in that incarnation, or `user`.
+    fn by(&self, who: &str) -> Actor {
         match who.split_once('@') {
-            _ if who == "user" => By::User,
-            Some((who, life)) => By::Member(name(who), Incarnation(life.parse().unwrap())),
-            None => By::Member(name(who), self.life(who)),
+            _ if who == "user" => Actor::User,
+            Some((who, life)) => Actor::Member(name(who), Incarnation(life.parse().unwrap())),
+            None => Actor::Member(name(who), self.life(who)),
         }
     }
 
     /// `done`, `nothing` if nothing happened, or why not.
-    fn asks(&mut self, who: &str, ask: TaskAsk) -> String {
+    fn asks(&mut self, who: &str, ask: TaskAction) -> String {
         self.asks_verified(who, ask, None)
     }
 
-    fn asks_verified(&mut self, who: &str, ask: TaskAsk, verified: Option<&str>) -> String {
+    fn asks_verified(&mut self, who: &str, ask: TaskAction, verified: Option<&str>) -> String {
         let by = self.by(who);
         let verified = verified.map(str::to_owned);
-        self.board(TaskCommand::Asked { by, ask, verified })
+        self.board(TaskCommand::Act {
+            by,
+            action: ask,
+            verified,
+        })
     }
 
     fn board(&mut self, command: TaskCommand) -> String {
@@ -104,7 +108,7 @@ impl Play {
     }
 
     fn takes(&mut self, who: &str) -> String {
-        self.board(TaskCommand::Take(name(who), self.life(who)))
+        self.board(TaskCommand::ClaimNext(name(who), self.life(who)))
     }
 
     fn new_task(&mut self, new: NewTask) -> String {
@@ -116,7 +120,7 @@ impl Play {
             subject,
             ..new
         };
-        self.asks("lead", TaskAsk::Create(Box::new(new)))
+        self.asks("lead", TaskAction::Create(Box::new(new)))
     }
 
     /// A task for each list of blockers.
@@ -132,10 +136,13 @@ impl Play {
     }
 
     fn completes(&mut self, who: &str, task: u32) -> String {
-        self.asks(who, TaskAsk::Complete(id(task), format!("{who}'s result")))
+        self.asks(
+            who,
+            TaskAction::Complete(id(task), format!("{who}'s result")),
+        )
     }
 
-    fn spawn(&mut self, member: &str, role: &str, terms: Terms, fresh: bool) {
+    fn spawn(&mut self, member: &str, role: &str, terms: MemberOptions, fresh: bool) {
         self.calls += 1;
         let spawn = Spawn {
             by: MemberName::lead(),
@@ -143,7 +150,7 @@ impl Play {
             member: name(member),
             role: role.into(),
             prompt: "work".into(),
-            terms,
+            options: terms,
             ceiling: Mode::Bypass,
             fresh,
         };
@@ -152,7 +159,7 @@ impl Play {
 
     fn works(&mut self, member: &str) {
         let (member, incarnation) = (name(member), self.life(member));
-        let work = Command::Work {
+        let work = Command::StartTurn {
             member,
             incarnation,
         };
@@ -160,8 +167,8 @@ impl Play {
     }
 
     /// A turn of its ends.
-    fn rests(&mut self, member: &str, why: RestReason) {
-        let rest = Command::Rest {
+    fn rests(&mut self, member: &str, why: EndReason) {
+        let rest = Command::EndTurn {
             incarnation: self.life(member),
             member: name(member),
             why,
@@ -188,19 +195,19 @@ impl Play {
     fn state(&self, task: u32) -> String {
         let task = self.team.board().task(id(task)).unwrap();
         match task.owner() {
-            Some(owner) => format!("{} @{owner}", task.state.word()),
-            None => task.state.word().to_owned(),
+            Some(owner) => format!("{} @{owner}", task.status.word()),
+            None => task.status.word().to_owned(),
         }
     }
 
     fn called(&self) -> Vec<String> {
-        let called = self.team.called();
+        let called = self.team.members_to_wake();
         called.iter().map(ToString::to_string).collect()
     }
 }
 
-fn failed() -> RestReason {
-    RestReason::Failed {
+fn failed() -> EndReason {
+    EndReason::Failed {
         what: "no model".into(),
     }
 }

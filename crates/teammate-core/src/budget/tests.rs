@@ -2,7 +2,7 @@ use super::*;
 use crate::{
     model::Usage,
     price::Price,
-    team::{Sum, Worked},
+    team::{ActiveTime, UsageTotal},
 };
 
 fn alice() -> MemberName {
@@ -13,7 +13,7 @@ fn alice() -> MemberName {
 fn spent() -> Spending {
     let mut spending = Spending::default();
     let sum = |input, cache_read| {
-        Sum::one(Usage {
+        UsageTotal::one(Usage {
             input,
             cache_read,
             ..Usage::default()
@@ -21,16 +21,16 @@ fn spent() -> Spending {
     };
     spending.add(&MemberName::lead(), "a:one", sum(60, 10));
     spending.add(&alice(), "a:one", sum(30, 0));
-    spending.work(
+    spending.add_active_time(
         &MemberName::lead(),
-        Worked {
+        ActiveTime {
             member: 90_000,
             team: 120_000,
         },
     );
-    spending.work(
+    spending.add_active_time(
         &alice(),
-        Worked {
+        ActiveTime {
             member: 90_000,
             team: 0,
         },
@@ -53,7 +53,7 @@ fn prices() -> Prices {
 
 fn standings(team: Budget, member: Budget) -> Vec<String> {
     Budgets { team, member }
-        .standings(&spent(), &prices(), &alice())
+        .statuses(&spent(), &prices(), &alice())
         .iter()
         .map(|standing| match standing.is_reached {
             true => standing.refusal(),
@@ -90,7 +90,7 @@ fn a_limit_is_far_near_and_reached() {
         team: tokens(0),
         member: none,
     };
-    let standings = nothing.standings(&Spending::default(), &prices(), &alice());
+    let standings = nothing.statuses(&Spending::default(), &prices(), &alice());
     assert!(standings[0].is_reached);
 }
 
@@ -127,6 +127,6 @@ fn money_and_time_are_limited_too() {
 
 #[test]
 fn thousands_stand_apart() {
-    let shown = [0u64, 999, 1_000, 1_234_567].map(grouped);
+    let shown = [0u64, 999, 1_000, 1_234_567].map(with_thousands);
     assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
 }

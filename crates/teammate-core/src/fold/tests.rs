@@ -1,4 +1,4 @@
-//! Two folds on one journal: what readers see is in the journal, whoever appends first.
+//! Two folds on one journal: what readers see is in the journal, in either order of appends.
 
 use std::{
     pin::pin,
@@ -9,7 +9,7 @@ use std::{
 use uuid::Uuid;
 
 use super::*;
-use crate::{Incarnation, MemberName, Timestamp, port::BoxFuture, team::Phase};
+use crate::{Incarnation, MemberName, Timestamp, port::BoxFuture, team::MemberPhase};
 
 /// What becomes of the next append.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,11 +109,11 @@ fn stop(name: &str) -> Command {
 
 fn commit(fold: &mut Fold, log: &Log, commands: &[Command]) -> Committed {
     let committed = now(fold.commit(log, &Noon, commands));
-    assert!(fold.team().members().count() <= Team::of(&log.records()).members().count());
+    assert!(fold.team().members().count() <= TeamState::of(&log.records()).members().count());
     committed
 }
 
-fn names(team: &Team) -> Vec<&str> {
+fn names(team: &TeamState) -> Vec<&str> {
     team.teammates()
         .map(|member| member.name.as_str())
         .collect()
@@ -137,7 +137,7 @@ fn commands_of_a_batch_build_on_one_another_and_are_one_record() {
         "{counts:?}"
     );
     assert_eq!(log.records().len(), 1);
-    assert_eq!(**fold.team(), Team::of(&log.records()));
+    assert_eq!(**fold.team(), TeamState::of(&log.records()));
     let again = commit(&mut fold, &log, &[stop("alice")]).results.unwrap();
     assert_eq!((again, log.records().len()), (vec![Ok(Vec::new())], 1));
 }
@@ -156,7 +156,7 @@ fn a_reader_keeps_what_it_saw_and_others_see_what_is_new() {
     let seen: Vec<_> = seen.iter().map(|team| names(team)).collect();
     assert_eq!(seen[0], ["alice"]);
     assert_eq!(seen[3], ["alice", "bob", "carol", "dave"]);
-    assert_eq!(**fold.team(), Team::of(&log.records()));
+    assert_eq!(**fold.team(), TeamState::of(&log.records()));
 }
 
 #[test]
@@ -187,14 +187,14 @@ fn what_fails_is_not_seen_unless_it_is_in_the_journal_all_the_same() {
         let failed = commit(&mut fold, &log, &[stop("alice")]);
         assert!(failed.results.is_err());
         let alice = MemberName::teammate("alice").unwrap();
-        let is_stopped = fold.team().member(&alice).unwrap().phase == Phase::Stopped;
+        let is_stopped = fold.team().member(&alice).unwrap().phase == MemberPhase::Stopped;
         let is_written = fault == Fault::Answerless;
         assert_eq!(
             (is_stopped, failed.others.records.len() == 1),
             (is_written, is_written)
         );
         commit(&mut fold, &log, &[adopt("bob")]).results.unwrap();
-        assert_eq!(**fold.team(), Team::of(&log.records()), "{fault:?}");
+        assert_eq!(**fold.team(), TeamState::of(&log.records()), "{fault:?}");
     }
 }
 
@@ -214,5 +214,5 @@ fn an_append_that_nobody_waited_for_is_found_later() {
     now(log.append(number, Timestamp(12), vec![adopted], Durability::Synced)).unwrap();
     let done = commit(&mut fold, &log, &[stop("alice")]);
     assert_eq!(done.others.records.len(), 1);
-    assert_eq!(**fold.team(), Team::of(&log.records()));
+    assert_eq!(**fold.team(), TeamState::of(&log.records()));
 }

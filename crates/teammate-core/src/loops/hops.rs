@@ -17,9 +17,9 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// Mail was heard. What the person says, and work that is given, begins a chain anew.
+    /// Mail was heard. What the user says, and work that is given, begins a chain anew.
     pub fn hear(&mut self, mail: &[Message]) {
-        for message in mail.iter().filter(|message| message.wants_answer()) {
+        for message in mail.iter().filter(|message| message.wakes()) {
             match (&message.from, message.kind) {
                 (Sender::User, _) | (_, MessageKind::TaskAssignment) => self.heard = 0,
                 (Sender::Member(_), _) => self.heard = self.heard.max(number(message)),
@@ -48,7 +48,7 @@ impl Hops {
     }
 
     /// The turn is over.
-    pub fn rest(&mut self) {
+    pub fn turn_ended(&mut self) {
         *self = Self::default();
     }
 }
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_person_and_new_work_begin_anew_and_nobody_unknown_counts() {
-        let claimed = Sender::Unverified(crate::mail::Claimed::new("bob"));
+        let claimed = Sender::Unverified(crate::mail::ClaimedSender::new("bob"));
         for (from, kind, expected) in [
             (bob(), MessageKind::Message, 41),
             (bob(), MessageKind::IdleNotification, 41),
@@ -133,7 +133,7 @@ mod tests {
             mail(bob(), MessageKind::Message, 3),
         ]);
         assert_eq!((hops.send(), hops.send()), (8, 8));
-        hops.rest();
+        hops.turn_ended();
         hops.hear(&[mail(bob(), MessageKind::Message, 2)]);
         assert_eq!(hops.send(), 3);
         hops.hear(&[mail(Sender::User, MessageKind::Message, 0)]);

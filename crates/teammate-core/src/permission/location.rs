@@ -26,12 +26,12 @@ impl Location {
     }
 
     /// Whether an allow rule's pattern covers it. Only where it leads counts.
-    pub(super) fn is_covered_by(&self, pattern: &PathPattern) -> bool {
+    pub(super) fn is_allowed_by(&self, pattern: &PathPattern) -> bool {
         pattern.matches(self.resolved_for(pattern.is_absolute()))
     }
 
     /// Whether a deny rule's pattern catches it: as written or where it leads, itself or a directory above.
-    pub(super) fn is_caught_by(&self, pattern: &PathPattern) -> bool {
+    pub(super) fn is_denied_by(&self, pattern: &PathPattern) -> bool {
         let is_absolute = pattern.is_absolute();
         pattern.closes(self.resolved_for(is_absolute))
             || pattern.closes(&self.written_for(is_absolute))
@@ -45,7 +45,7 @@ impl Location {
     }
 
     /// Whether it is exactly this place.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn is_exactly(&self, text: &str) -> bool {
         self.resolved.to_str() == Some(text)
     }
 
@@ -60,7 +60,7 @@ impl Location {
     /// As it was asked for, whole or from the workspace.
     fn written_for(&self, is_absolute: bool) -> PathBuf {
         let root = self.root();
-        let whole = folded(&root.join(&self.written));
+        let whole = case_folded(&root.join(&self.written));
         match whole.strip_prefix(root) {
             Ok(within) if !is_absolute => within.to_owned(),
             Ok(_) | Err(_) => whole,
@@ -78,7 +78,7 @@ impl Location {
 }
 
 /// Without `.` and `..`, as if there were no links.
-fn folded(path: &Path) -> PathBuf {
+fn case_folded(path: &Path) -> PathBuf {
     let mut folded = PathBuf::new();
     for part in path.components() {
         match part {
@@ -105,11 +105,11 @@ mod tests {
     }
 
     fn covers(pattern: &str, place: &Location) -> bool {
-        place.is_covered_by(&PathPattern::parse(pattern).unwrap())
+        place.is_allowed_by(&PathPattern::parse(pattern).unwrap())
     }
 
     fn catches(pattern: &str, place: &Location) -> bool {
-        place.is_caught_by(&PathPattern::parse(pattern).unwrap())
+        place.is_denied_by(&PathPattern::parse(pattern).unwrap())
     }
 
     #[test]

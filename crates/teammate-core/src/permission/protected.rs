@@ -1,5 +1,5 @@
-//! Places that decide what programs, shells or agents do later, whoever starts them. Below `bypass`, writing there is asked
-//! about whatever the rules say.
+//! Places that decide what programs, shells or agents do later. Below `bypass`, the user is asked
+//! before a write there, whatever the rules say.
 //!
 //! A help, not a wall: a build file or a test runs code as well, and a list is never whole.
 
@@ -169,7 +169,7 @@ const ANYWHERE: &[(&str, &[&str])] = &[
 ];
 
 /// Directories of a home, as they would lie in a workspace that is one.
-const AT_HOME: &[&str] = &[
+const HOME_FILES: &[&str] = &[
     ".aws",
     ".cargo/bin",
     ".config",
@@ -197,7 +197,7 @@ pub(super) fn is_protected(path: &Path) -> bool {
     ANYWHERE
         .iter()
         .any(|(_, places)| places.iter().any(is_anywhere))
-        || AT_HOME.iter().any(|place| begins(&parts, place))
+        || HOME_FILES.iter().any(|place| begins(&parts, place))
 }
 
 #[cfg(test)]
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn the_list_is_in_small_letters() {
         let anywhere = ANYWHERE.iter().flat_map(|(_, places)| *places);
-        for place in anywhere.chain(AT_HOME) {
+        for place in anywhere.chain(HOME_FILES) {
             assert_eq!(*place, place.to_ascii_lowercase());
         }
     }

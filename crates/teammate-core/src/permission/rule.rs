@@ -3,8 +3,8 @@
 use std::{fmt, path::Path};
 
 use super::{
-    catch,
-    cover::words_of,
+    allow_match::words_of,
+    deny_match,
     path_pattern::{Flaw, PathPattern},
 };
 use crate::port::Target;
@@ -14,12 +14,12 @@ use crate::port::Target;
 pub struct Rule {
     tool: String,
     pattern: Option<Pattern>,
-    origin: Origin,
+    origin: RuleOrigin,
 }
 
 /// Where a rule stands, and so who made it and where it can be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
+pub enum RuleOrigin {
     /// The user's configuration file.
     User,
     /// The command line of this run.
@@ -45,7 +45,7 @@ enum Pattern {
 #[error("{} is not understood: {why}", origin.own(rule))]
 pub struct RuleError {
     rule: String,
-    origin: Origin,
+    origin: RuleOrigin,
     why: Why,
 }
 
@@ -57,9 +57,9 @@ enum Why {
     Pattern { column: usize, why: String },
 }
 
-impl Origin {
+impl RuleOrigin {
     /// The word for programs.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::CommandLine => "command-line",
@@ -82,7 +82,7 @@ impl Origin {
 impl Rule {
     /// Reads `TOOL`, `TOOL(PATTERN)` or `TOOL(=TEXT)`. `edit` covers `write_file` and `edit_file`, `read` covers the readers.
     /// A pattern for paths is compiled; one that is not understood is an error that says where.
-    pub fn parse(text: &str, origin: Origin) -> Result<Self, RuleError> {
+    pub fn parse(text: &str, origin: RuleOrigin) -> Result<Self, RuleError> {
         let text = text.trim();
         let wrong = |why: Why| RuleError {
             rule: text.to_owned(),
@@ -126,17 +126,17 @@ impl Rule {
         Self {
             tool: tool.to_owned(),
             pattern: Some(Pattern::Exact(text.to_owned())),
-            origin: Origin::Always,
+            origin: RuleOrigin::Always,
         }
     }
 
     /// Where it stands.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> RuleOrigin {
         self.origin
     }
 
     /// The rule with whose it is: `the project's rule 'bash(git push:*)'`.
-    pub fn named(&self) -> String {
+    pub fn describe(&self) -> String {
         self.origin.own(self)
     }
 
@@ -157,9 +157,9 @@ impl Rule {
             (Some(pattern), Target::Command(command)) => {
                 pattern.text().trim() == command.text.trim()
             }
-            (Some(Pattern::Paths(paths)), Target::Path(path)) => path.is_covered_by(paths),
+            (Some(Pattern::Paths(paths)), Target::Path(path)) => path.is_allowed_by(paths),
             (Some(Pattern::Exact(text) | Pattern::Words(text)), Target::Path(path)) => {
-                path.is(text)
+                path.is_exactly(text)
             }
             (Some(_), Target::Team) => false,
         }
@@ -179,9 +179,9 @@ impl Rule {
             && match (&self.pattern, target) {
                 (None, _) => true,
                 (Some(pattern), Target::Command(command)) => {
-                    catch::catches(pattern.text().trim(), command)
+                    deny_match::deny_matches(pattern.text().trim(), command)
                 }
-                (Some(Pattern::Paths(paths)), Target::Path(path)) => path.is_caught_by(paths),
+                (Some(Pattern::Paths(paths)), Target::Path(path)) => path.is_denied_by(paths),
                 (Some(Pattern::Exact(text) | Pattern::Words(text)), Target::Path(path)) => {
                     path.is_at_or_below(text)
                 }
@@ -191,7 +191,7 @@ impl Rule {
 
     /// Whether it, as a deny rule, closes a place to readers, by its path or by its path from the workspace. One without a
     /// pattern closes none: then they do not run at all.
-    pub(crate) fn hides(&self, full: &Path, within: &Path) -> bool {
+    pub(crate) fn denies_reading(&self, full: &Path, within: &Path) -> bool {
         let path = |is_absolute: bool| if is_absolute { full } else { within };
         READERS.iter().any(|reader| self.names(reader))
             && match &self.pattern {

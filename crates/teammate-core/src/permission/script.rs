@@ -16,12 +16,12 @@ pub struct ShellCommand {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Script {
     /// It is not certain what a shell would make of it.
-    NotUnderstood {
+    Unparsed {
         /// Why.
         why: &'static str,
     },
     /// All commands in it are known.
-    Understood {
+    Parsed {
         /// Every command wherever it stands: in pipes, lists, loops, bodies of functions, substitutions.
         commands: Vec<Vec<Word>>,
         /// The files that it reads from or writes to by redirection.

@@ -19,7 +19,7 @@ fn chain(parts: &[&str]) -> Target {
     Target::Command(ShellCommand {
         text: parts.join(" && "),
         untrusted: Vec::new(),
-        script: Script::Understood {
+        script: Script::Parsed {
             commands: parts.iter().map(|part| known(part)).collect(),
             files: Vec::new(),
             texts: Vec::new(),
@@ -32,7 +32,7 @@ fn blur(text: &str) -> Target {
     Target::Command(ShellCommand {
         text: text.to_owned(),
         untrusted: Vec::new(),
-        script: Script::NotUnderstood { why: "a test" },
+        script: Script::Unparsed { why: "a test" },
     })
 }
 
@@ -45,7 +45,7 @@ fn file(path: &str) -> Target {
 }
 
 fn list(rules: &[&str]) -> Vec<Rule> {
-    let parse = |text: &&str| Rule::parse(text, Origin::User).unwrap();
+    let parse = |text: &&str| Rule::parse(text, RuleOrigin::User).unwrap();
     rules.iter().map(parse).collect()
 }
 
@@ -57,11 +57,11 @@ fn rules(deny: &[&str], allow: &[&str]) -> Rules {
     }
 }
 
-fn runs(rules: &Rules, target: &Target) -> Verdict {
+fn runs(rules: &Rules, target: &Target) -> RuleVerdict {
     rules.decide(Mode::Ask, "bash", EffectClass::Executes, target)
 }
 
-fn writes(rules: &Rules, mode: Mode, path: &str) -> Verdict {
+fn writes(rules: &Rules, mode: Mode, path: &str) -> RuleVerdict {
     rules.decide(mode, "edit_file", EffectClass::Writes, &file(path))
 }
 
@@ -74,7 +74,7 @@ fn a_chain_is_as_allowed_as_its_least_allowed_part() {
         &["git status", "cargo test"],
         &["true", "git status", "echo done"],
     ] {
-        assert_eq!(runs(&rules, &chain(parts)), Verdict::Allow, "{parts:?}");
+        assert_eq!(runs(&rules, &chain(parts)), RuleVerdict::Allow, "{parts:?}");
     }
     for parts in [
         &["git statusx"][..],
@@ -89,20 +89,20 @@ fn a_chain_is_as_allowed_as_its_least_allowed_part() {
         &["/usr/bin/git status"],
         &[],
     ] {
-        assert_eq!(runs(&rules, &chain(parts)), Verdict::Ask, "{parts:?}");
+        assert_eq!(runs(&rules, &chain(parts)), RuleVerdict::Ask, "{parts:?}");
     }
-    assert_eq!(runs(&rules, &blur("git status")), Verdict::Ask);
+    assert_eq!(runs(&rules, &blur("git status")), RuleVerdict::Ask);
 }
 
 #[test]
 fn the_end_of_a_long_chain_counts_like_its_beginning() {
     let rules = rules(&["bash(curl:*)"], &["bash(true)", "bash(ls:*)"]);
     let mut parts = vec!["true"; 50];
-    assert_eq!(runs(&rules, &chain(&parts)), Verdict::Allow);
+    assert_eq!(runs(&rules, &chain(&parts)), RuleVerdict::Allow);
     parts.push("wget x");
-    assert_eq!(runs(&rules, &chain(&parts)), Verdict::Ask);
+    assert_eq!(runs(&rules, &chain(&parts)), RuleVerdict::Ask);
     parts.push("curl x");
-    assert!(matches!(runs(&rules, &chain(&parts)), Verdict::Deny(_)));
+    assert!(matches!(runs(&rules, &chain(&parts)), RuleVerdict::Deny(_)));
 }
 
 #[test]
@@ -113,14 +113,17 @@ fn deny_is_first_whatever_allow_says() {
     );
     for mode in [Mode::Ask, Mode::AcceptEdits, Mode::Bypass] {
         let verdict = rules.decide(mode, "bash", EffectClass::Executes, &chain(&["git push"]));
-        assert!(matches!(verdict, Verdict::Deny(_)));
-        assert!(matches!(writes(&rules, mode, "secret/a"), Verdict::Deny(_)));
-        assert_eq!(writes(&rules, mode, "open/a"), Verdict::Allow);
+        assert!(matches!(verdict, RuleVerdict::Deny(_)));
+        assert!(matches!(
+            writes(&rules, mode, "secret/a"),
+            RuleVerdict::Deny(_)
+        ));
+        assert_eq!(writes(&rules, mode, "open/a"), RuleVerdict::Allow);
     }
-    let Verdict::Deny(rule) = runs(&rules, &chain(&["git push"])) else {
+    let RuleVerdict::Deny(rule) = runs(&rules, &chain(&["git push"])) else {
         panic!("it is denied")
     };
-    assert_eq!(rule.named(), "the user's rule 'bash(git push:*)'");
+    assert_eq!(rule.describe(), "the user's rule 'bash(git push:*)'");
 }
 
 #[test]
@@ -151,7 +154,7 @@ fn deny_catches_what_may_be_meant_and_no_look_alikes() {
         blur("A=1 sudo -n rm"),
     ] {
         assert!(
-            matches!(runs(&rules, &target), Verdict::Deny(_)),
+            matches!(runs(&rules, &target), RuleVerdict::Deny(_)),
             "{target:?}"
         );
     }
@@ -162,7 +165,7 @@ fn deny_catches_what_may_be_meant_and_no_look_alikes() {
         chain(&["cat shutdown_handler.py"]),
         blur("cat <<X shutdown_handler.py"),
     ] {
-        assert_eq!(runs(&rules, &target), Verdict::Ask, "{target:?}");
+        assert_eq!(runs(&rules, &target), RuleVerdict::Ask, "{target:?}");
     }
 }
 
@@ -177,12 +180,16 @@ fn protected_places_are_asked_about_below_bypass() {
     ] {
         assert_eq!(
             writes(&rules, Mode::AcceptEdits, path),
-            Verdict::Ask,
+            RuleVerdict::Ask,
             "{path}"
         );
-        assert_eq!(writes(&rules, Mode::Bypass, path), Verdict::Allow, "{path}");
+        assert_eq!(
+            writes(&rules, Mode::Bypass, path),
+            RuleVerdict::Allow,
+            "{path}"
+        );
         let read = rules.decide(Mode::Ask, "read_file", EffectClass::Reads, &file(path));
-        assert_eq!(read, Verdict::Allow);
+        assert_eq!(read, RuleVerdict::Allow);
     }
 }
 
@@ -200,17 +207,17 @@ fn always_is_the_very_same_and_nothing_else() {
             shows: String::new(),
             summary: String::new(),
         };
-        let rule = always("bash", &action).unwrap();
+        let rule = rule_for_always("bash", &action).unwrap();
         // As it comes back from where it was kept.
-        let rule = Rule::parse(&rule.to_string(), Origin::Always).unwrap();
+        let rule = Rule::parse(&rule.to_string(), RuleOrigin::Always).unwrap();
         let rules = Rules {
             allow: vec![rule],
             ..Rules::default()
         };
-        assert_eq!(runs(&rules, &blur(made)), Verdict::Allow, "{made}");
+        assert_eq!(runs(&rules, &blur(made)), RuleVerdict::Allow, "{made}");
         for other in others {
-            assert_eq!(runs(&rules, &blur(other)), Verdict::Ask, "{other}");
-            assert_eq!(runs(&rules, &chain(&[other])), Verdict::Ask, "{other}");
+            assert_eq!(runs(&rules, &blur(other)), RuleVerdict::Ask, "{other}");
+            assert_eq!(runs(&rules, &chain(&[other])), RuleVerdict::Ask, "{other}");
         }
     }
     let action = Action {
@@ -219,11 +226,11 @@ fn always_is_the_very_same_and_nothing_else() {
         summary: String::new(),
     };
     let rules = Rules {
-        allow: vec![always("edit_file", &action).unwrap()],
+        allow: vec![rule_for_always("edit_file", &action).unwrap()],
         ..Rules::default()
     };
-    assert_eq!(writes(&rules, Mode::Ask, "src/*.rs"), Verdict::Allow);
-    assert_eq!(writes(&rules, Mode::Ask, "src/a.rs"), Verdict::Ask);
+    assert_eq!(writes(&rules, Mode::Ask, "src/*.rs"), RuleVerdict::Allow);
+    assert_eq!(writes(&rules, Mode::Ask, "src/a.rs"), RuleVerdict::Ask);
 }
 
 #[test]
@@ -255,7 +262,7 @@ fn what_is_a_rule() {
     for text in [
         "", "()", "bash(", "bash()", "ba sh", "bash(x", "bash( )", "bash(=)",
     ] {
-        assert!(Rule::parse(text, Origin::User).is_err(), "{text}");
+        assert!(Rule::parse(text, RuleOrigin::User).is_err(), "{text}");
     }
     for (text, error) in [
         (
@@ -283,10 +290,10 @@ fn what_is_a_rule() {
             "the user's rule 'ba sh' is not understood: write TOOL or TOOL(PATTERN)",
         ),
     ] {
-        let said = Rule::parse(text, Origin::User).unwrap_err().to_string();
+        let said = Rule::parse(text, RuleOrigin::User).unwrap_err().to_string();
         assert!(said.starts_with(error), "{said}");
     }
-    let flag = Rule::parse("read([)", Origin::CommandLine).unwrap_err();
+    let flag = Rule::parse("read([)", RuleOrigin::CommandLine).unwrap_err();
     assert!(
         flag.to_string()
             .starts_with("the command line's rule 'read([)'")
@@ -299,20 +306,20 @@ fn what_is_a_rule() {
         "edit(=a b)",
         "Bash(ls *)",
     ] {
-        let rule = Rule::parse(text, Origin::User).unwrap();
+        let rule = Rule::parse(text, RuleOrigin::User).unwrap();
         assert_eq!(rule.to_string(), text);
     }
     let ls = rules(&[], &["Bash(ls *)", "Write(src/**)"]);
-    assert_eq!(runs(&ls, &chain(&["ls -l"])), Verdict::Allow);
-    assert_eq!(writes(&ls, Mode::Ask, "src/a"), Verdict::Allow);
+    assert_eq!(runs(&ls, &chain(&["ls -l"])), RuleVerdict::Allow);
+    assert_eq!(writes(&ls, Mode::Ask, "src/a"), RuleVerdict::Allow);
     for all in ["bash(*)", "bash(:*)"] {
         let allow = rules(&[], &[all]);
-        assert_eq!(runs(&allow, &chain(&["ls -l"])), Verdict::Allow);
-        assert_eq!(runs(&allow, &chain(&["sudo ls"])), Verdict::Ask);
+        assert_eq!(runs(&allow, &chain(&["ls -l"])), RuleVerdict::Allow);
+        assert_eq!(runs(&allow, &chain(&["sudo ls"])), RuleVerdict::Ask);
         let deny = rules(&[all], &["bash"]);
         for target in [chain(&["ls"]), chain(&["? x"]), blur("(")] {
             assert!(
-                matches!(runs(&deny, &target), Verdict::Deny(_)),
+                matches!(runs(&deny, &target), RuleVerdict::Deny(_)),
                 "{target:?}"
             );
         }
@@ -334,8 +341,8 @@ fn deny_rules_for_files_know_braces_and_classes() {
             let target = file(path);
             rules(&[rule], &[]).decide(Mode::Bypass, "read_file", EffectClass::Reads, &target)
         };
-        assert!(matches!(read("secret.pem"), Verdict::Deny(_)), "{rule}");
-        assert_eq!(read("secret.txt"), Verdict::Allow, "{rule}");
+        assert!(matches!(read("secret.pem"), RuleVerdict::Deny(_)), "{rule}");
+        assert_eq!(read("secret.txt"), RuleVerdict::Allow, "{rule}");
     }
 }
 
@@ -346,7 +353,7 @@ fn a_search_holds_each_rule_against_a_path_once_however_deep() {
         root: "/work".into(),
         team_dir: "/work/.team".into(),
         outputs: "/work/.team/outputs".into(),
-        closed: list(&[
+        unreadable: list(&[
             "read(secret)",
             "read(**/*.pem)",
             "edit(src/**)",
@@ -358,14 +365,14 @@ fn a_search_holds_each_rule_against_a_path_once_however_deep() {
     let mut path = workspace.root.clone();
     for _ in 0..DEPTH {
         path.push("x");
-        assert!(!workspace.hides(&path));
+        assert!(!workspace.is_unreadable(&path));
     }
     let about_reading = 2;
     assert_eq!(
         path_pattern::evaluations::so_far() - before,
         DEPTH * about_reading
     );
-    assert!(workspace.hides(&path.join("key.pem")));
-    assert!(workspace.hides(std::path::Path::new("/work/secret")));
-    assert!(!workspace.hides(std::path::Path::new("/work/src/a")));
+    assert!(workspace.is_unreadable(&path.join("key.pem")));
+    assert!(workspace.is_unreadable(std::path::Path::new("/work/secret")));
+    assert!(!workspace.is_unreadable(std::path::Path::new("/work/src/a")));
 }

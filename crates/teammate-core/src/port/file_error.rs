@@ -1,6 +1,6 @@
 //! Why a file of the team cannot be read or written.
 
-/// Why a file of the team cannot be read or written, as a sentence for a person.
+/// Why a file of the team cannot be read or written, as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// The disk is full, broken or read-only. What was written before is kept.

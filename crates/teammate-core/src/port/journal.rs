@@ -53,7 +53,7 @@ pub struct Damage {
     pub from: u64,
     /// What kind of damage it is.
     pub kind: DamageKind,
-    /// A sentence for a person: which records, what is wrong, and where the lines are kept.
+    /// A sentence for the user: which records, what is wrong, and where the lines are kept.
     pub text: String,
 }
 

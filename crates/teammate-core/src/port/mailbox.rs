@@ -8,41 +8,41 @@ use crate::{
 
 /// A batch of mail taken out of the inbox but not yet in the transcript.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Claim {
+pub struct Batch {
     /// Which batch.
-    pub id: ClaimId,
+    pub id: BatchId,
     /// Its messages, in order of arrival. Ids that the transcript holds already are still among them.
     pub messages: Vec<Message>,
-    /// Lines that were no messages. They are kept aside.
+    /// Lines that were no messages. They are quarantined.
     pub damaged: Vec<DamagedLine>,
     /// Lines that are among the messages as [`Sender::Unverified`](crate::Sender::Unverified), because nothing proves that
-    /// the team's own mail wrote them. They are kept aside, too.
-    pub unsealed: Vec<UnsealedLine>,
-    /// Where mail is missing, was changed or was moved, in sentences for a person. What is left is among the messages.
+    /// the team's own mail wrote them. They are quarantined, too.
+    pub unsealed: Vec<UnverifiedLine>,
+    /// Where mail is missing, was changed or was moved, in sentences for the user. What is left is among the messages.
     pub gaps: Vec<String>,
 }
 
 /// Identifies a claimed batch of one mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClaimId(pub u64);
+pub struct BatchId(pub u64);
 
 /// A line that was not a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedLine {
     /// What is wrong with it.
     pub why: String,
-    /// Where it is kept, for a person.
+    /// Where it is kept, for the user.
     pub kept_in: String,
 }
 
 /// A line that something else than the team's own mail put into a mailbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnsealedLine {
+pub struct UnverifiedLine {
     /// What it pretends to be: no plain mail, if that is said here.
     pub pretends: Option<MessageKind>,
     /// Who it says it is from.
     pub claims: String,
-    /// Where it is kept, for a person.
+    /// Where it is kept, for the user.
     pub kept_in: String,
 }
 
@@ -54,13 +54,13 @@ pub trait Mailbox: Send + Sync {
 
     /// Takes everything out of the inbox. Batches that were claimed but not settled (a crash came between) come
     /// first. Only the owner calls this.
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>>;
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>>;
 
     /// Forgets a claimed batch: its messages are in the transcript, durably.
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        claim: ClaimId,
+        claim: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>>;
 
     /// Looks without taking: what `claim` would give now.

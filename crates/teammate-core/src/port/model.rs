@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use crate::{
-    model::{ModelFailure, ModelRef, Part, Reply, Request},
+    model::{ModelFailure, ModelRef, ModelRequest, Reply, StreamPart},
     port::BoxFuture,
 };
 
 /// Takes the parts of an answer as they stream. Must not block.
-pub type PartSink = Box<dyn FnMut(Part) + Send>;
+pub type PartSink = Box<dyn FnMut(StreamPart) + Send>;
 
 /// A model behind an API, or a play.
 ///
-/// An answer is a stream of [`Part`]s ended by exactly one terminal part: the future's output. Dropping the future
+/// An answer is a stream of [`StreamPart`]s ended by exactly one terminal part: the future's output. Dropping the future
 /// aborts the request.
 pub trait Model: Send + Sync {
     /// Asks once. Retrying is the caller's business.
@@ -21,12 +21,12 @@ pub trait Model: Send + Sync {
     /// failure, and what had streamed is discarded.
     fn answer(
         &self,
-        request: Request,
+        request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>>;
 
     /// What shares rate limits with this model: the same endpoint and key give the same text.
-    fn shares(&self) -> &str;
+    fn rate_limit_key(&self) -> &str;
 }
 
 /// Finds models by name.

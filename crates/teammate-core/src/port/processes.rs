@@ -18,7 +18,7 @@ pub enum ContainmentLevel {
 }
 
 /// What commands started, by whose they are.
-pub trait Processes: Send + Sync {
+pub trait MemberProcesses: Send + Sync {
     /// Ends all that this member's commands left running, and waits until it is gone.
-    fn end_of<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()>;
+    fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()>;
 }

@@ -3,7 +3,7 @@
 use crate::permission::Rule;
 
 /// Keeps rules.
-pub trait RuleBook: Send + Sync {
+pub trait RuleStore: Send + Sync {
     /// Keeps an allow rule; durable when it returns. Keeping one twice is keeping it once.
     fn add(&self, rule: &Rule) -> Result<(), RuleBookError>;
 }

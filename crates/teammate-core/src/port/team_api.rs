@@ -7,17 +7,17 @@ mod requests;
 
 use std::time::Duration;
 
-pub use board::{TaskDone, TaskLine, TaskReport};
-pub use jobs::{JobRoom, JobView, NewJob, Work};
-pub use members::{Ended, RosterLine, SpawnAsk, Spawned, SubagentAsk};
-pub use requests::{PlanRequired, Shutdown, ShutdownAsk, Submitted};
+pub use board::{TaskChange, TaskReport, TaskSummary};
+pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
+pub use members::{GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs};
+pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
 
 use crate::{
-    Incarnation, MemberName, Sender, TeamName,
-    board::{TaskAsk, TaskId},
+    GroupName, Incarnation, MemberName, Sender,
+    board::{TaskAction, TaskId},
     cause::Cause,
     port::{BoxFuture, MailError},
-    request::{Answer, KindName, RequestId},
+    request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
     tool::Outcome,
 };
@@ -60,36 +60,36 @@ pub type TeamReply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
 /// once, however often it is repeated.
 pub trait TeamApi: Send + Sync {
     /// Spawns a teammate or wakes one with its transcript.
-    fn spawn(&self, ask: SpawnAsk) -> TeamReply<'_, Spawned>;
+    fn spawn(&self, ask: SpawnArgs) -> TeamReply<'_, SpawnedTeammate>;
 
     /// The roster: the lead, then the teammates.
-    fn roster(&self) -> Vec<RosterLine>;
+    fn roster(&self) -> Vec<MemberSummary>;
 
     /// Makes a subagent. The future does its work and gives its final text; dropping it ends the subagent with everything it
     /// runs. It has no name, no mail and no place on the roster, may do nothing that the caller may not, and has no
     /// subagents itself.
     ///
     /// Errors: there is no such agent definition, and which there are; or its model cannot be used.
-    fn subagent(&self, ask: SubagentAsk) -> Result<BoxFuture<'static, Outcome>, Refusal>;
+    fn subagent(&self, ask: SubagentArgs) -> Result<BoxFuture<'static, Outcome>, Refusal>;
 
     /// Makes a group of teammates.
-    fn create_group(&self, group: TeamName) -> TeamReply<'_, ()>;
+    fn create_group(&self, group: GroupName) -> TeamReply<'_, ()>;
 
     /// Ends a group: idle members are stopped at once, working ones may end their turn within a deadline. Then all of them
     /// are stopped, their tasks return to the board, and their files are archived.
-    fn end_group(&self, group: TeamName) -> TeamReply<'_, Ended>;
+    fn end_group(&self, group: GroupName) -> TeamReply<'_, GroupEnded>;
 
     /// Sends a message. Returns who will hear it.
     fn send(&self, to: String, content: String) -> TeamReply<'_, MemberName>;
 
     /// Sends to every other member, or to those of one group; returns how many.
-    fn broadcast(&self, group: Option<TeamName>, content: String) -> TeamReply<'_, usize>;
+    fn broadcast(&self, group: Option<GroupName>, content: String) -> TeamReply<'_, usize>;
 
     /// How many messages wait for the caller. They are heard right after the tool's outcome.
-    fn waiting_mail(&self) -> TeamReply<'_, usize>;
+    fn unread_mail(&self) -> TeamReply<'_, usize>;
 
     /// Resolves when no teammate is working any more or mail has come for the caller.
-    fn team_at_rest(&self) -> BoxFuture<'_, ()>;
+    fn wait_for_team(&self) -> BoxFuture<'_, ()>;
 
     /// Replaces the caller's todo list.
     fn write_todos(&self, items: TodoList) -> TeamReply<'_, ()>;
@@ -102,21 +102,21 @@ pub trait TeamApi: Send + Sync {
     fn pause(&self, waits_for: String) -> TeamReply<'_, ()>;
 
     /// All tasks that are not deleted, by id.
-    fn tasks(&self) -> Vec<TaskLine>;
+    fn tasks(&self) -> Vec<TaskSummary>;
 
     /// A task with its history.
     fn task(&self, id: TaskId) -> TeamReply<'_, TaskReport>;
 
     /// Changes the board. A task with a check is only completed once the check exits 0; otherwise the refusal says what it
     /// printed.
-    fn change_board(&self, ask: TaskAsk) -> TeamReply<'_, TaskDone>;
+    fn act_on_task(&self, ask: TaskAction) -> TeamReply<'_, TaskChange>;
 
     /// The files with uncommitted changes in the worktree of a task that is done in one; empty if there are none, or if that
     /// cannot be found out.
     fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>>;
 
     /// Asks a teammate to shut down. Waits a moment for an idle one, which agrees automatically.
-    fn shut_down(&self, ask: ShutdownAsk) -> TeamReply<'_, Shutdown>;
+    fn shut_down(&self, ask: ShutdownArgs) -> TeamReply<'_, ShutdownReply>;
 
     /// Requires a plan of a teammate before it does more than read. Its background jobs are ended.
     fn request_plan(&self, to: String, about: String) -> TeamReply<'_, PlanRequired>;
@@ -125,19 +125,24 @@ pub trait TeamApi: Send + Sync {
     fn lift_plan(&self, to: String) -> TeamReply<'_, MemberName>;
 
     /// Submits the caller's plan. From then on it only reads until there is an answer.
-    fn submit_plan(&self, plan: String) -> TeamReply<'_, Submitted>;
+    fn submit_plan(&self, plan: String) -> TeamReply<'_, SubmittedPlan>;
 
     /// Answers a request of this kind, as far as the answer is the caller's to give. Returns whose request it was.
-    fn answer(&self, request: RequestId, kind: KindName, answer: Answer) -> TeamReply<'_, Sender>;
+    fn answer(
+        &self,
+        request: RequestId,
+        kind: RequestKind,
+        answer: Answer,
+    ) -> TeamReply<'_, Sender>;
 
     /// Starts a job and returns at once. The caller gets mail when it has ended, once.
-    fn start_job(&self, job: NewJob) -> TeamReply<'_, JobView>;
+    fn start_job(&self, job: NewJob) -> TeamReply<'_, JobReport>;
 
     /// Looks at a job, and waits at most that long for its end. Only a job's owner and the lead may.
-    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobView>;
+    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobReport>;
 
     /// Stops a job; when this returns, nothing of it runs any more. One that has ended stays as it is.
-    fn stop_job(&self, id: String) -> TeamReply<'_, JobView>;
+    fn stop_job(&self, id: String) -> TeamReply<'_, JobReport>;
 
     /// The caller's jobs; the lead's are everybody's.
     fn jobs(&self) -> Vec<Job>;

@@ -44,7 +44,7 @@ pub struct ReadyCall<'a> {
 pub struct Action {
     /// What permission rules look at.
     pub target: Target,
-    /// Exactly what will happen, for a person: the whole command, the path and what is written.
+    /// Exactly what will happen, for the user: the whole command, the path and what is written.
     pub shows: String,
     /// The same in one short line, for the live screen.
     pub summary: String,
@@ -71,14 +71,16 @@ pub struct Workspace {
     /// Where long tool outputs are kept; readable by `read_file`.
     pub outputs: PathBuf,
     /// The deny rules: searches leave out what may not be read.
-    pub closed: Vec<Rule>,
+    pub unreadable: Vec<Rule>,
 }
 
 impl Workspace {
     /// Whether a search leaves this out. The path is absolute and resolved; each rule looks at it once.
-    pub fn hides(&self, full: &Path) -> bool {
+    pub fn is_unreadable(&self, full: &Path) -> bool {
         let within = full.strip_prefix(&self.root).unwrap_or(full);
-        self.closed.iter().any(|rule| rule.hides(full, within))
+        self.unreadable
+            .iter()
+            .any(|rule| rule.denies_reading(full, within))
     }
 }
 

@@ -31,8 +31,8 @@ pub struct OpenTranscript {
     pub entries: Vec<Entry>,
     /// Where lines are missing among them or do not count, as far as that is known. They keep their numbers.
     pub gaps: Vec<Gap>,
-    /// What is wrong with the rest and where it is kept, in sentences for a person.
-    pub salvage: Vec<String>,
+    /// What is wrong with the rest and where it is kept, in sentences for the user.
+    pub repairs: Vec<String>,
     /// Whether the end of the conversation is what the program wrote last.
     pub tail: Tail,
 }

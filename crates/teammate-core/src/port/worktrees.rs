@@ -1,13 +1,13 @@
 //! Worktrees: directories of their own for those who must not see each other's changes, each on a branch of its own.
 //!
-//! Whoever implements this never removes work: what is not committed, or not merged, stays.
+//! An implementation never removes work: uncommitted or unmerged changes stay.
 
 mod error;
 mod name;
 
 use std::{fmt, path::PathBuf};
 
-use self::error::some;
+use self::error::file_list;
 use crate::port::BoxFuture;
 
 pub use error::WorktreeError;
@@ -32,7 +32,7 @@ pub trait Worktrees: Send + Sync {
     fn create<'a>(
         &'a self,
         name: &'a WorktreeName,
-    ) -> BoxFuture<'a, Result<Prepared, WorktreeError>>;
+    ) -> BoxFuture<'a, Result<PreparedWorktree, WorktreeError>>;
 
     /// The worktree, if it is there.
     fn find<'a>(&'a self, name: &'a WorktreeName)
@@ -53,7 +53,7 @@ pub trait Worktrees: Send + Sync {
     /// Merges its branch into the workspace's current one, wholly or not at all. Goes on to its end if the future is dropped.
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>>;
 
-    /// Keeps it from being removed by a [`Removal::CleaningUp`].
+    /// Keeps it from being removed by a [`RemovalReason::CleaningUp`].
     fn keep<'a>(&'a self, name: &'a WorktreeName)
     -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
 
@@ -61,11 +61,11 @@ pub trait Worktrees: Send + Sync {
     fn remove<'a>(
         &'a self,
         name: &'a WorktreeName,
-        why: Removal,
+        why: RemovalReason,
     ) -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
 
     /// Where the worktree of that name is, if it is there.
-    fn place(&self, name: &WorktreeName) -> PathBuf;
+    fn path(&self, name: &WorktreeName) -> PathBuf;
 }
 
 /// A worktree.
@@ -81,30 +81,30 @@ pub struct Worktree {
 
 /// A worktree that somebody can work in now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prepared {
+pub struct PreparedWorktree {
     /// The worktree.
     pub worktree: Worktree,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: WorktreeOrigin,
 }
 
-impl Prepared {
+impl PreparedWorktree {
     /// Whether it and its branch were not there before.
     pub fn is_new(&self) -> bool {
         match self.origin {
-            Origin::Made { had_branch, .. } => !had_branch,
-            Origin::Kept => false,
+            WorktreeOrigin::Created { had_branch, .. } => !had_branch,
+            WorktreeOrigin::Existing => false,
         }
     }
 }
 
 /// Where a worktree comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum WorktreeOrigin {
     /// It was there, and is as it was.
-    Kept,
+    Existing,
     /// It was made.
-    Made {
+    Created {
         /// The commit it begins with, abbreviated.
         base: String,
         /// Whether its branch was there before and is as it was.
@@ -131,7 +131,7 @@ pub struct WorktreeStatus {
     pub behind: usize,
 }
 
-/// In one line, for a model and for a person.
+/// In one line, for a model and for the user.
 impl fmt::Display for WorktreeStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Worktree { name, branch, .. } = &self.worktree;
@@ -143,7 +143,7 @@ impl fmt::Display for WorktreeStatus {
         match self.uncommitted.len() {
             _ if !self.is_there => f.write_str("its directory is gone")?,
             0 => f.write_str("nothing uncommitted")?,
-            count => write!(f, "{count} uncommitted: {}", some(&self.uncommitted))?,
+            count => write!(f, "{count} uncommitted: {}", file_list(&self.uncommitted))?,
         }
         f.write_str(if self.is_kept { " (kept)" } else { "" })
     }
@@ -160,7 +160,7 @@ pub struct Merged {
     pub commits: usize,
 }
 
-/// In one line, for a model and for a person.
+/// In one line, for a model and for the user.
 impl fmt::Display for Merged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (branch, into) = (&self.branch, &self.into);
@@ -174,7 +174,7 @@ impl fmt::Display for Merged {
 
 /// Why a worktree is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removal {
+pub enum RemovalReason {
     /// Somebody wants exactly this one gone.
     Asked,
     /// Its owner is gone. One that was kept stays.

@@ -115,13 +115,13 @@ fn what_has_no_price_is_unknown_and_not_nothing() {
         table: [("a:*".to_owned(), price("1", "1"))].into(),
         ..Prices::default()
     };
-    let sum = |tokens| Sum::one(usage(tokens, 0, 0, 0));
+    let sum = |tokens| UsageTotal::one(usage(tokens, 0, 0, 0));
     let bill = |models: &[(&str, u64)]| {
-        let models: BTreeMap<String, Sum> = models
+        let models: BTreeMap<String, UsageTotal> = models
             .iter()
             .map(|(model, tokens)| ((*model).to_owned(), sum(*tokens)))
             .collect();
-        prices.bill(&models)
+        prices.cost_of(&models)
     };
     assert_eq!(bill(&[]).known(), Some(Money::default()));
     assert_eq!(bill(&[("b:one", 5)]).known(), None);

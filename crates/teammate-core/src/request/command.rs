@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Digest, Kind, KindName, Party, RequestId};
+use super::{Digest, Principal, RequestId, RequestKind, RequestPayload};
 use crate::{Incarnation, MemberName, Timestamp, cause::Cause, permission::Mode};
 
 /// Something to decide.
@@ -11,9 +11,9 @@ pub enum RequestCommand {
     /// Make one. The same call again makes nothing.
     Open {
         /// What is asked.
-        kind: Kind,
+        kind: RequestPayload,
         /// Who asks.
-        from: Party,
+        from: Principal,
         /// By which call.
         call: Cause,
         /// From when on no answer counts any more.
@@ -24,7 +24,7 @@ pub enum RequestCommand {
         /// Who is to stop; with the lead the whole team pauses.
         member: MemberName,
         /// Who asks.
-        from: Party,
+        from: Principal,
         /// By which call.
         call: Cause,
         /// Why; may be empty.
@@ -38,10 +38,10 @@ pub enum RequestCommand {
     Answer {
         /// Which.
         request: RequestId,
-        /// The kind that the answer is meant for; `None` if it fits any, as a person's does.
-        expects: Option<KindName>,
+        /// The kind that the answer is meant for; `None` if it fits any, as the user's does.
+        expects: Option<RequestKind>,
         /// Who answers.
-        by: Party,
+        by: Principal,
         /// What.
         answer: Answer,
         /// When.
@@ -62,32 +62,32 @@ pub enum RequestCommand {
         why: String,
     },
     /// A call goes on without the permission that it asked for: the question is over, and so is an answer that was not used.
-    Forget {
+    Withdraw {
         /// Which.
         request: RequestId,
     },
     /// The one thing that a permission allows is about to be done.
-    Use {
+    UseGrant {
         /// Which.
         request: RequestId,
         /// By whom.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// What exactly.
         digest: Digest,
     },
-    /// Those who asked were told how it ended.
-    Told {
+    /// The requester has the notice of the end.
+    MarkNotified {
         /// Which.
         request: RequestId,
     },
-    /// A member shall have a plan approved before it does more than read.
+    /// Require that a member has a plan approved before it does more than read.
     RequirePlan {
         /// Who.
         member: MemberName,
         /// Who says so.
-        by: Party,
+        by: Principal,
         /// By which call; the same call again changes nothing.
         call: Cause,
     },
@@ -96,7 +96,7 @@ pub enum RequestCommand {
         /// Who.
         member: MemberName,
         /// Who says so.
-        by: Party,
+        by: Principal,
     },
     /// A member has heard the answer to its plan. Nothing happens if that is known.
     Heard {
@@ -104,7 +104,7 @@ pub enum RequestCommand {
         request: RequestId,
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
     },
 }

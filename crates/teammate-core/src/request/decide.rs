@@ -4,22 +4,22 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, AskShutdown, Kind, KindName, Party, Request, RequestCommand, RequestEvent, RequestId,
-    RequestRefusal,
+    Answer, Principal, Request, RequestCommand, RequestEvent, RequestId, RequestKind,
+    RequestPayload, RequestRefusal, ShutdownRequest,
 };
 use crate::{
     MemberName, Timestamp,
     cause::Cause,
     permission::Mode,
     port::Durability,
-    team::{Decided, Team, TeamEvent, TeamRefusal},
+    team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
 
 pub(super) type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
-impl Team {
+impl TeamState {
     /// Decides what is asked about requests.
-    pub(crate) fn decide_request(&self, command: &RequestCommand) -> Result<Decided, TeamRefusal> {
+    pub(crate) fn decide_request(&self, command: &RequestCommand) -> Result<Decision, TeamRefusal> {
         let mut durability = Durability::Synced;
         let events = match command {
             RequestCommand::Open {
@@ -36,9 +36,9 @@ impl Team {
                 within,
                 at,
             } => {
-                let (ask, within) = AskShutdown::of(self, member, reason, *within);
+                let (ask, within) = ShutdownRequest::of(self, member, reason, *within);
                 let deadline = Some(at.after(within));
-                self.open_request(&Kind::Shutdown(ask), from, call, deadline)?
+                self.open_request(&RequestPayload::Shutdown(ask), from, call, deadline)?
             }
             RequestCommand::Answer {
                 request,
@@ -63,34 +63,34 @@ impl Team {
                     .into_iter()
                     .collect()
             }
-            RequestCommand::Forget { request } => {
-                let mut unused = self.requests().unused();
+            RequestCommand::Withdraw { request } => {
+                let mut unused = self.requests().unresolved_permissions();
                 let known = unused.find(|known| known.id == *request);
                 known
                     .map(|known| cancelled(known, "the call no longer asks"))
                     .into_iter()
                     .collect()
             }
-            RequestCommand::Use {
+            RequestCommand::UseGrant {
                 request,
                 member,
                 incarnation,
                 digest,
             } => {
-                self.living(member, *incarnation)?.must_run()?;
+                self.current(member, *incarnation)?.must_run()?;
                 let known = self.known_request(*request)?;
                 let ask = known
                     .permission()
-                    .ok_or_else(|| self.wrong_kind(known, KindName::Permission))?;
+                    .ok_or_else(|| self.wrong_kind(known, RequestKind::Permission))?;
                 ask.may_use(known, member, *incarnation, digest)?;
                 vec![event(*request, RequestEvent::Used)]
             }
-            RequestCommand::Told { request } => {
+            RequestCommand::MarkNotified { request } => {
                 durability = Durability::Lazy;
-                let mut untold = self.requests().untold();
+                let mut untold = self.requests().not_notified();
                 let known = untold.find(|known| known.id == *request);
                 known
-                    .map(|_| event(*request, RequestEvent::Told))
+                    .map(|_| event(*request, RequestEvent::Notified))
                     .into_iter()
                     .collect()
             }
@@ -103,32 +103,32 @@ impl Team {
                 member,
                 incarnation,
             } => {
-                let gate = &self.living(member, *incarnation)?.gate;
+                let gate = &self.current(member, *incarnation)?.gate;
                 let is_news = gate.unheard() == Some(*request);
                 let heard = is_news.then(|| event(*request, RequestEvent::Heard));
                 heard.into_iter().collect()
             }
         };
-        Ok(Decided { events, durability })
+        Ok(Decision { events, durability })
     }
 
     fn open_request(
         &self,
-        kind: &Kind,
-        from: &Party,
+        kind: &RequestPayload,
+        from: &Principal,
         call: &Cause,
         deadline: Option<Timestamp>,
     ) -> Events {
         if self.requests().made_by(call).is_some() {
             return Ok(Vec::new());
         }
-        // What comes from an earlier life is refused, whatever it asks.
-        if let Party::Member {
+        // What comes from an earlier incarnation is refused, whatever it asks.
+        if let Principal::Member {
             member,
             incarnation,
         } = from
         {
-            self.living(member, *incarnation)?;
+            self.current(member, *incarnation)?;
         }
         kind.rules().may_open(self, from)?;
         let mut events = kind.rules().replaces(self, from);
@@ -145,28 +145,28 @@ impl Team {
     fn answer_request(
         &self,
         id: RequestId,
-        expects: Option<KindName>,
-        by: &Party,
+        expects: Option<RequestKind>,
+        by: &Principal,
         answer: &Answer,
         at: Timestamp,
     ) -> Events {
-        if let Party::Member {
+        if let Principal::Member {
             member,
             incarnation,
         } = by
         {
-            self.living(member, *incarnation)?;
+            self.current(member, *incarnation)?;
         }
         let request = self.known_request(id)?;
         if let Some(expected) = expects
-            && expected != request.kind_name()
+            && expected != request.request_kind()
         {
             return Err(self.wrong_kind(request, expected).into());
         }
         if !request.is_pending() {
-            return Err(self.is_settled(request).into());
+            return Err(self.already_settled(request).into());
         }
-        let rules = request.kind.rules();
+        let rules = request.payload.rules();
         rules.may_answer(request, by, answer)?;
         let is_late = request.deadline.is_some_and(|deadline| deadline <= at);
         if is_late && !rules.takes_late_answers() {
@@ -203,15 +203,15 @@ impl Team {
         }
     }
 
-    /// What happens to a member's requests when its life ends.
+    /// What happens to a member's requests when its incarnation ends.
     pub(crate) fn cancel_requests(&self, name: &MemberName, why: &str) -> Vec<TeamEvent> {
-        let of_life = self.requests().of_life(name);
+        let of_life = self.requests().of_incarnation(name);
         of_life.map(|request| cancelled(request, why)).collect()
     }
 
     /// Cancels permission questions and permissions that no call has used.
     pub(crate) fn cancel_permissions(&self, why: &str) -> impl Iterator<Item = TeamEvent> {
-        let unused = self.requests().unused();
+        let unused = self.requests().unresolved_permissions();
         unused.map(move |request| cancelled(request, why))
     }
 
@@ -226,7 +226,7 @@ impl Team {
     pub fn known_request(&self, id: RequestId) -> Result<&Arc<Request>, RequestRefusal> {
         let requests = self.requests();
         requests.get(id).ok_or_else(|| {
-            let open = requests.open_in_words();
+            let open = requests.open_text();
             if id < requests.next_id() {
                 RequestRefusal::Settled {
                     request: id,
@@ -239,20 +239,20 @@ impl Team {
         })
     }
 
-    fn is_settled(&self, request: &Request) -> RequestRefusal {
+    fn already_settled(&self, request: &Request) -> RequestRefusal {
         RequestRefusal::Settled {
             request: request.id,
             how: request.describe(),
-            open: self.requests().open_in_words(),
+            open: self.requests().open_text(),
         }
     }
 
-    fn wrong_kind(&self, request: &Request, expected: KindName) -> RequestRefusal {
+    fn wrong_kind(&self, request: &Request, expected: RequestKind) -> RequestRefusal {
         RequestRefusal::WrongKind {
             request: request.id,
-            is: request.kind_name(),
+            is: request.request_kind(),
             expected,
-            open: self.requests().open_in_words(),
+            open: self.requests().open_text(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Party};
+use super::{Principal, RequestPayload};
 use crate::{Timestamp, cause::Cause, permission::Mode};
 
 /// Something that happened to a request.
@@ -13,9 +13,9 @@ pub enum RequestEvent {
     Opened {
         /// What is asked.
         #[serde(flatten)]
-        kind: Kind,
+        kind: RequestPayload,
         /// Who asks.
-        from: Party,
+        from: Principal,
         /// The call that asked.
         call: Cause,
         /// From when on no answer counts any more.
@@ -25,7 +25,7 @@ pub enum RequestEvent {
     /// Yes.
     Approved {
         /// By whom.
-        by: Party,
+        by: Principal,
         /// What the answer says beside yes.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
@@ -42,7 +42,7 @@ pub enum RequestEvent {
     /// No.
     Rejected {
         /// By whom.
-        by: Party,
+        by: Principal,
         /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         because: String,
@@ -50,7 +50,7 @@ pub enum RequestEvent {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         awaits_hearing: bool,
     },
-    /// The answer is in the transcript of whoever asked.
+    /// The answer is in the requester's transcript.
     Heard,
     /// Nobody answered in time.
     Expired,
@@ -61,6 +61,7 @@ pub enum RequestEvent {
     },
     /// The one thing that the approval allows is being done: it allows nothing more.
     Used,
-    /// Those who asked were told how it ended.
-    Told,
+    /// The requester has the notice of the end.
+    #[serde(rename = "told")]
+    Notified,
 }

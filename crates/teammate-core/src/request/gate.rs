@@ -1,8 +1,9 @@
 //! The plan gate: whether a member may do more than read.
 //!
-//! It closes when a plan is required and opens for one approved plan, in one life, for one piece of work. When that work is
-//! over it closes again, for as long as whoever required a plan wants it so. A closed gate opens in two ways only: a plan is
-//! approved and its author has heard of it, or the requirement is lifted.
+//! It closes when a plan is required and opens for one approved plan, one incarnation and one piece of
+//! work. After that work it closes again, until the requirer lifts the requirement. A closed gate
+//! opens in two ways only: its author has heard that the plan is approved, or the requirement is
+//! lifted.
 
 mod demand;
 mod text;
@@ -15,10 +16,10 @@ use crate::cause::Cause;
 
 /// The piece of work that a plan is for. It belongs to the life in which the plan was submitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum PlannedWork {
     /// What the member was last spawned or told to do.
     Assignment,
-    /// The task that it had in hand.
+    /// The author's task in progress.
     Task(TaskId),
 }
 
@@ -35,14 +36,14 @@ pub enum Plan {
         /// As this request.
         request: RequestId,
         /// For this work.
-        work: Work,
+        work: PlannedWork,
     },
     /// One was answered, but its author has not heard the answer: nothing follows from it before.
     Answered {
         /// As this request.
         request: RequestId,
         /// For this work.
-        work: Work,
+        work: PlannedWork,
         /// The plan, if it was approved.
         approved: Option<Digest>,
     },
@@ -70,13 +71,13 @@ pub enum PlanGate {
         /// Exactly this plan.
         plan: Digest,
         /// For exactly this work.
-        work: Work,
+        work: PlannedWork,
     },
 }
 
 /// What moves a gate. Each is called by the fold of one kind of event.
 impl PlanGate {
-    /// The gate of a member that begins a life under this requirement.
+    /// The gate of a member that begins an incarnation under this requirement.
     pub(crate) fn begun(demand: Option<Demand>) -> Self {
         demand.map_or(Self::Open, |demand| Self::Closed {
             demand,
@@ -108,7 +109,7 @@ impl PlanGate {
     }
 
     /// A plan was submitted: nothing but reading until it is answered, whatever was approved before.
-    pub(crate) fn submits(&mut self, request: RequestId, work: Work, approver: Approver) {
+    pub(crate) fn submit(&mut self, request: RequestId, work: PlannedWork, approver: Approver) {
         let demand = match std::mem::take(self) {
             Self::Open => Demand::Once(approver.into()),
             Self::Closed { demand, .. } | Self::Granted { demand, .. } => demand,
@@ -120,7 +121,7 @@ impl PlanGate {
     }
 
     /// The plan that waits was answered: with its digest if it was approved.
-    pub(crate) fn answers(&mut self, answered: RequestId, verdict: Option<Digest>) {
+    pub(crate) fn answer(&mut self, answered: RequestId, verdict: Option<Digest>) {
         if let Self::Closed { plan, .. } = self
             && let Plan::Submitted { request, work } = *plan
             && request == answered
@@ -163,14 +164,14 @@ impl PlanGate {
 
     /// The plan that waits means nothing any more, or nobody answered it in time.
     pub(crate) fn withdraws(&mut self, withdrawn: RequestId) {
-        if self.waits_for() == Some(withdrawn)
+        if self.pending_request() == Some(withdrawn)
             && let Self::Closed { plan, .. } = self
         {
             *plan = Plan::Wanted { ended: None };
         }
     }
 
-    /// A turn ended with a result, or the member takes something else in hand: what was approved is over.
+    /// A turn ended with a result, or the member starts another task: the approved work is over.
     pub(crate) fn grant_ends(&mut self) {
         *self = match std::mem::take(self) {
             Self::Granted {
@@ -191,7 +192,7 @@ impl PlanGate {
 
     /// A task is out of the member's hands: what was approved, or waits to be, for that task is over.
     pub(crate) fn task_ends(&mut self, task: TaskId) {
-        let over = Work::Task(task);
+        let over = PlannedWork::Task(task);
         match self {
             Self::Granted { work, .. } if *work == over => self.grant_ends(),
             Self::Closed { plan, .. } => match plan {
@@ -205,7 +206,7 @@ impl PlanGate {
     }
 
     /// The member's life ends: neither a grant nor an answer outlives it.
-    pub(crate) fn life_ends(&mut self) {
+    pub(crate) fn incarnation_ends(&mut self) {
         self.grant_ends();
         if let Self::Closed { plan, .. } = self {
             *plan = Plan::Wanted { ended: None };
@@ -241,7 +242,7 @@ impl PlanGate {
             Self::Open => None,
             Self::Closed { demand, .. } if !fresh => Some(demand.clone()),
             Self::Closed { demand, .. } | Self::Granted { demand, .. } => {
-                demand.standing().map(Demand::of)
+                demand.permanent_requirer().map(Demand::of)
             }
         }
     }
@@ -259,7 +260,7 @@ impl PlanGate {
 
     /// Who requires a plan for every piece of work.
     pub fn required_by(&self) -> Option<Requirer> {
-        self.demand().and_then(Demand::standing)
+        self.demand().and_then(Demand::permanent_requirer)
     }
 
     fn plan(&self) -> Option<&Plan> {
@@ -270,7 +271,7 @@ impl PlanGate {
     }
 
     /// The call that required a plan last, if one did.
-    pub(crate) fn closed_by(&self) -> Option<&Cause> {
+    pub(crate) fn closed_by_cause(&self) -> Option<&Cause> {
         match self.demand()? {
             Demand::Standing { call, .. } => call.as_ref(),
             Demand::Once(_) => None,
@@ -294,7 +295,7 @@ impl PlanGate {
     }
 
     /// The request that the member waits for.
-    pub fn waits_for(&self) -> Option<RequestId> {
+    pub fn pending_request(&self) -> Option<RequestId> {
         match self.plan()? {
             Plan::Submitted { request, .. } => Some(*request),
             Plan::Wanted { .. } | Plan::Answered { .. } => None,
@@ -302,7 +303,7 @@ impl PlanGate {
     }
 
     /// The plan for this work that waits for its answer.
-    pub(crate) fn submitted_for(&self, asked: Work) -> Option<RequestId> {
+    pub(crate) fn submitted_for(&self, asked: PlannedWork) -> Option<RequestId> {
         match self.plan()? {
             Plan::Submitted { request, work } if *work == asked => Some(*request),
             Plan::Wanted { .. } | Plan::Submitted { .. } | Plan::Answered { .. } => None,
@@ -324,6 +325,6 @@ impl PlanGate {
 
     /// Whether the member is reminded of the task in its hand: not while an answer is on its way.
     pub fn lets_remind(&self) -> bool {
-        self.waits_for().or(self.unheard()).is_none()
+        self.pending_request().or(self.unheard()).is_none()
     }
 }

@@ -6,40 +6,41 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, AskPermission, AskShutdown, Frame, Party, Request, RequestRefusal, State, SubmitPlan,
+    Answer, PermissionRequest, PlanRequest, Principal, Request, RequestNotice, RequestRefusal,
+    RequestState, ShutdownRequest,
 };
 use crate::{
     MemberName,
     permission::Mode,
-    team::{Team, TeamEvent, TeamRefusal},
+    team::{TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };
 
 /// What is asked, with all that belongs to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Kind {
+pub enum RequestPayload {
     /// "Please finish and stop."
-    Shutdown(AskShutdown),
+    Shutdown(ShutdownRequest),
     /// "May I do this?"
-    Plan(SubmitPlan),
+    Plan(PlanRequest),
     /// "May this call run?"
-    Permission(AskPermission),
+    Permission(PermissionRequest),
 }
 
 /// The kinds, as words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum KindName {
-    /// [`Kind::Shutdown`].
+pub enum RequestKind {
+    /// [`RequestPayload::Shutdown`].
     Shutdown,
-    /// [`Kind::Plan`].
+    /// [`RequestPayload::Plan`].
     Plan,
-    /// [`Kind::Permission`].
+    /// [`RequestPayload::Permission`].
     Permission,
 }
 
-impl fmt::Display for KindName {
+impl fmt::Display for RequestKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Shutdown => "shutdown",
@@ -49,13 +50,13 @@ impl fmt::Display for KindName {
     }
 }
 
-impl Kind {
+impl RequestPayload {
     /// Which kind it is.
-    pub(super) fn name(&self) -> KindName {
+    pub(super) fn name(&self) -> RequestKind {
         match self {
-            Self::Shutdown(_) => KindName::Shutdown,
-            Self::Plan(_) => KindName::Plan,
-            Self::Permission(_) => KindName::Permission,
+            Self::Shutdown(_) => RequestKind::Shutdown,
+            Self::Plan(_) => RequestKind::Plan,
+            Self::Permission(_) => RequestKind::Permission,
         }
     }
 
@@ -86,12 +87,12 @@ pub(super) trait KindRules {
     }
 
     /// The member whose work it concerns.
-    fn concerns<'a>(&'a self, from: &'a Party) -> Option<&'a MemberName> {
+    fn concerns<'a>(&'a self, from: &'a Principal) -> Option<&'a MemberName> {
         from.name()
     }
 
     /// How it stands, with who and why.
-    fn describe(&self, state: &State) -> String {
+    fn describe(&self, state: &RequestState) -> String {
         state.describe()
     }
 
@@ -111,10 +112,10 @@ pub(super) trait KindRules {
     }
 
     /// Whether `from` may ask this.
-    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal>;
+    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal>;
 
     /// The ends of the pending requests that this one replaces.
-    fn replaces(&self, _team: &Team, _from: &Party) -> Vec<TeamEvent> {
+    fn replaces(&self, _team: &TeamState, _from: &Principal) -> Vec<TeamEvent> {
         Vec::new()
     }
 
@@ -122,15 +123,20 @@ pub(super) trait KindRules {
     fn may_answer(
         &self,
         request: &Request,
-        by: &Party,
+        by: &Principal,
         answer: &Answer,
     ) -> Result<(), RequestRefusal>;
 
     /// The mail to the one that answers; it names tools by `names`.
-    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame>;
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice>;
 
     /// The mail to its asker, in a team where nobody may do more than `ceiling` without asking.
-    fn settled(&self, _request: &Request, _ceiling: Mode, _names: &ToolNames) -> Option<Frame> {
+    fn settled(
+        &self,
+        _request: &Request,
+        _ceiling: Mode,
+        _names: &ToolNames,
+    ) -> Option<RequestNotice> {
         None
     }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Approval, Request, RequestEvent, RequestId, State};
+use super::{Approval, Request, RequestEvent, RequestId, RequestState};
 use crate::{Incarnation, MemberName, Timestamp, cause::Cause};
 
 /// How many that are over are kept in mind; the journal has all.
@@ -40,13 +40,13 @@ impl Requests {
     }
 
     /// Permission that is asked for or given, but not used.
-    pub fn unused(&self) -> impl Iterator<Item = &Arc<Request>> {
+    pub fn unresolved_permissions(&self) -> impl Iterator<Item = &Arc<Request>> {
         let permissions = self.live.values();
         permissions.filter(|request| request.is_for_call())
     }
 
     /// What is settled but not told yet, oldest first.
-    pub fn untold(&self) -> impl Iterator<Item = &Arc<Request>> {
+    pub fn not_notified(&self) -> impl Iterator<Item = &Arc<Request>> {
         let live = self.live.values();
         live.filter(|request| !request.is_pending() && !request.is_for_call())
     }
@@ -56,26 +56,28 @@ impl Requests {
         self.past.iter().rev()
     }
 
-    /// The shutdown that a member in this life is asked for.
+    /// The shutdown that a member in this incarnation is asked for.
     pub fn shutdown_of(&self, name: &MemberName, life: Incarnation) -> Option<&Arc<Request>> {
         self.pending().find(|request| request.ends(name, life))
     }
 
     /// Whether a member is asked to stop, or what follows from that is not done.
     pub fn asks_to_stop(&self, name: &MemberName) -> bool {
-        let mut open = self.pending().chain(self.untold());
+        let mut open = self.pending().chain(self.not_notified());
         open.any(|request| request.shutdown().is_some_and(|ask| ask.member == *name))
     }
 
-    /// Whether a member in this life goes: its shutdown is settled so, and not all that follows from it is done.
-    pub fn sees_off(&self, name: &MemberName, life: Incarnation) -> bool {
-        let is_to_end = |state: &State| matches!(state, State::Approved(_) | State::Expired);
-        let mut untold = self.untold();
+    /// Whether a member in this incarnation goes: its shutdown is settled so, and not all that follows from it is done.
+    pub fn is_shutting_down(&self, name: &MemberName, life: Incarnation) -> bool {
+        let is_to_end = |state: &RequestState| {
+            matches!(state, RequestState::Approved(_) | RequestState::Expired)
+        };
+        let mut untold = self.not_notified();
         untold.any(|request| request.ends(name, life) && is_to_end(&request.state))
     }
 
     /// What means nothing any more when a member's life ends: what it asks, and what it is asked.
-    pub(super) fn of_life<'a>(
+    pub(super) fn of_incarnation<'a>(
         &'a self,
         name: &'a MemberName,
     ) -> impl Iterator<Item = &'a Arc<Request>> {
@@ -99,11 +101,11 @@ impl Requests {
         RequestId::new(self.made + 1)
     }
 
-    /// What is open, in words, for whoever named something else.
-    pub(super) fn open_in_words(&self) -> String {
+    /// The open requests in words, for an error about an unknown one.
+    pub(super) fn open_text(&self) -> String {
         let open: Vec<String> = self
             .pending()
-            .map(|request| format!("{} ({})", request.id, request.kind_name()))
+            .map(|request| format!("{} ({})", request.id, request.request_kind()))
             .collect();
         if open.is_empty() {
             "no request is open".to_owned()
@@ -123,12 +125,12 @@ impl Requests {
             self.made = self.made.max(id.number());
             let request = Request {
                 id,
-                kind: kind.clone(),
+                payload: kind.clone(),
                 from: from.clone(),
                 call: call.clone(),
                 opened: at,
                 deadline: *deadline,
-                state: State::Pending,
+                state: RequestState::Pending,
                 is_told: false,
             };
             self.live.insert(id, Arc::new(request));
@@ -137,7 +139,7 @@ impl Requests {
         let Some(known) = self.live.get_mut(&id) else {
             return;
         };
-        change_one(Arc::make_mut(known), change);
+        apply_one(Arc::make_mut(known), change);
         if known.is_over()
             && let Some(over) = self.live.remove(&id)
         {
@@ -149,7 +151,7 @@ impl Requests {
     }
 }
 
-fn change_one(request: &mut Request, change: &RequestEvent) {
+fn apply_one(request: &mut Request, change: &RequestEvent) {
     match change {
         // Made once, before. That it was heard moves its author's gate only.
         RequestEvent::Opened { .. } | RequestEvent::Heard => {}
@@ -160,7 +162,7 @@ fn change_one(request: &mut Request, change: &RequestEvent) {
             always,
             awaits_hearing: _,
         } => {
-            request.state = State::Approved(Approval {
+            request.state = RequestState::Approved(Approval {
                 by: by.clone(),
                 note: note.clone(),
                 mode: *mode,
@@ -169,18 +171,20 @@ fn change_one(request: &mut Request, change: &RequestEvent) {
             });
         }
         RequestEvent::Rejected { by, because, .. } => {
-            request.state = State::Rejected {
+            request.state = RequestState::Rejected {
                 by: by.clone(),
                 because: because.clone(),
             };
         }
-        RequestEvent::Expired => request.state = State::Expired,
-        RequestEvent::Cancelled { why } => request.state = State::Cancelled { why: why.clone() },
+        RequestEvent::Expired => request.state = RequestState::Expired,
+        RequestEvent::Cancelled { why } => {
+            request.state = RequestState::Cancelled { why: why.clone() }
+        }
         RequestEvent::Used => {
-            if let State::Approved(approval) = &mut request.state {
+            if let RequestState::Approved(approval) = &mut request.state {
                 approval.is_used = true;
             }
         }
-        RequestEvent::Told => request.is_told = true,
+        RequestEvent::Notified => request.is_told = true,
     }
 }

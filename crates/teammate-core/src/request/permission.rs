@@ -3,17 +3,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Digest, Frame, Kind, Party, Request, RequestRefusal, State, kind::KindRules};
+use super::{
+    Answer, Digest, Principal, Request, RequestNotice, RequestPayload, RequestRefusal,
+    RequestState, kind::KindRules,
+};
 use crate::{
     Incarnation, MemberName, MessageKind,
     cause::Cause,
-    team::{MessageCause, Team, TeamRefusal},
+    team::{MessageCause, TeamRefusal, TeamState},
     tool::ToolNames,
 };
 
 /// A call that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AskPermission {
+pub struct PermissionRequest {
     /// Which tool.
     pub tool: String,
     /// Exactly what will happen, whole.
@@ -30,15 +33,15 @@ pub struct AskPermission {
 
 impl Request {
     /// What is asked, if it is permission for a call.
-    pub fn permission(&self) -> Option<&AskPermission> {
-        let Kind::Permission(ask) = &self.kind else {
+    pub fn permission(&self) -> Option<&PermissionRequest> {
+        let RequestPayload::Permission(ask) = &self.payload else {
             return None;
         };
         Some(ask)
     }
 }
 
-impl AskPermission {
+impl PermissionRequest {
     /// The cause of the question whether `call` may do what has this digest.
     pub fn cause(call: &Cause, digest: &Digest) -> Cause {
         call.part(digest.short())
@@ -59,21 +62,23 @@ impl AskPermission {
             })
         };
         match &request.state {
-            State::Approved(approval) if approval.is_used => no("it was used already"),
-            State::Approved(_) if request.from != Party::member(member, incarnation) => {
+            RequestState::Approved(approval) if approval.is_used => no("it was used already"),
+            RequestState::Approved(_) if request.from != Principal::member(member, incarnation) => {
                 no("it was given to another")
             }
-            State::Approved(_) if self.digest != *digest => no("it was given for something else"),
-            State::Approved(_) => Ok(()),
-            State::Pending => no("nobody has answered yet"),
-            State::Rejected { .. } | State::Expired | State::Cancelled { .. } => {
-                no("it was not given")
+            RequestState::Approved(_) if self.digest != *digest => {
+                no("it was given for something else")
             }
+            RequestState::Approved(_) => Ok(()),
+            RequestState::Pending => no("nobody has answered yet"),
+            RequestState::Rejected { .. }
+            | RequestState::Expired
+            | RequestState::Cancelled { .. } => no("it was not given"),
         }
     }
 }
 
-impl KindRules for AskPermission {
+impl KindRules for PermissionRequest {
     fn to(&self) -> String {
         let to = if self.lead_may {
             "the user or the lead"
@@ -106,27 +111,27 @@ impl KindRules for AskPermission {
         format!("{}: {short}{more}", self.tool)
     }
 
-    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {
         match from {
-            Party::User | Party::System => Ok(()),
-            Party::Member {
+            Principal::User | Principal::System => Ok(()),
+            Principal::Member {
                 member,
                 incarnation,
-            } => team.living(member, *incarnation)?.must_run(),
+            } => team.current(member, *incarnation)?.must_run(),
         }
     }
 
     fn may_answer(
         &self,
         request: &Request,
-        by: &Party,
+        by: &Principal,
         answer: &Answer,
     ) -> Result<(), RequestRefusal> {
         let is_askers = request.from.name() == by.name() && by.name().is_some();
         let may = match by {
-            Party::User => true,
-            Party::System => false,
-            Party::Member { member, .. } => self.lead_may && member.is_lead() && !is_askers,
+            Principal::User => true,
+            Principal::System => false,
+            Principal::Member { member, .. } => self.lead_may && member.is_lead() && !is_askers,
         };
         if !may {
             return Err(RequestRefusal::NotYours {
@@ -135,7 +140,7 @@ impl KindRules for AskPermission {
             });
         }
         match answer {
-            Answer::Approve { always: true, .. } if *by != Party::User => {
+            Answer::Approve { always: true, .. } if *by != Principal::User => {
                 Err(RequestRefusal::OnlyUserAlways)
             }
             Answer::Approve { .. } | Answer::Reject { .. } => Ok(()),
@@ -143,15 +148,15 @@ impl KindRules for AskPermission {
     }
 
     /// The lead hears of what it may answer; the user sees all on the screen.
-    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice> {
         if !self.lead_may || request.from.name().is_none_or(MemberName::is_lead) {
             return None;
         }
         let id = request.id;
-        Some(Frame {
+        Some(RequestNotice {
             cause: MessageCause::Opened(request.id),
             to: MemberName::lead(),
-            to_life: None,
+            to_incarnation: None,
             kind: MessageKind::PermissionRequest,
             from: request.from.clone(),
             content: format!(

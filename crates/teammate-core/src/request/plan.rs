@@ -6,14 +6,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Digest, Frame, Kind, Party, Request, RequestId, RequestRefusal, State,
-    decide::cancelled, kind::KindRules,
+    Answer, Digest, Principal, Request, RequestId, RequestNotice, RequestPayload, RequestRefusal,
+    RequestState, decide::cancelled, kind::KindRules,
 };
 use crate::{
     MemberName, MessageKind,
     cause::Cause,
     permission::Mode,
-    team::{MessageCause, Team, TeamEvent, TeamRefusal},
+    team::{MessageCause, TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };
 
@@ -22,7 +22,7 @@ pub const PLAN_BYTES_MAX: usize = 100 * 1024;
 
 /// A plan that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SubmitPlan {
+pub struct PlanRequest {
     /// What the member will do.
     pub text: String,
     /// Of exactly this text; what is approved.
@@ -56,22 +56,22 @@ impl fmt::Display for Approver {
 
 impl Request {
     /// What is asked, if it is a plan.
-    pub fn plan(&self) -> Option<&SubmitPlan> {
-        let Kind::Plan(plan) = &self.kind else {
+    pub fn plan(&self) -> Option<&PlanRequest> {
+        let RequestPayload::Plan(plan) = &self.payload else {
             return None;
         };
         Some(plan)
     }
 }
 
-impl SubmitPlan {
+impl PlanRequest {
     /// The cause of what the user's plan check does about this request.
     pub fn check_cause(request: RequestId) -> Cause {
         Cause::from(format!("rule/{request}"))
     }
 }
 
-impl KindRules for SubmitPlan {
+impl KindRules for PlanRequest {
     fn to(&self) -> String {
         self.approver.to_string()
     }
@@ -88,7 +88,7 @@ impl KindRules for SubmitPlan {
         true
     }
 
-    fn replaces(&self, team: &Team, from: &Party) -> Vec<TeamEvent> {
+    fn replaces(&self, team: &TeamState, from: &Principal) -> Vec<TeamEvent> {
         let Some(author) = from.name() else {
             return Vec::new();
         };
@@ -110,18 +110,18 @@ impl KindRules for SubmitPlan {
         format!("plan: {short}{more}")
     }
 
-    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
-        let Party::Member {
+    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {
+        let Principal::Member {
             member,
             incarnation,
         } = from
         else {
-            return Err(RequestRefusal::LeadPlansFreely.into());
+            return Err(RequestRefusal::LeadNeedsNoPlan.into());
         };
         if member.is_lead() {
-            return Err(RequestRefusal::LeadPlansFreely.into());
+            return Err(RequestRefusal::LeadNeedsNoPlan.into());
         }
-        let known = team.living(member, *incarnation)?;
+        let known = team.current(member, *incarnation)?;
         known.must_run()?;
         if self.text.trim().is_empty() {
             return Err(RequestRefusal::NoPlan.into());
@@ -139,14 +139,14 @@ impl KindRules for SubmitPlan {
     fn may_answer(
         &self,
         request: &Request,
-        by: &Party,
+        by: &Principal,
         answer: &Answer,
     ) -> Result<(), RequestRefusal> {
         let may = match (by, self.approver) {
-            (Party::User, _) | (Party::System, Approver::Rule | Approver::User) => true,
-            (Party::Member { member, .. }, Approver::Lead) => member.is_lead(),
-            (Party::System, Approver::Lead)
-            | (Party::Member { .. }, Approver::User | Approver::Rule) => false,
+            (Principal::User, _) | (Principal::System, Approver::Rule | Approver::User) => true,
+            (Principal::Member { member, .. }, Approver::Lead) => member.is_lead(),
+            (Principal::System, Approver::Lead)
+            | (Principal::Member { .. }, Approver::User | Approver::Rule) => false,
         };
         if !may {
             return Err(RequestRefusal::NotYours {
@@ -155,11 +155,11 @@ impl KindRules for SubmitPlan {
             });
         }
         match answer {
-            Answer::Approve { always: true, .. } if *by != Party::User => {
+            Answer::Approve { always: true, .. } if *by != Principal::User => {
                 Err(RequestRefusal::OnlyUserAlways)
             }
             Answer::Approve { .. } => Ok(()),
-            Answer::Reject { because } if because.trim().is_empty() && *by != Party::User => {
+            Answer::Reject { because } if because.trim().is_empty() && *by != Principal::User => {
                 Err(RequestRefusal::NoReason)
             }
             Answer::Reject { .. } => Ok(()),
@@ -167,13 +167,13 @@ impl KindRules for SubmitPlan {
     }
 
     /// The lead hears the whole plan and how to answer.
-    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice> {
         let id = request.id;
         match self.approver {
-            Approver::Lead => Some(Frame {
+            Approver::Lead => Some(RequestNotice {
                 cause: MessageCause::Opened(request.id),
                 to: MemberName::lead(),
-                to_life: None,
+                to_incarnation: None,
                 kind: MessageKind::PlanApprovalRequest,
                 from: request.from.clone(),
                 content: format!(
@@ -189,29 +189,34 @@ impl KindRules for SubmitPlan {
         }
     }
 
-    /// The member hears the answer, and is woken by it. A mode that comes with it is told as it is in force under `ceiling`.
-    fn settled(&self, request: &Request, ceiling: Mode, names: &ToolNames) -> Option<Frame> {
+    /// The answer, which wakes the member. Names a new mode as it applies under `ceiling`.
+    fn settled(
+        &self,
+        request: &Request,
+        ceiling: Mode,
+        names: &ToolNames,
+    ) -> Option<RequestNotice> {
         let to = request.from.name()?.clone();
         let (by, content, approve) = match &request.state {
-            State::Approved(approval) => (
+            RequestState::Approved(approval) => (
                 approval.by.clone(),
                 approved(request, &approval.note, approval.mode, ceiling, names),
                 true,
             ),
-            State::Rejected { by, because } => {
+            RequestState::Rejected { by, because } => {
                 (by.clone(), rejected(request, because, names), false)
             }
-            State::Expired => (
-                Party::System,
+            RequestState::Expired => (
+                Principal::System,
                 rejected(request, "nobody answered in time, and that is a no", names),
                 false,
             ),
-            State::Pending | State::Cancelled { .. } => return None,
+            RequestState::Pending | RequestState::Cancelled { .. } => return None,
         };
-        Some(Frame {
+        Some(RequestNotice {
             cause: MessageCause::Settled(request.id),
             to,
-            to_life: request.from.life(),
+            to_incarnation: request.from.incarnation(),
             kind: MessageKind::PlanApprovalResponse,
             from: by,
             content,

@@ -1,6 +1,6 @@
 //! Why an answer or a request counts for nothing, in a sentence that says what would have worked.
 
-use super::{KindName, RequestId, RequestIdError};
+use super::{RequestId, RequestIdError, RequestKind};
 use crate::{MemberName, permission::Mode};
 
 /// A refusal.
@@ -33,9 +33,9 @@ pub enum RequestRefusal {
         /// Which.
         request: RequestId,
         /// What it is about.
-        is: KindName,
+        is: RequestKind,
         /// What the answer is about.
-        expected: KindName,
+        expected: RequestKind,
         /// What is open.
         open: String,
     },
@@ -60,10 +60,10 @@ pub enum RequestRefusal {
     NoReason,
     /// Only the lead and the user shut members down.
     #[error("only the lead and the user can ask a member to shut down; ask the lead by mail")]
-    OnlyLeadStops,
+    OnlyLeadShutsDown,
     /// Only the user ends the lead.
     #[error("only the user ends the lead; end your turn if you have nothing left to do")]
-    LeadStays,
+    LeadCannotStop,
     /// It is not running.
     #[error("'{0}' is stopped already")]
     Stopped(MemberName),
@@ -71,7 +71,7 @@ pub enum RequestRefusal {
     #[error(
         "'{member}' is being shut down already ({request}), and that cannot be refused; it is gone in a while"
     )]
-    AskedAlready {
+    AlreadyAsked {
         /// Who.
         member: MemberName,
         /// By which request.
@@ -82,7 +82,7 @@ pub enum RequestRefusal {
     OnlyLeadWantsPlans,
     /// The lead plans with the user.
     #[error("the lead needs no approved plan: it answers to the user")]
-    LeadPlansFreely,
+    LeadNeedsNoPlan,
     /// A plan without text.
     #[error("the plan is empty: say what you will do, step by step")]
     NoPlan,

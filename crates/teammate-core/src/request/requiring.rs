@@ -1,38 +1,38 @@
 //! Who may require plans of a member, and lift that; and what becomes of a plan whose task is gone.
 
 use super::{
-    Party, RequestRefusal, Requirer, Work,
+    PlannedWork, Principal, RequestRefusal, Requirer,
     decide::{Events, cancelled},
 };
 use crate::{
     MemberName,
     board::{TaskEvent, TaskId},
     cause::Cause,
-    team::{Team, TeamEvent, TeamRefusal},
+    team::{TeamEvent, TeamRefusal, TeamState},
 };
 
-impl Team {
-    pub(super) fn require_plan(&self, name: &MemberName, by: &Party, call: &Cause) -> Events {
+impl TeamState {
+    pub(super) fn require_plan(&self, name: &MemberName, by: &Principal, call: &Cause) -> Events {
         match by {
-            Party::User | Party::System => {}
-            Party::Member {
+            Principal::User | Principal::System => {}
+            Principal::Member {
                 member,
                 incarnation,
             } => {
-                self.living(member, *incarnation)?;
+                self.current(member, *incarnation)?;
                 if !member.is_lead() {
                     return Err(RequestRefusal::OnlyLeadWantsPlans.into());
                 }
             }
         }
         if name.is_lead() {
-            return Err(RequestRefusal::LeadPlansFreely.into());
+            return Err(RequestRefusal::LeadNeedsNoPlan.into());
         }
         let member = self
             .member(name)
             .ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
         member.must_run()?;
-        let is_known = member.gate.closed_by() == Some(call);
+        let is_known = member.gate.closed_by_cause() == Some(call);
         if is_known {
             return Ok(Vec::new());
         }
@@ -44,13 +44,13 @@ impl Team {
         }])
     }
 
-    pub(super) fn lift_plan(&self, name: &MemberName, by: &Party) -> Events {
-        if let Party::Member {
+    pub(super) fn lift_plan(&self, name: &MemberName, by: &Principal) -> Events {
+        if let Principal::Member {
             member,
             incarnation,
         } = by
         {
-            self.living(member, *incarnation)?;
+            self.current(member, *incarnation)?;
             if !member.is_lead() {
                 return Err(RequestRefusal::OnlyLeadLifts.into());
             }
@@ -74,13 +74,16 @@ impl Team {
         Ok(waiting.chain([lifted]).collect())
     }
 
-    /// The plan of whoever loses a task by this, if it is for that task and waits for its answer: it means nothing any more.
+    /// The pending plan for this task of the member that loses it: it is void.
     pub(crate) fn plan_without_task(&self, task: TaskId, change: &TaskEvent) -> Option<TeamEvent> {
         if !change.takes_away() {
             return None;
         }
         let holder = self.board().task(task)?.holder()?;
-        let request = self.member(holder)?.gate.submitted_for(Work::Task(task))?;
+        let request = self
+            .member(holder)?
+            .gate
+            .submitted_for(PlannedWork::Task(task))?;
         let why = format!("{task} is out of {holder}'s hands");
         Some(cancelled(self.requests().get(request)?, &why))
     }

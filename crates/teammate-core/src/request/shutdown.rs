@@ -6,21 +6,22 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Frame, Kind, Party, Request, RequestRefusal, State, decide::cancelled, kind::KindRules,
+    Answer, Principal, Request, RequestNotice, RequestPayload, RequestRefusal, RequestState,
+    decide::cancelled, kind::KindRules,
 };
 use crate::{
     Incarnation, MemberName, MessageKind,
     permission::Mode,
-    team::{Member, MessageCause, Phase, Team, TeamEvent, TeamRefusal},
+    team::{Member, MemberPhase, MessageCause, TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };
 
 /// A member is asked to stop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AskShutdown {
+pub struct ShutdownRequest {
     /// Who.
     pub member: MemberName,
-    /// In which life; a later one is not meant.
+    /// In which incarnation; a later one is not meant.
     pub incarnation: Incarnation,
     /// Why; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -44,8 +45,8 @@ const IDLE_WITHIN_MIN: Duration = Duration::from_secs(2);
 
 impl Request {
     /// What is asked, if it is a shutdown.
-    pub fn shutdown(&self) -> Option<&AskShutdown> {
-        let Kind::Shutdown(ask) = &self.kind else {
+    pub fn shutdown(&self) -> Option<&ShutdownRequest> {
+        let RequestPayload::Shutdown(ask) = &self.payload else {
             return None;
         };
         Some(ask)
@@ -63,16 +64,16 @@ impl Request {
     }
 }
 
-impl AskShutdown {
-    /// What a member is asked, and how long it has. The one place where that is decided, whoever asks.
+impl ShutdownRequest {
+    /// The request to a member, with its deadline. The one place that decides both, for every door.
     pub(super) fn of(
-        team: &Team,
+        team: &TeamState,
         name: &MemberName,
         reason: &str,
         within: Duration,
     ) -> (Self, Duration) {
         let member = team.member(name);
-        let is_idle = |member: &Member| matches!(member.phase, Phase::Idle { .. });
+        let is_idle = |member: &Member| matches!(member.phase, MemberPhase::Idle { .. });
         // The lead does not stop: its team pauses.
         let agrees = !name.is_lead() && member.is_some_and(is_idle);
         let within = match agrees {
@@ -91,7 +92,7 @@ impl AskShutdown {
     /// How the member came to its end; none, if it goes on.
     pub fn end(&self, request: &Request) -> Option<End> {
         let (how, sentence) = match &request.state {
-            State::Approved(approval) => {
+            RequestState::Approved(approval) => {
                 let note = match approval.note.as_str() {
                     "" => String::new(),
                     note => format!(": {note}"),
@@ -101,21 +102,23 @@ impl AskShutdown {
                     format!("agreed to shut down and is stopped{note}"),
                 )
             }
-            State::Expired if self.now => (
+            RequestState::Expired if self.now => (
                 "at once, without being asked".to_owned(),
                 "was stopped at once, without being asked".to_owned(),
             ),
-            State::Expired => (
+            RequestState::Expired => (
                 "did not agree in time".to_owned(),
                 "did not agree in time and was stopped".to_owned(),
             ),
-            State::Pending | State::Rejected { .. } | State::Cancelled { .. } => return None,
+            RequestState::Pending
+            | RequestState::Rejected { .. }
+            | RequestState::Cancelled { .. } => return None,
         };
         Some(End { how, sentence })
     }
 }
 
-impl KindRules for AskShutdown {
+impl KindRules for ShutdownRequest {
     fn to(&self) -> String {
         self.member.to_string()
     }
@@ -124,20 +127,20 @@ impl KindRules for AskShutdown {
         false
     }
 
-    fn concerns<'a>(&'a self, _from: &'a Party) -> Option<&'a MemberName> {
+    fn concerns<'a>(&'a self, _from: &'a Principal) -> Option<&'a MemberName> {
         Some(&self.member)
     }
 
-    fn describe(&self, state: &State) -> String {
+    fn describe(&self, state: &RequestState) -> String {
         match state {
-            State::Expired if self.now => {
+            RequestState::Expired if self.now => {
                 "expired: it was stopped at once, without being asked".to_owned()
             }
-            State::Expired => "expired: it did not agree in time".to_owned(),
-            State::Pending
-            | State::Approved(_)
-            | State::Rejected { .. }
-            | State::Cancelled { .. } => state.describe(),
+            RequestState::Expired => "expired: it did not agree in time".to_owned(),
+            RequestState::Pending
+            | RequestState::Approved(_)
+            | RequestState::Rejected { .. }
+            | RequestState::Cancelled { .. } => state.describe(),
         }
     }
 
@@ -146,7 +149,7 @@ impl KindRules for AskShutdown {
         self.member.is_lead()
     }
 
-    fn replaces(&self, team: &Team, _from: &Party) -> Vec<TeamEvent> {
+    fn replaces(&self, team: &TeamState, _from: &Principal) -> Vec<TeamEvent> {
         let asked = team.requests().shutdown_of(&self.member, self.incarnation);
         let ends = asked.map(|asked| cancelled(asked, "it was asked again"));
         ends.into_iter().collect()
@@ -164,26 +167,26 @@ impl KindRules for AskShutdown {
         }
     }
 
-    fn may_open(&self, team: &Team, from: &Party) -> Result<(), TeamRefusal> {
+    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {
         match from {
-            Party::User | Party::System => {}
-            Party::Member { member, .. } if !member.is_lead() => {
-                return Err(RequestRefusal::OnlyLeadStops.into());
+            Principal::User | Principal::System => {}
+            Principal::Member { member, .. } if !member.is_lead() => {
+                return Err(RequestRefusal::OnlyLeadShutsDown.into());
             }
-            Party::Member { .. } if self.member.is_lead() => {
-                return Err(RequestRefusal::LeadStays.into());
+            Principal::Member { .. } if self.member.is_lead() => {
+                return Err(RequestRefusal::LeadCannotStop.into());
             }
-            Party::Member { .. } => {}
+            Principal::Member { .. } => {}
         }
-        let member = team.living(&self.member, self.incarnation)?;
-        if member.phase == Phase::Stopped {
+        let member = team.current(&self.member, self.incarnation)?;
+        if member.phase == MemberPhase::Stopped {
             return Err(RequestRefusal::Stopped(self.member.clone()).into());
         }
         let asked = team.requests().shutdown_of(&self.member, self.incarnation);
         if let Some(asked) =
-            asked.filter(|asked| from.life().is_some() && asked.from.life().is_none())
+            asked.filter(|asked| from.incarnation().is_some() && asked.from.incarnation().is_none())
         {
-            return Err(RequestRefusal::AskedAlready {
+            return Err(RequestRefusal::AlreadyAsked {
                 member: self.member.clone(),
                 request: asked.id,
             }
@@ -195,10 +198,10 @@ impl KindRules for AskShutdown {
     fn may_answer(
         &self,
         request: &Request,
-        by: &Party,
+        by: &Principal,
         answer: &Answer,
     ) -> Result<(), RequestRefusal> {
-        if *by != Party::member(&self.member, self.incarnation) {
+        if *by != Principal::member(&self.member, self.incarnation) {
             return Err(RequestRefusal::NotYours {
                 request: request.id,
                 to: format!("{}, who answers it", self.member),
@@ -206,7 +209,7 @@ impl KindRules for AskShutdown {
         }
         match answer {
             Answer::Approve { .. } => Ok(()),
-            Answer::Reject { .. } if request.from.life().is_none() => {
+            Answer::Reject { .. } if request.from.incarnation().is_none() => {
                 Err(RequestRefusal::NotRefusable(request.id))
             }
             Answer::Reject { because } if because.trim().is_empty() => {
@@ -217,7 +220,7 @@ impl KindRules for AskShutdown {
     }
 
     /// A member that works hears it between two calls of its model. An idle one agrees automatically.
-    fn opened(&self, request: &Request, names: &ToolNames) -> Option<Frame> {
+    fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice> {
         if self.now || self.member.is_lead() {
             return None;
         }
@@ -228,8 +231,8 @@ impl KindRules for AskShutdown {
             format!(" Reason: {}.", self.reason)
         };
         let refuse = match &request.from {
-            Party::User | Party::System => String::new(),
-            Party::Member { .. } => format!(
+            Principal::User | Principal::System => String::new(),
+            Principal::Member { .. } => format!(
                 " If you cannot stop now, call {respond}(request_id: \"{id}\", approve: false, reason: \"...\")."
             ),
         };
@@ -237,10 +240,10 @@ impl KindRules for AskShutdown {
             let seconds = deadline.millis_since(request.opened) / 1000;
             format!(" {seconds} seconds after the request you are stopped in any case.")
         });
-        Some(Frame {
+        Some(RequestNotice {
             cause: MessageCause::Opened(request.id),
             to: self.member.clone(),
-            to_life: Some(self.incarnation),
+            to_incarnation: Some(self.incarnation),
             kind: MessageKind::ShutdownRequest,
             from: request.from.clone(),
             content: format!(
@@ -253,10 +256,15 @@ impl KindRules for AskShutdown {
         })
     }
 
-    /// Whoever asked hears a no. A yes is told with the end that follows from it.
-    fn settled(&self, request: &Request, _ceiling: Mode, names: &ToolNames) -> Option<Frame> {
+    /// The requester gets a notice of a no. A yes is reported with the end that follows from it.
+    fn settled(
+        &self,
+        request: &Request,
+        _ceiling: Mode,
+        names: &ToolNames,
+    ) -> Option<RequestNotice> {
         let to = request.from.name()?.clone();
-        let State::Rejected { because, .. } = &request.state else {
+        let RequestState::Rejected { because, .. } = &request.state else {
             return None;
         };
         let content = format!(
@@ -265,12 +273,12 @@ impl KindRules for AskShutdown {
             names.of("request_shutdown"),
             self.member
         );
-        Some(Frame {
+        Some(RequestNotice {
             cause: MessageCause::Settled(request.id),
             to,
-            to_life: None,
+            to_incarnation: None,
             kind: MessageKind::ShutdownResponse,
-            from: Party::member(&self.member, self.incarnation),
+            from: Principal::member(&self.member, self.incarnation),
             content,
             wakes: true,
             approve: Some(false),

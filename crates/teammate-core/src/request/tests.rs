@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::{
-    board::{By, NewTask, TaskAsk, TaskCommand},
+    board::{Actor, NewTask, TaskAction, TaskCommand},
     permission::Mode,
-    team::{Command, Spawn, Team, TeamEvent, Terms},
+    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
     tool::ToolNames,
-    transcript::RestReason,
+    transcript::EndReason,
 };
 
 mod ends;
@@ -18,7 +18,7 @@ mod traces;
 
 /// A team and the time.
 struct Scene {
-    team: Team,
+    team: TeamState,
     /// All that ever happened.
     journal: Vec<(TeamEvent, Timestamp)>,
     now: u64,
@@ -41,7 +41,7 @@ impl Scene {
     /// A lead, alice and bob, both at work.
     fn new() -> Self {
         let mut scene = Self {
-            team: Team::default(),
+            team: TeamState::default(),
             journal: Vec::new(),
             now: 1_000,
             calls: 0,
@@ -69,7 +69,7 @@ impl Scene {
 
     /// The host ends; the team is folded anew from what is written.
     fn crash(&mut self) {
-        let mut team = Team::default();
+        let mut team = TeamState::default();
         for (event, at) in &self.journal {
             let text = serde_json::to_string(event).unwrap();
             team.apply(&serde_json::from_str(&text).unwrap(), *at);
@@ -93,9 +93,9 @@ impl Scene {
             member: name(who),
             role: String::new(),
             prompt: "work".into(),
-            terms: Terms {
-                plan,
-                ..Terms::default()
+            options: MemberOptions {
+                require_plan: plan,
+                ..MemberOptions::default()
             },
             ceiling: Mode::Bypass,
             fresh,
@@ -107,19 +107,19 @@ impl Scene {
         self.team.member(&name(who)).unwrap().incarnation
     }
 
-    fn party(&self, who: &str) -> Party {
+    fn party(&self, who: &str) -> Principal {
         match who {
-            "user" => Party::User,
-            "rule" => Party::System,
-            who => Party::member(&name(who), self.life(who)),
+            "user" => Principal::User,
+            "rule" => Principal::System,
+            who => Principal::member(&name(who), self.life(who)),
         }
     }
 
     fn rest(&mut self, who: &str) {
-        let rest = Command::Rest {
+        let rest = Command::EndTurn {
             member: name(who),
             incarnation: self.life(who),
-            why: RestReason::Done,
+            why: EndReason::Done,
             turn: None,
             result: String::new(),
         };
@@ -135,7 +135,7 @@ impl Scene {
     }
 
     /// Opens a request; its id.
-    fn open(&mut self, from: &str, kind: Kind) -> Result<RequestId, String> {
+    fn open(&mut self, from: &str, kind: RequestPayload) -> Result<RequestId, String> {
         let (call, from) = (self.call(), self.party(from));
         self.ask(RequestCommand::Open {
             kind,
@@ -147,33 +147,33 @@ impl Scene {
     }
 
     fn shutdown(&mut self, from: &str, who: &str) -> Result<RequestId, String> {
-        let ask = AskShutdown {
+        let ask = ShutdownRequest {
             member: name(who),
             incarnation: self.life(who),
             reason: String::new(),
             now: false,
         };
-        self.open(from, Kind::Shutdown(ask))
+        self.open(from, RequestPayload::Shutdown(ask))
     }
 
     fn plan(&mut self, from: &str, text: &str, approver: Approver) -> Result<RequestId, String> {
-        let plan = SubmitPlan {
+        let plan = PlanRequest {
             text: text.into(),
             digest: digest(text),
             approver,
         };
-        self.open(from, Kind::Plan(plan))
+        self.open(from, RequestPayload::Plan(plan))
     }
 
     fn permission(&mut self, from: &str, shows: &str, lead_may: bool) -> Result<RequestId, String> {
-        let ask = AskPermission {
+        let ask = PermissionRequest {
             tool: "bash".into(),
             shows: shows.into(),
             digest: digest(shows),
             rule: None,
             lead_may,
         };
-        self.open(from, Kind::Permission(ask))
+        self.open(from, RequestPayload::Permission(ask))
     }
 
     fn answer(&mut self, id: RequestId, by: &str, answer: Answer) -> Result<usize, String> {
@@ -184,8 +184,8 @@ impl Scene {
     fn answer_as(
         &mut self,
         request: RequestId,
-        expects: Option<KindName>,
-        by: Party,
+        expects: Option<RequestKind>,
+        by: Principal,
         answer: Answer,
     ) -> Result<usize, String> {
         let at = Timestamp(self.now);
@@ -200,7 +200,7 @@ impl Scene {
 
     fn use_grant(&mut self, request: RequestId, who: &str, shows: &str) -> Result<usize, String> {
         let (member, incarnation) = (name(who), self.life(who));
-        self.ask(RequestCommand::Use {
+        self.ask(RequestCommand::UseGrant {
             request,
             member,
             incarnation,
@@ -212,7 +212,7 @@ impl Scene {
         self.team
             .requests()
             .get(id)
-            .map_or("gone", |known| known.state.word())
+            .map_or("gone", |known| known.state.as_str())
     }
 
     /// A member hears the answer to its plan.
@@ -254,26 +254,26 @@ impl Scene {
             subject: "x".into(),
             ..NewTask::default()
         };
-        self.asks_board(By::User, TaskAsk::Create(Box::new(new)))
+        self.asks_board(Actor::User, TaskAction::Create(Box::new(new)))
             .unwrap();
-        self.team.board().made_by(&call).unwrap()
+        self.team.board().created_by(&call).unwrap()
     }
 
-    fn asks_board(&mut self, by: By, ask: TaskAsk) -> Result<usize, String> {
-        self.run(&Command::Task(TaskCommand::Asked {
+    fn asks_board(&mut self, by: Actor, ask: TaskAction) -> Result<usize, String> {
+        self.run(&Command::Task(TaskCommand::Act {
             by,
-            ask,
+            action: ask,
             verified: None,
         }))
     }
 
-    fn by(&self, who: &str) -> By {
-        By::Member(name(who), self.life(who))
+    fn by(&self, who: &str) -> Actor {
+        Actor::Member(name(who), self.life(who))
     }
 
-    fn turn_ends(&mut self, who: &str, why: RestReason) {
+    fn turn_ends(&mut self, who: &str, why: EndReason) {
         self.now += 1;
-        let rest = Command::Rest {
+        let rest = Command::EndTurn {
             member: name(who),
             incarnation: self.life(who),
             why,
@@ -288,7 +288,7 @@ impl Scene {
     }
 
     fn tell(&mut self, request: RequestId) {
-        self.ask(RequestCommand::Told { request }).unwrap();
+        self.ask(RequestCommand::MarkNotified { request }).unwrap();
     }
 }
 
@@ -323,7 +323,7 @@ fn ids_count_up_and_read_back() {
 fn the_same_call_asks_once() {
     let mut scene = Scene::new();
     let ask = RequestCommand::Open {
-        kind: Kind::Shutdown(AskShutdown {
+        kind: RequestPayload::Shutdown(ShutdownRequest {
             member: name("alice"),
             incarnation: Incarnation::FIRST,
             reason: String::new(),
@@ -397,7 +397,7 @@ fn an_answer_of_the_wrong_kind_counts_for_nothing() {
     let shutdown = scene.shutdown("lead", "alice").unwrap();
     let lead = scene.party("lead");
     // A review of a plan with the id of a shutdown.
-    let wrong = scene.answer_as(shutdown, Some(KindName::Plan), lead, Answer::yes());
+    let wrong = scene.answer_as(shutdown, Some(RequestKind::Plan), lead, Answer::yes());
     assert_eq!(
         wrong.unwrap_err(),
         "req_000001 is a request for shutdown, not for plan; open: req_000001 (shutdown)"

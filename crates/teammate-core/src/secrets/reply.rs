@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Secrets;
 use crate::{
     block::{Block, BlockView},
-    model::{Reply, Stop},
+    model::{Reply, StopReason},
 };
 
 impl Secrets {
@@ -22,8 +22,8 @@ impl Secrets {
                 *block = hidden;
             }
         }
-        if let Stop::Other(reason) = &mut reply.stop
-            && let Cow::Owned(hidden) = self.hide(reason)
+        if let StopReason::Other(reason) = &mut reply.stop
+            && let Cow::Owned(hidden) = self.redact(reason)
         {
             *reason = hidden;
         }
@@ -69,11 +69,11 @@ impl Secrets {
     /// A string literal without secrets; `None` if there is none in it.
     fn hidden_literal(&self, literal: &str) -> Option<String> {
         // What has no escapes is its own text.
-        if !literal.contains('\\') && matches!(self.hide(literal), Cow::Borrowed(_)) {
+        if !literal.contains('\\') && matches!(self.redact(literal), Cow::Borrowed(_)) {
             return None;
         }
         let text: String = serde_json::from_str(literal).ok()?;
-        match self.hide(&text) {
+        match self.redact(&text) {
             Cow::Borrowed(_) => None,
             Cow::Owned(hidden) => serde_json::to_string(&hidden).ok(),
         }
@@ -188,7 +188,7 @@ mod tests {
         for (json, is_changed) in table {
             let mut reply = Reply {
                 blocks: vec![Block::from_json(json.to_owned()).unwrap()],
-                stop: Stop::Other("sk-abcdefgh".to_owned()),
+                stop: StopReason::Other("sk-abcdefgh".to_owned()),
                 usage: Usage::default(),
                 model: String::new(),
                 wire: Wire::Anthropic,
@@ -202,7 +202,7 @@ mod tests {
                 ),
                 false => assert_eq!(hidden, json),
             }
-            assert_eq!(reply.stop, Stop::Other("[secret KEY]".to_owned()));
+            assert_eq!(reply.stop, StopReason::Other("[secret KEY]".to_owned()));
         }
     }
 }

@@ -25,13 +25,13 @@ impl Streamed {
         self.held.push_str(piece);
         let held = self.held.split_off(self.known());
         let known = std::mem::replace(&mut self.held, held);
-        self.secrets.hide(&known).into_owned()
+        self.secrets.redact(&known).into_owned()
     }
 
     /// The text has ended: returns what was held back.
     pub fn rest(&mut self) -> String {
         let rest = std::mem::take(&mut self.held);
-        self.secrets.hide(&rest).into_owned()
+        self.secrets.redact(&rest).into_owned()
     }
 
     /// How many bytes may be shown: neither the beginning of a secret nor a part of one is cut off from the rest of it.

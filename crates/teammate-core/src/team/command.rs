@@ -10,10 +10,10 @@ use crate::{
     permission::Mode,
     request::RequestCommand,
     team::{
-        ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse, StartJob, Sum,
-        Terms, TodoList, WaitingOn, Worked,
+        ActiveTime, ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse,
+        MemberOptions, StartJob, TodoList, UsageTotal, WaitingOn,
     },
-    transcript::RestReason,
+    transcript::EndReason,
 };
 
 /// Something to decide.
@@ -39,51 +39,51 @@ pub enum Command {
     Lapse {
         /// Which.
         lapse: Lapse,
-        /// Why, for people.
+        /// Why, for the user.
         why: String,
     },
     /// Spawn a teammate or wake one.
     Spawn(Spawn),
     /// A turn begins or goes on.
-    Work {
+    StartTurn {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// A turn waits.
     Wait {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// For what.
         on: WaitingOn,
     },
     /// A turn ended. The same turn again changes nothing.
-    Rest {
+    EndTurn {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Why.
-        why: RestReason,
+        why: EndReason,
         /// The transcript entry with the model's last word.
         turn: Option<u64>,
         /// That last word.
         result: String,
     },
     /// A member writes its todo list anew.
-    Todos {
+    SetTodos {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// The whole list.
         items: TodoList,
     },
     /// Requests were answered. What was handed over before changes nothing.
-    Spend(Spend),
+    RecordUsage(UsageReport),
     /// Something about the board.
     Task(TaskCommand),
     /// Something about the lead's teams.
@@ -101,11 +101,11 @@ pub enum Command {
     Conversation(ChooseConversation),
     /// A paused member joins the current conversation. Nothing happens if it is not paused.
     Join(MemberName),
-    /// The person drops an earlier conversation: what it left unfinished ends. Nothing happens if that is nothing, or if it is the
+    /// The user drops an earlier conversation: what it left unfinished ends. Nothing happens if that is nothing, or if it is the
     /// current one.
     DropConversation(ConversationId),
-    /// The lead was told how the board stands.
-    BoardTold {
+    /// The lead has the board notice.
+    MarkBoardReported {
         /// After how many changes of it.
         changes: u64,
     },
@@ -113,12 +113,12 @@ pub enum Command {
     Stop {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// A member starts something in the background.
     StartJob(StartJob),
-    /// It has ended, and its owner was told. A second end changes nothing.
+    /// It has ended, and its owner has the notice. A second end changes nothing.
     EndJob {
         /// Which.
         job: JobId,
@@ -129,15 +129,15 @@ pub enum Command {
 
 /// What a member spent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spend {
+pub struct UsageReport {
     /// Who.
     pub member: MemberName,
-    /// In which life.
+    /// Its incarnation.
     pub incarnation: Incarnation,
     /// What for, by model.
-    pub sums: Vec<(String, Sum)>,
+    pub totals: Vec<(String, UsageTotal)>,
     /// How long.
-    pub worked: Worked,
+    pub active_time: ActiveTime,
     /// Which part of its transcript this is: from one length to another. Nothing, if it stands in no transcript.
     pub part: Option<(u64, u64)>,
 }
@@ -153,10 +153,10 @@ pub struct Spawn {
     pub member: MemberName,
     /// What it is for.
     pub role: String,
-    /// What it shall do.
+    /// Its assignment.
     pub prompt: String,
-    /// What it shall be given.
-    pub terms: Terms,
+    /// Its options.
+    pub options: MemberOptions,
     /// The spawner's mode: the most that can be given.
     pub ceiling: Mode,
     /// Whether its memory starts anew.

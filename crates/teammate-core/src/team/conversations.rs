@@ -12,13 +12,13 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 pub use choose::{ChooseConversation, ConversationChoice};
 pub use id::{ConversationId, ConversationIdError};
 
-use super::{Member, Phase, Team, TeamEvent, TodoList};
+use super::{Member, MemberPhase, TeamEvent, TeamState, TodoList};
 use crate::{
     MemberName, Message, Sender, Timestamp,
-    board::{State, Task, TaskEvent, TaskId},
+    board::{Task, TaskEvent, TaskId, TaskStatus},
     mail::Metadata,
     request::{Request, RequestEvent, RequestId},
-    transcript::RestReason,
+    transcript::EndReason,
 };
 
 /// Under this key the metadata of mail to the lead name the conversation that it is for; the first is not named.
@@ -33,7 +33,7 @@ pub struct Conversations {
     paused: BTreeMap<MemberName, Paused>,
     /// The conversation for which a teammate last worked.
     members: BTreeMap<MemberName, ConversationId>,
-    /// The conversation in which a task was made or last taken. What the person made and nobody took is in none.
+    /// The conversation in which a task was made or last taken. What the user made and nobody took is in none.
     tasks: BTreeMap<TaskId, ConversationId>,
     /// The conversation in which the lead made a request.
     requests: BTreeMap<RequestId, ConversationId>,
@@ -44,7 +44,7 @@ struct Known {
     began: Timestamp,
     /// Whether the lead has worked in it.
     is_used: bool,
-    /// Whether the person has dropped it, and nobody has returned to it since.
+    /// Whether the user has dropped it, and nobody has returned to it since.
     is_dropped: bool,
     /// How the lead left it; nothing of the current one.
     left: Option<Left>,
@@ -53,9 +53,9 @@ struct Known {
 /// What is put back when the lead returns to a conversation.
 #[derive(Debug, Clone, PartialEq)]
 struct Left {
-    phase: Phase,
+    phase: MemberPhase,
     todos: TodoList,
-    /// The lead was to be told how the board stands.
+    /// A board notice for the lead is due.
     has_news: bool,
     /// The lead was in a turn, or had mail that asks for one.
     is_unfinished: bool,
@@ -65,7 +65,7 @@ struct Left {
 #[derive(Debug, Clone, PartialEq)]
 struct Paused {
     conversation: ConversationId,
-    phase: Phase,
+    phase: MemberPhase,
 }
 
 /// What a conversation has left to do.
@@ -73,7 +73,7 @@ struct Paused {
 pub struct Unfinished {
     /// The lead's own turn, or mail that waits for it.
     pub lead: bool,
-    /// Teammates that are paused with work of that conversation; of the current one, those in a turn or with a task in hand.
+    /// Teammates that are paused with work of that conversation; of the current one, those in a turn or with a task in progress.
     pub members: Vec<MemberName>,
     /// Tasks that are not settled.
     pub tasks: Vec<TaskId>,
@@ -146,7 +146,7 @@ fn takes_up(change: &TaskEvent) -> bool {
     }
 }
 
-impl Team {
+impl TeamState {
     /// The lead's current conversation.
     pub fn conversation(&self) -> ConversationId {
         self.conversations.current
@@ -163,12 +163,13 @@ impl Team {
         paused.map(|paused| paused.conversation)
     }
 
-    /// The earlier conversation that a task waits for: nobody begins it by itself before that goes on. What the person put
-    /// on the board waits for none while nobody has it in hand.
+    /// The earlier conversation that a task waits for: no member claims it before that one continues.
+    /// A task of the user's waits for none until it is in progress.
     pub fn task_paused_for(&self, task: &Task) -> Option<ConversationId> {
-        let is_open_to_all = task.by == Sender::User && matches!(task.state, State::Pending { .. });
+        let is_open_to_all =
+            task.by == Sender::User && matches!(task.status, TaskStatus::Pending { .. });
         let of = *self.conversations.tasks.get(&task.id)?;
-        (of != self.conversation() && !is_open_to_all && !task.state.is_settled()).then_some(of)
+        (of != self.conversation() && !is_open_to_all && !task.status.is_settled()).then_some(of)
     }
 
     /// Whether a request is of a paused member or of another conversation of the lead: nobody asks, answers by a rule or
@@ -212,7 +213,7 @@ impl Team {
         let conversations = &self.conversations;
         let is_current = id == self.conversation();
         let at_work =
-            |member: &&Member| member.is_at_work() || self.board().held_by(&member.name).is_some();
+            |member: &&Member| member.is_at_work() || self.board().task_of(&member.name).is_some();
         let current = self.job_members().filter(|_| is_current).filter(at_work);
         let lead = self.member(&MemberName::lead());
         let left = conversations
@@ -222,7 +223,7 @@ impl Team {
         let paused = conversations.paused.iter();
         let of_it = |task: &&Arc<Task>| {
             conversations.tasks.get(&task.id) == Some(&id)
-                && !task.state.is_settled()
+                && !task.status.is_settled()
                 && !self.is_dropped(id)
                 && (is_current || self.task_paused_for(task).is_some())
         };
@@ -286,7 +287,7 @@ impl Team {
         known.is_dropped = false;
         let back = known.left.take();
         let back = back.unwrap_or_else(|| Left {
-            phase: idle(RestReason::Done),
+            phase: idle(EndReason::Done),
             todos: TodoList::default(),
             has_news: false,
             is_unfinished: false,
@@ -295,14 +296,14 @@ impl Team {
             let left = Left {
                 phase: std::mem::replace(&mut member.phase, back.phase),
                 todos: std::mem::replace(&mut member.todos, back.todos),
-                has_news: self.board.has_news(),
+                has_news: self.board.has_unreported_changes(),
                 is_unfinished: unfinished.contains(&lead),
             };
             self.conversations.known.entry(old).or_default().left = Some(left);
         }
-        self.board.has_told(self.board.changes());
+        self.board.mark_reported(self.board.changes());
         if back.has_news {
-            self.board.stir_again();
+            self.board.touch_again();
         }
         for name in unfinished.iter().filter(|name| !name.is_lead()) {
             self.pause(name, old);
@@ -332,11 +333,11 @@ impl Team {
             .values_mut()
             .filter_map(|known| known.left.as_mut())
         {
-            left.phase = idle(RestReason::Interrupted);
+            left.phase = idle(EndReason::Interrupted);
             left.is_unfinished = false;
         }
         for paused in self.conversations.paused.values_mut() {
-            paused.phase = idle(RestReason::Interrupted);
+            paused.phase = idle(EndReason::Interrupted);
         }
     }
 
@@ -357,7 +358,7 @@ impl Team {
         };
         if !self.conversations.paused.contains_key(name) {
             let what = format!("the lead's conversation {conversation} to go on");
-            let waits = idle(RestReason::Waiting { what });
+            let waits = idle(EndReason::Waiting { what });
             let phase = std::mem::replace(&mut member.phase, waits);
             let paused = Paused {
                 conversation,
@@ -376,6 +377,6 @@ impl Team {
     }
 }
 
-fn idle(why: RestReason) -> Phase {
-    Phase::Idle { why, turn: None }
+fn idle(why: EndReason) -> MemberPhase {
+    MemberPhase::Idle { why, turn: None }
 }

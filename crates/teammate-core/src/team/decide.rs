@@ -1,24 +1,24 @@
 //! The rules: a command against the team's value gives events, or a refusal that says what would have worked.
 
 use crate::{
-    Incarnation, MemberName, TeamName,
+    GroupName, Incarnation, MemberName,
     board::TaskRefusal,
     cause::Cause,
     port::Durability,
     request::{Demand, RequestRefusal},
     team::{
-        Command, ConversationId, JOBS_MAX, MEMBERS_MAX, Member, Phase, Spawn, Spend, Sum, Team,
-        TeamEvent, Terms, Worked,
+        ActiveTime, Command, ConversationId, JOBS_MAX, MEMBERS_MAX, Member, MemberOptions,
+        MemberPhase, Spawn, TeamEvent, TeamState, UsageReport, UsageTotal,
     },
-    transcript::RestReason,
+    transcript::EndReason,
 };
 
 /// What follows from a command.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decided {
+pub struct Decision {
     /// What happens; nothing, if it had happened before.
     pub events: Vec<TeamEvent>,
-    /// How sure it must be before anybody is told.
+    /// How durable the events must be before they are published.
     pub durability: Durability,
 }
 
@@ -75,12 +75,12 @@ pub enum TeamRefusal {
     OnlyLeadTeams,
     /// The team's name is taken.
     #[error("team '{0}' exists already; spawn teammates into it (team: \"{0}\")")]
-    TeamExists(TeamName),
+    TeamExists(GroupName),
     /// There is no such team.
     #[error("there is no team '{name}'; {known}")]
     NoTeam {
         /// What was asked for.
-        name: TeamName,
+        name: GroupName,
         /// What there is.
         known: String,
     },
@@ -95,7 +95,7 @@ pub enum TeamRefusal {
     /// There is nobody of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
-    /// What was asked belongs to an earlier life of the member.
+    /// What was asked belongs to an earlier incarnation of the member.
     #[error("'{name}' lives again as incarnation {now}; {asked} is over")]
     Stale {
         /// Who.
@@ -107,9 +107,9 @@ pub enum TeamRefusal {
     },
 }
 
-impl Team {
+impl TeamState {
     /// Decides a command. The value does not change: the events do that, once they are in the journal.
-    pub fn decide(&self, command: &Command) -> Result<Decided, TeamRefusal> {
+    pub fn decide(&self, command: &Command) -> Result<Decision, TeamRefusal> {
         match command {
             Command::Create { id, name } => Ok(self.create(*id, name)),
             Command::Adopt {
@@ -118,17 +118,17 @@ impl Team {
                 stopped,
             } => Ok(self.adopt(member, role, *stopped)),
             Command::Spawn(spawn) => self.spawn(spawn),
-            Command::Work {
+            Command::StartTurn {
                 member,
                 incarnation,
             } => {
-                let known = self.running(member, *incarnation)?;
+                let known = self.current_running(member, *incarnation)?;
                 let event = TeamEvent::Working {
                     member: member.clone(),
                     incarnation: *incarnation,
                 };
-                Ok(changed(
-                    known.phase != Phase::Working,
+                Ok(decision_if(
+                    known.phase != MemberPhase::Working,
                     event,
                     Durability::Lazy,
                 ))
@@ -138,32 +138,32 @@ impl Team {
                 incarnation,
                 on,
             } => {
-                let known = self.running(member, *incarnation)?;
+                let known = self.current_running(member, *incarnation)?;
                 let event = TeamEvent::Waiting {
                     member: member.clone(),
                     incarnation: *incarnation,
                     on: *on,
                 };
-                Ok(changed(
-                    known.phase != Phase::Waiting(*on),
+                Ok(decision_if(
+                    known.phase != MemberPhase::Waiting(*on),
                     event,
                     Durability::Lazy,
                 ))
             }
-            Command::Rest {
+            Command::EndTurn {
                 member,
                 incarnation,
                 why,
                 turn,
                 result,
             } => {
-                let known = self.running(member, *incarnation)?;
+                let known = self.current_running(member, *incarnation)?;
                 let is_known = known.phase
-                    == Phase::Idle {
+                    == MemberPhase::Idle {
                         why: why.clone(),
                         turn: *turn,
                     };
-                let event = TeamEvent::Idled {
+                let event = TeamEvent::TurnEnded {
                     member: member.clone(),
                     incarnation: *incarnation,
                     why: why.clone(),
@@ -171,37 +171,37 @@ impl Team {
                     result: result.clone(),
                 };
                 let dropped = match why {
-                    RestReason::Failed { what } => {
-                        self.drop_task(member, &format!("{member} failed: {what}"))
+                    EndReason::Failed { what } => {
+                        self.release_task_of(member, &format!("{member} failed: {what}"))
                     }
-                    RestReason::Done
-                    | RestReason::Interrupted
-                    | RestReason::Limit { .. }
-                    | RestReason::Waiting { .. } => None,
+                    EndReason::Done
+                    | EndReason::Interrupted
+                    | EndReason::Limit { .. }
+                    | EndReason::Waiting { .. } => None,
                 };
                 let dropped =
                     dropped.map_or_else(Vec::new, |dropped| self.with_plans(vec![dropped]));
-                Ok(changed(!is_known, event, Durability::Synced).with(dropped))
+                Ok(decision_if(!is_known, event, Durability::Synced).with(dropped))
             }
-            Command::Todos {
+            Command::SetTodos {
                 member,
                 incarnation,
                 items,
             } => {
-                let known = self.living(member, *incarnation)?;
+                let known = self.current(member, *incarnation)?;
                 let event = TeamEvent::Todos {
                     member: member.clone(),
                     incarnation: *incarnation,
                     items: items.clone(),
                 };
-                Ok(changed(known.todos != *items, event, Durability::Lazy))
+                Ok(decision_if(known.todos != *items, event, Durability::Lazy))
             }
-            Command::Spend(spend) => Ok(self.spend(spend)),
-            Command::Task(command) => Ok(Decided {
+            Command::RecordUsage(spend) => Ok(self.spend(spend)),
+            Command::Task(command) => Ok(Decision {
                 events: self.with_plans(self.decide_task(command)?),
                 durability: Durability::Synced,
             }),
-            Command::Open { mode, model } => Ok(changed(
+            Command::Open { mode, model } => Ok(decision_if(
                 self.ceiling() != Some(*mode) || self.model.as_ref() != Some(model),
                 TeamEvent::Ceiling {
                     mode: *mode,
@@ -214,24 +214,24 @@ impl Team {
             Command::DropConversation(id) => self.drop_conversation(*id),
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
-            Command::BoardTold { changes } => Ok(changed(
-                self.board().has_news(),
-                TeamEvent::BoardTold { changes: *changes },
+            Command::MarkBoardReported { changes } => Ok(decision_if(
+                self.board().has_unreported_changes(),
+                TeamEvent::BoardReported { changes: *changes },
                 Durability::Lazy,
             )),
             Command::Stop {
                 member,
                 incarnation,
             } => {
-                let known = self.living(member, *incarnation)?;
+                let known = self.current(member, *incarnation)?;
                 let event = TeamEvent::Stopped {
                     member: member.clone(),
                     incarnation: *incarnation,
                 };
-                let is_new = known.phase != Phase::Stopped;
-                let dropped = self.drop_task(member, &format!("{member} was stopped"));
+                let is_new = known.phase != MemberPhase::Stopped;
+                let dropped = self.release_task_of(member, &format!("{member} was stopped"));
                 let cancelled = self.cancel_requests(member, &format!("{member} was stopped"));
-                let decided = changed(is_new, event, Durability::Synced);
+                let decided = decision_if(is_new, event, Durability::Synced);
                 Ok(decided.with(dropped).with(cancelled))
             }
             Command::Lapse { lapse, why } => Ok(self.lapse(*lapse, why)),
@@ -240,7 +240,7 @@ impl Team {
         }
     }
 
-    fn create(&self, id: uuid::Uuid, name: &str) -> Decided {
+    fn create(&self, id: uuid::Uuid, name: &str) -> Decision {
         let created = TeamEvent::Created {
             id,
             name: name.to_owned(),
@@ -249,7 +249,7 @@ impl Team {
             member: MemberName::lead(),
             role: "lead".to_owned(),
             prompt: String::new(),
-            terms: Terms::default(),
+            options: MemberOptions::default(),
             incarnation: Incarnation::FIRST,
             by: MemberName::lead(),
             call: Cause::create(),
@@ -262,26 +262,26 @@ impl Team {
         } else {
             vec![created, lead]
         };
-        Decided {
+        Decision {
             events,
             durability: Durability::Synced,
         }
     }
 
-    fn adopt(&self, member: &MemberName, role: &str, stopped: bool) -> Decided {
+    fn adopt(&self, member: &MemberName, role: &str, stopped: bool) -> Decision {
         let event = TeamEvent::Adopted {
             member: member.clone(),
             role: role.to_owned(),
             stopped,
         };
-        changed(self.member(member).is_none(), event, Durability::Synced)
+        decision_if(self.member(member).is_none(), event, Durability::Synced)
     }
 
-    fn spawn(&self, spawn: &Spawn) -> Result<Decided, TeamRefusal> {
+    fn spawn(&self, spawn: &Spawn) -> Result<Decision, TeamRefusal> {
         if !spawn.by.is_lead() {
             return Err(TeamRefusal::NotTheLead);
         }
-        if let Some(asked) = spawn.terms.mode
+        if let Some(asked) = spawn.options.mode
             && asked > spawn.ceiling
         {
             return Err(TeamRefusal::AboveOwnMode {
@@ -290,9 +290,9 @@ impl Team {
             });
         }
         let demand = self.demand_of(spawn);
-        let terms = self.terms(spawn, demand.is_some());
-        if let Some(team) = &terms.team {
-            self.must_live(team)?;
+        let terms = self.options_for(spawn, demand.is_some());
+        if let Some(team) = &terms.group {
+            self.require_active(team)?;
         }
         let incarnation = match self.member(&spawn.member) {
             Some(known)
@@ -301,12 +301,16 @@ impl Team {
                     .as_ref()
                     .is_some_and(|a| a.call == spawn.call) =>
             {
-                return Ok(Decided {
+                return Ok(Decision {
                     events: Vec::new(),
                     durability: Durability::Synced,
                 });
             }
-            Some(known) if self.requests().sees_off(&known.name, known.incarnation) => {
+            Some(known)
+                if self
+                    .requests()
+                    .is_shutting_down(&known.name, known.incarnation) =>
+            {
                 return Err(TeamRefusal::Leaving(known.name.clone()));
             }
             Some(known) if known.phase.is_busy() => {
@@ -333,7 +337,7 @@ impl Team {
             member: spawn.member.clone(),
             role: spawn.role.clone(),
             prompt: spawn.prompt.clone(),
-            terms,
+            options: terms,
             incarnation,
             by: spawn.by.clone(),
             call: spawn.call.clone(),
@@ -342,50 +346,50 @@ impl Team {
             plan_once: matches!(demand, Some(Demand::Once(_))),
         };
         let held = if spawn.fresh {
-            self.drop_task(&spawn.member, &format!("{} starts anew", spawn.member))
+            self.release_task_of(&spawn.member, &format!("{} starts anew", spawn.member))
         } else {
-            self.keep_task(&spawn.member, incarnation)
+            self.renew_lease_of(&spawn.member, incarnation)
         };
         let why = format!("{} lives again", spawn.member);
         let cancelled = self.cancel_requests(&spawn.member, &why);
-        let decided = changed(true, event, Durability::Synced);
+        let decided = decision_if(true, event, Durability::Synced);
         Ok(decided.with(held).with(cancelled))
     }
 
-    /// What is asked for; but whoever has a worktree keeps it, since its work is there.
-    fn terms(&self, spawn: &Spawn, plan: bool) -> Terms {
+    /// The requested options; a member that has a worktree keeps it, since its work is there.
+    fn options_for(&self, spawn: &Spawn, plan: bool) -> MemberOptions {
         let known = self.member(&spawn.member);
-        Terms {
-            plan,
-            worktree: spawn.terms.worktree || known.is_some_and(|known| known.terms.worktree),
-            team: (spawn.terms.team.clone()).or_else(|| known?.terms.team.clone()),
-            ..spawn.terms.clone()
+        MemberOptions {
+            require_plan: plan,
+            worktree: spawn.options.worktree || known.is_some_and(|known| known.options.worktree),
+            group: (spawn.options.group.clone()).or_else(|| known?.options.group.clone()),
+            ..spawn.options.clone()
         }
     }
 
     /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.
-    fn spend(&self, spend: &Spend) -> Decided {
+    fn spend(&self, spend: &UsageReport) -> Decision {
         let counted = self.spending.counted(&spend.member);
         let is_known = spend.part.is_some_and(|(from, _)| from != counted);
         let upto = spend.part.map(|(_, upto)| upto).filter(|_| !is_known);
         // A transcript that grew without an answer moves the mark.
-        let nothing = [(String::new(), Sum::default())];
-        let sums = match spend.sums.as_slice() {
+        let nothing = [(String::new(), UsageTotal::default())];
+        let sums = match spend.totals.as_slice() {
             sums if !is_known && !sums.is_empty() => sums,
             _ => &nothing,
         };
-        let event = |(at, (model, sum)): (usize, &(String, Sum))| TeamEvent::Spent {
+        let event = |(at, (model, sum)): (usize, &(String, UsageTotal))| TeamEvent::Spent {
             member: spend.member.clone(),
             incarnation: spend.incarnation,
             model: model.clone(),
             requests: sum.requests,
             usage: sum.usage,
             upto,
-            worked_ms: if at == 0 { spend.worked.member } else { 0 },
-            team_ms: if at == 0 { spend.worked.team } else { 0 },
+            worked_ms: if at == 0 { spend.active_time.member } else { 0 },
+            team_ms: if at == 0 { spend.active_time.team } else { 0 },
         };
-        Decided {
-            events: if is_known && spend.worked == Worked::default() {
+        Decision {
+            events: if is_known && spend.active_time == ActiveTime::default() {
                 Vec::new()
             } else {
                 sums.iter().enumerate().map(event).collect()
@@ -395,13 +399,17 @@ impl Team {
     }
 
     /// The member, if its loop has not ended.
-    fn running(&self, name: &MemberName, asked: Incarnation) -> Result<&Member, TeamRefusal> {
-        let member = self.living(name, asked)?;
+    fn current_running(
+        &self,
+        name: &MemberName,
+        asked: Incarnation,
+    ) -> Result<&Member, TeamRefusal> {
+        let member = self.current(name, asked)?;
         member.must_run()?;
         Ok(member)
     }
 
-    pub(crate) fn living(
+    pub(crate) fn current(
         &self,
         name: &MemberName,
         asked: Incarnation,
@@ -421,7 +429,7 @@ impl Team {
     }
 }
 
-impl Decided {
+impl Decision {
     /// Adds what else follows, if there was anything to follow from.
     fn with(mut self, event: impl IntoIterator<Item = TeamEvent>) -> Self {
         if !self.events.is_empty() {
@@ -431,8 +439,8 @@ impl Decided {
     }
 }
 
-pub(super) fn changed(is_new: bool, event: TeamEvent, durability: Durability) -> Decided {
-    Decided {
+pub(super) fn decision_if(is_new: bool, event: TeamEvent, durability: Durability) -> Decision {
+    Decision {
         events: if is_new { vec![event] } else { Vec::new() },
         durability,
     }

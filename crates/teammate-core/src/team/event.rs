@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    Incarnation, MemberName, TeamName,
+    GroupName, Incarnation, MemberName,
     board::{TaskEvent, TaskId},
     cause::Cause,
     model::{ModelRef, Usage},
     permission::Mode,
-    request::{Party, RequestEvent, RequestId, Requirer},
-    team::{ConversationId, GroupEvent, JobEnd, JobId, Lapse, Terms, TodoList},
-    transcript::RestReason,
+    request::{Principal, RequestEvent, RequestId, Requirer},
+    team::{ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, TodoList},
+    transcript::EndReason,
 };
 
 /// Something that happened to the team.
@@ -34,11 +34,11 @@ pub enum TeamEvent {
         member: MemberName,
         /// What for.
         role: String,
-        /// What it shall do. Empty for the lead, who is told by the person.
+        /// Its assignment. Empty for the lead, whose work comes from the user.
         prompt: String,
         /// What it is given.
         #[serde(flatten)]
-        terms: Terms,
+        options: MemberOptions,
         /// Its life.
         incarnation: Incarnation,
         /// Who spawned it.
@@ -51,7 +51,7 @@ pub enum TeamEvent {
         /// Who requires its plans, if they are required; the lead, if nothing is said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan_by: Option<Requirer>,
-        /// Whether that is until one plan is approved only: of a plan that was submitted unasked, before this life.
+        /// Whether that is until one plan is approved only: of a plan that was submitted unasked, before this incarnation.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         plan_once: bool,
     },
@@ -68,27 +68,28 @@ pub enum TeamEvent {
     Working {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// A turn waits for something.
     Waiting {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// For what.
         on: WaitingOn,
     },
     /// A turn ended.
-    Idled {
+    #[serde(rename = "idled")]
+    TurnEnded {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Why.
         #[serde(flatten)]
-        why: RestReason,
+        why: EndReason,
         /// The transcript entry with the model's last word.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         turn: Option<u64>,
@@ -100,7 +101,7 @@ pub enum TeamEvent {
     Todos {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// The whole list.
         items: TodoList,
@@ -109,7 +110,7 @@ pub enum TeamEvent {
     Spent {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// By which model, as `PROVIDER:NAME`.
         model: String,
@@ -140,7 +141,7 @@ pub enum TeamEvent {
     /// Something happened to one of the lead's teams.
     Group {
         /// Which.
-        group: TeamName,
+        group: GroupName,
         /// What.
         #[serde(flatten)]
         change: GroupEvent,
@@ -157,10 +158,10 @@ pub enum TeamEvent {
     PlanRequired {
         /// Who.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Who says so.
-        by: Party,
+        by: Principal,
         /// By which call.
         call: Cause,
     },
@@ -168,10 +169,10 @@ pub enum TeamEvent {
     PlanLifted {
         /// Who.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Who says so.
-        by: Party,
+        by: Principal,
     },
     /// The team was opened with another mode or another model than before.
     Ceiling {
@@ -181,8 +182,9 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
     },
-    /// The lead was told how the board stands.
-    BoardTold {
+    /// The lead has the board notice.
+    #[serde(rename = "board_told")]
+    BoardReported {
         /// After how many changes of it.
         changes: u64,
     },
@@ -190,14 +192,14 @@ pub enum TeamEvent {
     Stopped {
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// Permissions and approvals ended, because what was recorded about them can no longer be proven complete.
     Lapsed {
         /// Which.
         lapse: Lapse,
-        /// Why, for people.
+        /// Why, for the user.
         why: String,
     },
     /// The lead went on with another of its conversations, or began a new one.
@@ -217,7 +219,7 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tasks: Vec<TaskId>,
     },
-    /// The person dropped an earlier conversation: its members are interrupted, and nothing of it waits to go on.
+    /// The user dropped an earlier conversation: its members are interrupted, and nothing of it waits to go on.
     Dropped {
         /// Which.
         conversation: ConversationId,
@@ -228,14 +230,14 @@ pub enum TeamEvent {
         job: JobId,
         /// Whose.
         member: MemberName,
-        /// In which life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// The call that did.
         call: Cause,
         /// What it is, in a line.
         title: String,
     },
-    /// It has ended, and its owner was told.
+    /// It has ended, and its owner has the notice.
     JobEnded {
         /// Its id.
         job: JobId,
@@ -249,7 +251,7 @@ pub enum TeamEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingOn {
-    /// A person's permission.
+    /// The user's permission.
     Permission,
     /// A model that is overloaded or out of reach.
     Model,

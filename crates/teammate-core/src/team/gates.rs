@@ -1,19 +1,19 @@
-//! Plan gates within the team: which events move them, and what a new life begins with.
+//! Plan gates within the team: which events move them, and what a new incarnation begins with.
 
-use super::{Member, Spawn, Team, TeamEvent, TeamRefusal};
+use super::{Member, Spawn, TeamEvent, TeamRefusal, TeamState};
 use crate::{
     Incarnation, MemberName, Timestamp,
     board::{TaskEvent, TaskId},
     cause::Cause,
     request::{
-        Demand, Party, PlanGate, RequestEvent, RequestId, RequestRefusal, Requirer, SubmitPlan,
-        Work,
+        Demand, PlanGate, PlanRequest, PlannedWork, Principal, RequestEvent, RequestId,
+        RequestRefusal, Requirer,
     },
-    team::Phase,
-    transcript::RestReason,
+    team::MemberPhase,
+    transcript::EndReason,
 };
 
-/// The gate at the beginning of a life, as the journal says it.
+/// The gate at the beginning of an incarnation, as the journal says it.
 pub(super) fn begun(plan: bool, by: Option<Requirer>, once: bool) -> PlanGate {
     let by = by.unwrap_or(Requirer::Lead);
     let demand = if once {
@@ -28,17 +28,19 @@ impl Member {
     /// A new assignment would end what was approved a moment ago, before the member knows of it.
     pub(super) fn must_have_heard(&self) -> Result<(), TeamRefusal> {
         match self.gate.unheard() {
-            Some(request) if self.phase != Phase::Stopped => Err(RequestRefusal::AnswerUnheard {
-                member: self.name.clone(),
-                request,
+            Some(request) if self.phase != MemberPhase::Stopped => {
+                Err(RequestRefusal::AnswerUnheard {
+                    member: self.name.clone(),
+                    request,
+                }
+                .into())
             }
-            .into()),
             Some(_) | None => Ok(()),
         }
     }
 }
 
-impl Team {
+impl TeamState {
     /// What is required of the member that is spawned: what was before, under this name, and what the spawner wants now.
     pub(super) fn demand_of(&self, spawn: &Spawn) -> Option<Demand> {
         let before = match self.member(&spawn.member) {
@@ -50,8 +52,8 @@ impl Team {
                 required.filter(|by| *by == Requirer::User).map(Demand::of)
             }
         };
-        let standing = before.as_ref().and_then(Demand::standing);
-        if spawn.terms.plan {
+        let standing = before.as_ref().and_then(Demand::permanent_requirer);
+        if spawn.options.require_plan {
             Some(Demand::of(standing.unwrap_or(Requirer::Lead)))
         } else {
             before
@@ -73,7 +75,7 @@ impl Team {
         events
     }
 
-    /// How often a member's gate will have been closed once it begins a life with this one.
+    /// How often a member's gate will have been closed once it begins an incarnation with this one.
     pub(super) fn closings_with(&self, name: &MemberName, gate: &PlanGate) -> u32 {
         self.member(name).map_or(0, |known| {
             let is_closing = gate.is_closed() && !known.gate.is_closed();
@@ -85,10 +87,10 @@ impl Team {
         &mut self,
         name: &MemberName,
         life: Incarnation,
-        by: &Party,
+        by: &Principal,
         call: &Cause,
     ) {
-        let Some(member) = self.in_life(name, life) else {
+        let Some(member) = self.member_in(name, life) else {
             return;
         };
         member.gate.requires(by.into(), call);
@@ -97,17 +99,17 @@ impl Team {
     }
 
     /// A turn that ends with a result ends the work that it was about.
-    pub(super) fn turn_ends(&mut self, name: &MemberName, life: Incarnation, why: &RestReason) {
+    pub(super) fn turn_ends(&mut self, name: &MemberName, life: Incarnation, why: &EndReason) {
         match why {
-            RestReason::Done => self.move_gate(name, life, PlanGate::grant_ends),
-            RestReason::Interrupted
-            | RestReason::Failed { .. }
-            | RestReason::Limit { .. }
-            | RestReason::Waiting { .. } => {}
+            EndReason::Done => self.move_gate(name, life, PlanGate::grant_ends),
+            EndReason::Interrupted
+            | EndReason::Failed { .. }
+            | EndReason::Limit { .. }
+            | EndReason::Waiting { .. } => {}
         }
     }
 
-    /// A task's state, and the gate of whoever had it in hand or takes it.
+    /// Applies a task's event, and its effect on the gate of its old and new owner.
     pub(super) fn apply_task(&mut self, id: TaskId, change: &TaskEvent, at: Timestamp) {
         let holder = |team: &Self| {
             let task = team.board.task(id);
@@ -116,7 +118,7 @@ impl Team {
         let had = holder(self);
         self.board.apply(id, change, at);
         if let Some(had) = had.filter(|had| holder(self).as_ref() != Some(had))
-            && let Some(life) = self.life(&had)
+            && let Some(life) = self.running_incarnation(&had)
         {
             self.move_gate(&had, life, |gate| gate.task_ends(id));
         }
@@ -139,7 +141,7 @@ impl Team {
         };
         let (
             Some(plan),
-            Party::Member {
+            Principal::Member {
                 member,
                 incarnation,
             },
@@ -157,13 +159,13 @@ impl Team {
         change: &RequestEvent,
         name: &MemberName,
         life: Incarnation,
-        plan: SubmitPlan,
+        plan: PlanRequest,
     ) {
         match change {
             RequestEvent::Opened { .. } => {
-                let held = self.board.held_by(name);
-                let work = held.map_or(Work::Assignment, |task| Work::Task(task.id));
-                self.move_gate(name, life, |gate| gate.submits(id, work, plan.approver));
+                let held = self.board.task_of(name);
+                let work = held.map_or(PlannedWork::Assignment, |task| PlannedWork::Task(task.id));
+                self.move_gate(name, life, |gate| gate.submit(id, work, plan.approver));
             }
             RequestEvent::Approved {
                 mode,
@@ -171,13 +173,13 @@ impl Team {
                 ..
             } => {
                 let is_awaited = self
-                    .in_life(name, life)
-                    .is_some_and(|member| member.gate.waits_for() == Some(id));
+                    .member_in(name, life)
+                    .is_some_and(|member| member.gate.pending_request() == Some(id));
                 if !is_awaited {
                     return;
                 }
-                if let Some(member) = self.in_life(name, life) {
-                    member.terms.mode = mode.or(member.terms.mode);
+                if let Some(member) = self.member_in(name, life) {
+                    member.options.mode = mode.or(member.options.mode);
                 }
                 self.answered(id, name, life, Some(plan), *awaits_hearing);
             }
@@ -187,7 +189,7 @@ impl Team {
             RequestEvent::Expired | RequestEvent::Cancelled { .. } => {
                 self.move_gate(name, life, |gate| gate.withdraws(id));
             }
-            RequestEvent::Used | RequestEvent::Told | RequestEvent::Heard => {}
+            RequestEvent::Used | RequestEvent::Notified | RequestEvent::Heard => {}
         }
     }
 
@@ -196,12 +198,12 @@ impl Team {
         id: RequestId,
         name: &MemberName,
         life: Incarnation,
-        approved: Option<SubmitPlan>,
+        approved: Option<PlanRequest>,
         awaits_hearing: bool,
     ) {
         let digest = approved.map(|plan| plan.digest);
         self.move_gate(name, life, |gate| {
-            gate.answers(id, digest);
+            gate.answer(id, digest);
             if !awaits_hearing {
                 gate.hears(id);
             }
@@ -216,7 +218,7 @@ impl Team {
         }
     }
 
-    /// Moves a gate; what belongs to an earlier life changes nothing. A gate that somebody requires and that was not closed
+    /// Moves a gate; what belongs to an earlier incarnation changes nothing. A gate that somebody requires and that was not closed
     /// before is closed over all that runs.
     pub(super) fn move_gate(
         &mut self,
@@ -224,7 +226,7 @@ impl Team {
         life: Incarnation,
         change: impl FnOnce(&mut PlanGate),
     ) {
-        if let Some(member) = self.in_life(name, life) {
+        if let Some(member) = self.member_in(name, life) {
             let was_closed = member.gate.is_closed();
             change(&mut member.gate);
             let is_required = member.gate.required_by().is_some();
@@ -234,11 +236,11 @@ impl Team {
         }
     }
 
-    fn life(&self, name: &MemberName) -> Option<Incarnation> {
+    fn running_incarnation(&self, name: &MemberName) -> Option<Incarnation> {
         self.member(name).map(|member| member.incarnation)
     }
 
-    fn in_life(&mut self, name: &MemberName, life: Incarnation) -> Option<&mut Member> {
+    fn member_in(&mut self, name: &MemberName, life: Incarnation) -> Option<&mut Member> {
         let member = self.members.get_mut(name);
         member.filter(|member| member.incarnation == life)
     }

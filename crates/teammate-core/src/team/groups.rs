@@ -1,12 +1,14 @@
 //! The lead's teams: named groups of teammates under the one lead, who share the board and the mail with all others. Made and
-//! ended by the lead; what a team leaves behind is put away, never destroyed.
+//! ended by the lead; what a team leaves behind is archived, never destroyed.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decided, Member, Past, Phase, Team, TeamEvent, TeamRefusal, decide::changed};
-use crate::{MemberName, TeamName, cause::Cause, port::Durability};
+use super::{
+    Decision, Member, MemberPhase, Past, TeamEvent, TeamRefusal, TeamState, decide::decision_if,
+};
+use crate::{GroupName, MemberName, cause::Cause, port::Durability};
 
 /// Something that happened to one of the lead's teams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,9 +29,10 @@ pub enum GroupEvent {
         #[serde(default)]
         call: Cause,
     },
-    /// Its members are off the roster and their files put away.
-    PutAway {
-        /// Where, for people.
+    /// Its members are off the roster and their files archived.
+    #[serde(rename = "put_away")]
+    Archived {
+        /// Where, for the user.
         kept_in: String,
     },
 }
@@ -44,7 +47,7 @@ pub enum GroupCommand {
         /// By which call.
         call: Cause,
         /// Its name.
-        team: TeamName,
+        team: GroupName,
     },
     /// End one. The same call again ends nothing, also if a team of that name was made since.
     End {
@@ -53,23 +56,23 @@ pub enum GroupCommand {
         /// By which call.
         call: Cause,
         /// Which.
-        team: TeamName,
+        team: GroupName,
     },
     /// Take the members of an ended one off the roster; nothing happens before all are stopped.
-    PutAway {
+    Archive {
         /// Which.
-        team: TeamName,
+        team: GroupName,
         /// Where their files are now.
         kept_in: String,
     },
 }
 
-/// All teams that are not put away yet, and how many there ever were.
+/// All teams that are not archived yet, and how many there ever were.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Groups {
-    groups: BTreeMap<TeamName, Group>,
-    /// The last one of each name that was put away.
-    past: BTreeMap<TeamName, PastGroup>,
+    groups: BTreeMap<GroupName, Group>,
+    /// The last one of each name that was archived.
+    past: BTreeMap<GroupName, ArchivedGroup>,
     made: u32,
 }
 
@@ -80,35 +83,35 @@ pub struct Group {
     call: Cause,
     /// Counts the teams ever made; tells those of the same name apart.
     pub number: u32,
-    /// Whether it has been ended and waits to be put away.
+    /// Whether it has been ended and waits to be archived.
     pub is_ending: bool,
     /// The call that ended it.
     end_call: Cause,
 }
 
-/// What is known of a team that was put away.
+/// What is known of a team that was archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastGroup {
+pub struct ArchivedGroup {
     end_call: Cause,
     /// Who was in it.
     pub members: Vec<MemberName>,
-    /// Where their files are, for people.
+    /// Where their files are, for the user.
     pub kept_in: String,
 }
 
 impl Groups {
     /// The teams by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&TeamName, &Group)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&GroupName, &Group)> {
         self.groups.iter()
     }
 
     /// A team by name.
-    pub fn get(&self, name: &TeamName) -> Option<&Group> {
+    pub fn get(&self, name: &GroupName) -> Option<&Group> {
         self.groups.get(name)
     }
 
-    /// The team of this name that this very call ended, once it is put away.
-    pub fn ended_by(&self, call: &Cause, name: &TeamName) -> Option<&PastGroup> {
+    /// The team of this name that this very call ended, once it is archived.
+    pub fn ended_by(&self, call: &Cause, name: &GroupName) -> Option<&ArchivedGroup> {
         self.past.get(name).filter(|past| past.end_call == *call)
     }
 
@@ -123,10 +126,10 @@ impl Groups {
     }
 }
 
-impl Team {
-    /// Whether a member belongs to one of the lead's teams that was ended and is not put away yet.
+impl TeamState {
+    /// Whether a member belongs to one of the lead's teams that was ended and is not archived yet.
     pub fn is_in_ending_group(&self, member: &Member) -> bool {
-        let group = member.terms.team.as_ref();
+        let group = member.options.group.as_ref();
         let group = group.and_then(|name| self.groups.get(name));
         group.is_some_and(|group| group.is_ending)
     }
@@ -137,23 +140,26 @@ impl Team {
     }
 
     /// What the team of a member is called: the one of the lead's that it belongs to, or that of all.
-    pub fn name_for<'a>(&'a self, member: &'a super::Member) -> &'a str {
-        match &member.terms.team {
+    pub fn group_of<'a>(&'a self, member: &'a super::Member) -> &'a str {
+        match &member.options.group {
             Some(group) => group.as_str(),
             None => self.name(),
         }
     }
 
     /// The members of one of the lead's teams, in the order in which they came.
-    pub fn members_of<'a>(&'a self, name: &'a TeamName) -> impl Iterator<Item = &'a super::Member> {
+    pub fn members_of<'a>(
+        &'a self,
+        name: &'a GroupName,
+    ) -> impl Iterator<Item = &'a super::Member> {
         self.teammates()
-            .filter(move |member| member.terms.team.as_ref() == Some(name))
+            .filter(move |member| member.options.group.as_ref() == Some(name))
     }
 
     /// A team that is there, ending or not.
     ///
     /// Errors: which teams there are.
-    pub fn must_have(&self, name: &TeamName) -> Result<&Group, TeamRefusal> {
+    pub fn must_have(&self, name: &GroupName) -> Result<&Group, TeamRefusal> {
         self.groups.get(name).ok_or_else(|| TeamRefusal::NoTeam {
             name: name.clone(),
             known: self.groups.known(),
@@ -161,7 +167,7 @@ impl Team {
     }
 
     /// Whether somebody may be spawned into a team.
-    pub(super) fn must_live(&self, name: &TeamName) -> Result<(), TeamRefusal> {
+    pub(super) fn require_active(&self, name: &GroupName) -> Result<(), TeamRefusal> {
         match self.groups.get(name) {
             Some(group) if !group.is_ending => Ok(()),
             Some(_) | None => Err(TeamRefusal::NoTeam {
@@ -171,11 +177,11 @@ impl Team {
         }
     }
 
-    pub(super) fn decide_group(&self, command: &GroupCommand) -> Result<Decided, TeamRefusal> {
+    pub(super) fn decide_group(&self, command: &GroupCommand) -> Result<Decision, TeamRefusal> {
         match command {
             GroupCommand::Make { by, call, team } => self.make_group(by, call, team),
             GroupCommand::End { by, call, team } => self.end_group(by, call, team),
-            GroupCommand::PutAway { team, kept_in } => Ok(self.put_away(team, kept_in)),
+            GroupCommand::Archive { team, kept_in } => Ok(self.archive(team, kept_in)),
         }
     }
 
@@ -183,8 +189,8 @@ impl Team {
         &self,
         by: &MemberName,
         call: &Cause,
-        team: &TeamName,
-    ) -> Result<Decided, TeamRefusal> {
+        team: &GroupName,
+    ) -> Result<Decision, TeamRefusal> {
         if !by.is_lead() {
             return Err(TeamRefusal::OnlyLeadTeams);
         }
@@ -203,8 +209,8 @@ impl Team {
         &self,
         by: &MemberName,
         call: &Cause,
-        team: &TeamName,
-    ) -> Result<Decided, TeamRefusal> {
+        team: &GroupName,
+    ) -> Result<Decision, TeamRefusal> {
         if !by.is_lead() {
             return Err(TeamRefusal::OnlyLeadTeams);
         }
@@ -220,16 +226,16 @@ impl Team {
     }
 
     /// Takes an ended team's members, all of them stopped, off the roster.
-    fn put_away(&self, team: &TeamName, kept_in: &str) -> Decided {
+    fn archive(&self, team: &GroupName, kept_in: &str) -> Decision {
         let is_over = self.groups.get(team).is_some_and(|group| group.is_ending)
             && self
                 .members_of(team)
-                .all(|member| member.phase == Phase::Stopped);
+                .all(|member| member.phase == MemberPhase::Stopped);
         let kept_in = kept_in.to_owned();
-        decided(is_over, team, GroupEvent::PutAway { kept_in })
+        decided(is_over, team, GroupEvent::Archived { kept_in })
     }
 
-    pub(super) fn apply_group(&mut self, team: &TeamName, change: &GroupEvent) {
+    pub(super) fn apply_group(&mut self, team: &GroupName, change: &GroupEvent) {
         match change {
             GroupEvent::Made { call, .. } => {
                 self.groups.made += 1;
@@ -247,13 +253,13 @@ impl Team {
                     group.end_call.clone_from(call);
                 }
             }
-            GroupEvent::PutAway { kept_in } => {
+            GroupEvent::Archived { kept_in } => {
                 let group = self.groups.groups.remove(team);
                 let gone: Vec<_> = self
                     .members_of(team)
                     .map(|member| (member.name.clone(), member.incarnation, member.gate.clone()))
                     .collect();
-                let past = PastGroup {
+                let past = ArchivedGroup {
                     end_call: group.map(|group| group.end_call).unwrap_or_default(),
                     members: gone.iter().map(|(name, ..)| name.clone()).collect(),
                     kept_in: kept_in.clone(),
@@ -269,10 +275,10 @@ impl Team {
     }
 }
 
-fn decided(is_new: bool, team: &TeamName, change: GroupEvent) -> Decided {
+fn decided(is_new: bool, team: &GroupName, change: GroupEvent) -> Decision {
     let event = TeamEvent::Group {
         group: team.clone(),
         change,
     };
-    changed(is_new, event, Durability::Synced)
+    decision_if(is_new, event, Durability::Synced)
 }

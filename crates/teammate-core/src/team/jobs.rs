@@ -1,5 +1,5 @@
-//! What members have running in the background, as a fold over the journal. A job is known by its number; what it does
-//! and prints is the business of whoever runs it.
+//! The members' background jobs, as a fold over the journal. A job is known by its number; the
+//! process that runs it knows what it does and prints.
 //!
 //! A job that the journal never saw end was lost with its process: the next opening says so.
 
@@ -11,7 +11,7 @@ use crate::{
     Incarnation, MemberName, Sender, Timestamp,
     cause::Cause,
     port::Durability,
-    team::{Decided, Team, TeamEvent, TeamRefusal},
+    team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
 
 /// The most jobs one member may have running.
@@ -57,9 +57,9 @@ impl From<JobId> for String {
 pub struct Job {
     /// Its id.
     pub id: JobId,
-    /// Whose it is: who is told of its end.
+    /// Its owner, who gets the notice of its end.
     pub owner: MemberName,
-    /// In which life it was started.
+    /// In which incarnation it was started.
     pub incarnation: Incarnation,
     /// The call that started it.
     pub call: Cause,
@@ -74,7 +74,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Its id and what it is, for people and models: `b1 (npm run dev)`.
+    /// Its id and what it is, for the user and models: `b1 (npm run dev)`.
     pub fn named(&self) -> String {
         format!("{} ({})", self.id, self.title)
     }
@@ -113,12 +113,12 @@ impl fmt::Display for JobEnd {
     }
 }
 
-/// A job that shall begin. The same `call` again changes nothing.
+/// Start a job. The same `call` again changes nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartJob {
     /// Whose.
     pub owner: MemberName,
-    /// In which life.
+    /// Its incarnation.
     pub incarnation: Incarnation,
     /// The call that asks.
     pub call: Cause,
@@ -179,14 +179,14 @@ impl Jobs {
     }
 }
 
-impl Team {
+impl TeamState {
     /// What runs in the background, and what did lately.
     pub fn jobs(&self) -> &Jobs {
         &self.jobs
     }
 
-    pub(super) fn start_job(&self, start: &StartJob) -> Result<Decided, TeamRefusal> {
-        let owner = self.living(&start.owner, start.incarnation)?;
+    pub(super) fn start_job(&self, start: &StartJob) -> Result<Decision, TeamRefusal> {
+        let owner = self.current(&start.owner, start.incarnation)?;
         if self.jobs.started_by(&start.call).is_some() {
             return Ok(decided(Vec::new()));
         }
@@ -206,7 +206,7 @@ impl Team {
         }]))
     }
 
-    pub(super) fn end_job(&self, id: JobId, end: &JobEnd) -> Decided {
+    pub(super) fn end_job(&self, id: JobId, end: &JobEnd) -> Decision {
         let runs = self.jobs.get(id).is_some_and(|job| job.end.is_none());
         let event = TeamEvent::JobEnded {
             job: id,
@@ -216,9 +216,9 @@ impl Team {
     }
 }
 
-/// Synced: an id must not be given out twice, and an end is told once.
-fn decided(events: Vec<TeamEvent>) -> Decided {
-    Decided {
+/// Synced: an id must not be used twice, and an end is reported once.
+fn decided(events: Vec<TeamEvent>) -> Decision {
+    Decision {
         events,
         durability: Durability::Synced,
     }
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::team::Command;
 
-    fn run(team: &mut Team, command: &Command) -> Result<Vec<TeamEvent>, String> {
+    fn run(team: &mut TeamState, command: &Command) -> Result<Vec<TeamEvent>, String> {
         let decided = team.decide(command).map_err(|why| why.to_string())?;
         for event in &decided.events {
             team.apply(event, Timestamp(7));
@@ -237,8 +237,8 @@ mod tests {
         Ok(decided.events)
     }
 
-    fn team() -> Team {
-        let mut team = Team::default();
+    fn team() -> TeamState {
+        let mut team = TeamState::default();
         let (id, name) = (uuid::Uuid::from_u128(1), "default".to_owned());
         run(&mut team, &Command::Create { id, name }).unwrap();
         team
@@ -259,7 +259,7 @@ mod tests {
         Command::EndJob { job, end }
     }
 
-    fn running(team: &Team) -> Vec<String> {
+    fn running(team: &TeamState) -> Vec<String> {
         team.jobs()
             .running()
             .map(|job| job.id.to_string())

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decided, JobEnd, Phase, Team, TeamEvent};
-use crate::{Sender, board::TaskEvent, port::Durability, transcript::RestReason};
+use super::{Decision, JobEnd, MemberPhase, TeamEvent, TeamState};
+use crate::{Sender, board::TaskEvent, port::Durability, transcript::EndReason};
 
 /// Why permissions lapse, and how far that goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,9 +19,9 @@ pub enum Lapse {
     Adoption,
 }
 
-impl Team {
+impl TeamState {
     /// What follows from a lapse, as one record.
-    pub(super) fn lapse(&self, lapse: Lapse, why: &str) -> Decided {
+    pub(super) fn lapse(&self, lapse: Lapse, why: &str) -> Decision {
         let mut events = vec![TeamEvent::Lapsed {
             lapse,
             why: why.to_owned(),
@@ -36,7 +36,7 @@ impl Team {
                 events.extend(self.interrupt_turns());
             }
         }
-        Decided {
+        Decision {
             events,
             durability: Durability::Synced,
         }
@@ -60,7 +60,10 @@ impl Team {
 
     fn drop_checks(&self) -> impl Iterator<Item = TeamEvent> {
         // Completed ones, too: they may be opened again.
-        let with_check = self.board().all().filter(|task| task.check.is_some());
+        let with_check = self
+            .board()
+            .all_with_deleted()
+            .filter(|task| task.check.is_some());
         with_check.map(|task| TeamEvent::Task {
             task: task.id,
             change: TaskEvent::without_check(Sender::System),
@@ -76,13 +79,13 @@ impl Team {
 
     fn interrupt_turns(&self) -> impl Iterator<Item = TeamEvent> {
         let busy = self.members().filter(|member| match member.phase {
-            Phase::Starting | Phase::Working | Phase::Waiting(_) => true,
-            Phase::Idle { .. } | Phase::Stopped => false,
+            MemberPhase::Starting | MemberPhase::Working | MemberPhase::Waiting(_) => true,
+            MemberPhase::Idle { .. } | MemberPhase::Stopped => false,
         });
-        busy.map(|member| TeamEvent::Idled {
+        busy.map(|member| TeamEvent::TurnEnded {
             member: member.name.clone(),
             incarnation: member.incarnation,
-            why: RestReason::Interrupted,
+            why: EndReason::Interrupted,
             turn: None,
             result: String::new(),
         })

@@ -1,7 +1,7 @@
 //! A member as the team knows it: what it is, what it was given, what it is doing.
 
-use super::{TeamRefusal, Terms, TodoList, WaitingOn};
-use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript::RestReason};
+use super::{MemberOptions, TeamRefusal, TodoList, WaitingOn};
+use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript::EndReason};
 
 /// A member as the team knows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,11 +13,11 @@ pub struct Member {
     /// Its life.
     pub incarnation: Incarnation,
     /// What it was given.
-    pub terms: Terms,
+    pub options: MemberOptions,
     /// What it was last told to do by a spawn.
     pub assignment: Option<Assignment>,
     /// What it is doing.
-    pub phase: Phase,
+    pub phase: MemberPhase,
     /// What it has set out to do.
     pub todos: TodoList,
     /// Whether it may do more than read.
@@ -30,15 +30,15 @@ impl Member {
     /// Whether it is in a turn, or was when its team was closed. A lead that has just been made has nothing to do.
     pub(super) fn is_at_work(&self) -> bool {
         match self.phase {
-            Phase::Starting => !self.name.is_lead(),
-            Phase::Working | Phase::Waiting(_) => true,
-            Phase::Idle { .. } | Phase::Stopped => false,
+            MemberPhase::Starting => !self.name.is_lead(),
+            MemberPhase::Working | MemberPhase::Waiting(_) => true,
+            MemberPhase::Idle { .. } | MemberPhase::Stopped => false,
         }
     }
 
     /// Its loop has not ended: what needs it to run is refused otherwise.
     pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
-        if self.phase == Phase::Stopped {
+        if self.phase == MemberPhase::Stopped {
             return Err(TeamRefusal::Stopped(self.name.clone()));
         }
         Ok(())
@@ -62,7 +62,7 @@ pub struct Assignment {
 
 /// What a member is doing.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Phase {
+pub enum MemberPhase {
     /// Spawned; its loop has not begun yet.
     Starting,
     /// In a turn.
@@ -72,7 +72,7 @@ pub enum Phase {
     /// Between turns.
     Idle {
         /// Why the last turn ended.
-        why: RestReason,
+        why: EndReason,
         /// The transcript entry that ended it, where the model had the last word.
         turn: Option<u64>,
     },
@@ -80,7 +80,7 @@ pub enum Phase {
     Stopped,
 }
 
-impl Phase {
+impl MemberPhase {
     /// The documents' word: `working`, `idle` or `shutdown`.
     pub fn status(&self) -> &'static str {
         match self {
@@ -90,30 +90,30 @@ impl Phase {
         }
     }
 
-    /// The same with what more is known, for people.
+    /// The same with what more is known, for the user.
     pub fn describe(&self) -> String {
         match self {
             Self::Starting => "starting".to_owned(),
             Self::Working => "working".to_owned(),
             Self::Waiting(on) => format!("working (waiting for {})", on.word()),
             Self::Idle {
-                why: RestReason::Done,
+                why: EndReason::Done,
                 ..
             } => "idle".to_owned(),
             Self::Idle {
-                why: RestReason::Interrupted,
+                why: EndReason::Interrupted,
                 ..
             } => "interrupted; speak to it to go on".to_owned(),
             Self::Idle {
-                why: RestReason::Failed { what },
+                why: EndReason::Failed { what },
                 ..
             } => format!("failed: {what}"),
             Self::Idle {
-                why: RestReason::Limit { what },
+                why: EndReason::Limit { what },
                 ..
             } => format!("idle ({what})"),
             Self::Idle {
-                why: RestReason::Waiting { what },
+                why: EndReason::Waiting { what },
                 ..
             } => format!("idle (waits for {what})"),
             Self::Stopped => "stopped".to_owned(),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{JobId, Team};
+use super::{JobId, TeamState};
 use crate::{
     Incarnation, MemberName, MessageId, board::TaskId, cause::Cause, event::RunId,
     request::RequestId,
@@ -28,7 +28,7 @@ pub enum MessageCause<'a> {
     Nudge(TaskId, u32, u32),
     /// The task was taken away after this many claims.
     Taken(TaskId, u32),
-    /// The board changed this often and the lead is told how it stands.
+    /// The board notice after this many changes.
     Board(u64),
     /// A job has ended.
     Job(JobId),
@@ -70,7 +70,7 @@ impl fmt::Display for MessageCause<'_> {
     }
 }
 
-impl Team {
+impl TeamState {
     /// The id of the message that follows from this.
     pub fn message_id(&self, cause: MessageCause<'_>) -> MessageId {
         MessageId::derived(self.id(), &cause.to_string())

@@ -13,19 +13,19 @@ use crate::{
     MemberName,
     model::Usage,
     team::TeamEvent,
-    transcript::{Entry, RestReason},
+    transcript::{EndReason, Entry},
 };
 
 /// Requests and what they used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct UsageTotal {
     /// Answered requests.
     pub requests: u64,
     /// Tokens.
     pub usage: Usage,
 }
 
-impl Sum {
+impl UsageTotal {
     /// One request.
     pub fn one(usage: Usage) -> Self {
         Self { requests: 1, usage }
@@ -42,7 +42,7 @@ impl Sum {
     }
 }
 
-impl AddAssign for Sum {
+impl AddAssign for UsageTotal {
     fn add_assign(&mut self, other: Self) {
         self.requests += other.requests;
         self.usage += other.usage;
@@ -51,7 +51,7 @@ impl AddAssign for Sum {
 
 /// Time in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Worked {
+pub struct ActiveTime {
     /// In which this member was in a turn.
     pub member: u64,
     /// In which anybody was: not the sum of the members' times.
@@ -62,7 +62,7 @@ pub struct Worked {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemberSpending {
     /// By model, as `PROVIDER:NAME`.
-    pub models: BTreeMap<String, Sum>,
+    pub models: BTreeMap<String, UsageTotal>,
     /// Turns that ended. One that a limit stopped has not.
     pub turns: u64,
     /// Milliseconds in turns.
@@ -74,7 +74,7 @@ pub struct MemberSpending {
 
 impl MemberSpending {
     /// All models together.
-    pub fn sum(&self) -> Sum {
+    pub fn sum(&self) -> UsageTotal {
         total(self.models.values())
     }
 }
@@ -89,7 +89,7 @@ pub struct Spending {
 
 /// An answer that a transcript holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct UsageItem {
     /// The entry that holds it.
     pub at: u64,
     /// The model that was asked.
@@ -99,13 +99,16 @@ pub struct Item {
 }
 
 /// The answers in these entries of a transcript, which come with their numbers, from number `from` on.
-pub fn answers<'a>(entries: impl IntoIterator<Item = (u64, &'a Entry)>, from: u64) -> Vec<Item> {
+pub fn uncounted_answers<'a>(
+    entries: impl IntoIterator<Item = (u64, &'a Entry)>,
+    from: u64,
+) -> Vec<UsageItem> {
     entries
         .into_iter()
         .filter(|(at, _)| *at >= from)
         .filter_map(|(at, entry)| {
-            let (model, usage) = entry.spent()?;
-            Some(Item {
+            let (model, usage) = entry.usage()?;
+            Some(UsageItem {
                 at,
                 model: model.to_owned(),
                 usage,
@@ -115,12 +118,12 @@ pub fn answers<'a>(entries: impl IntoIterator<Item = (u64, &'a Entry)>, from: u6
 }
 
 /// Answers, by model.
-pub fn by_model<'a>(items: impl IntoIterator<Item = &'a Item>) -> Vec<(String, Sum)> {
-    let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+pub fn by_model<'a>(items: impl IntoIterator<Item = &'a UsageItem>) -> Vec<(String, UsageTotal)> {
+    let mut sums: BTreeMap<&str, UsageTotal> = BTreeMap::new();
     for item in items {
-        *sums.entry(&item.model).or_default() += Sum::one(item.usage);
+        *sums.entry(&item.model).or_default() += UsageTotal::one(item.usage);
     }
-    let owned = |(model, sum): (&str, Sum)| (model.to_owned(), sum);
+    let owned = |(model, sum): (&str, UsageTotal)| (model.to_owned(), sum);
     sums.into_iter().map(owned).collect()
 }
 
@@ -141,8 +144,8 @@ impl Spending {
     }
 
     /// All together, by model.
-    pub fn models(&self) -> BTreeMap<String, Sum> {
-        let mut models: BTreeMap<String, Sum> = BTreeMap::new();
+    pub fn models(&self) -> BTreeMap<String, UsageTotal> {
+        let mut models: BTreeMap<String, UsageTotal> = BTreeMap::new();
         for (model, sum) in self.members.values().flat_map(|member| &member.models) {
             *models.entry(model.clone()).or_default() += *sum;
         }
@@ -150,7 +153,7 @@ impl Spending {
     }
 
     /// All together.
-    pub fn sum(&self) -> Sum {
+    pub fn sum(&self) -> UsageTotal {
         total(self.members.values().flat_map(|m| m.models.values()))
     }
 
@@ -160,7 +163,7 @@ impl Spending {
     }
 
     /// The models that somebody used.
-    pub fn names_of_models(&self) -> BTreeSet<&str> {
+    pub fn model_names(&self) -> BTreeSet<&str> {
         let models = self
             .members
             .values()
@@ -169,28 +172,32 @@ impl Spending {
     }
 
     /// Adds requests of a member; the mark stays where it is.
-    pub fn add(&mut self, name: &MemberName, model: &str, sum: Sum) {
+    pub fn add(&mut self, name: &MemberName, model: &str, sum: UsageTotal) {
         let member = self.members.entry(name.clone()).or_default();
         *member.models.entry(model.to_owned()).or_default() += sum;
     }
 
     /// Adds those answers of a member's transcript that are not in the sums yet.
-    pub fn add_rest<'a>(&mut self, name: &MemberName, items: impl IntoIterator<Item = &'a Item>) {
+    pub fn add_pending<'a>(
+        &mut self,
+        name: &MemberName,
+        items: impl IntoIterator<Item = &'a UsageItem>,
+    ) {
         let counted = self.counted(name);
         for item in items.into_iter().filter(|item| item.at >= counted) {
-            self.add(name, &item.model, Sum::one(item.usage));
+            self.add(name, &item.model, UsageTotal::one(item.usage));
         }
     }
 
     /// Adds time.
-    pub fn work(&mut self, name: &MemberName, worked: Worked) {
+    pub fn add_active_time(&mut self, name: &MemberName, worked: ActiveTime) {
         self.worked += worked.team;
         self.members.entry(name.clone()).or_default().worked += worked.member;
     }
 
     /// Counts the end of a turn, and nothing else that the event may tell.
     pub fn end_turn(&mut self, event: &TeamEvent) {
-        if let TeamEvent::Idled { .. } = event {
+        if let TeamEvent::TurnEnded { .. } = event {
             self.apply(event);
         }
     }
@@ -209,25 +216,25 @@ impl Spending {
         } = event
         {
             let (requests, usage) = (*requests, *usage);
-            let sum = Sum { requests, usage };
-            if sum != Sum::default() {
+            let sum = UsageTotal { requests, usage };
+            if sum != UsageTotal::default() {
                 self.add(member, model, sum);
             }
-            let worked = Worked {
+            let worked = ActiveTime {
                 member: *worked_ms,
                 team: *team_ms,
             };
-            self.work(member, worked);
+            self.add_active_time(member, worked);
             if let (Some(upto), Some(known)) = (upto, self.members.get_mut(member)) {
                 known.counted = *upto;
             }
-        } else if let TeamEvent::Idled {
+        } else if let TeamEvent::TurnEnded {
             member,
             why:
-                RestReason::Done
-                | RestReason::Interrupted
-                | RestReason::Failed { .. }
-                | RestReason::Waiting { .. },
+                EndReason::Done
+                | EndReason::Interrupted
+                | EndReason::Failed { .. }
+                | EndReason::Waiting { .. },
             turn: Some(turn),
             ..
         } = event
@@ -241,11 +248,12 @@ impl Spending {
     }
 }
 
-fn total<'a>(sums: impl IntoIterator<Item = &'a Sum>) -> Sum {
-    sums.into_iter().fold(Sum::default(), |mut total, sum| {
-        total += *sum;
-        total
-    })
+fn total<'a>(sums: impl IntoIterator<Item = &'a UsageTotal>) -> UsageTotal {
+    sums.into_iter()
+        .fold(UsageTotal::default(), |mut total, sum| {
+            total += *sum;
+            total
+        })
 }
 
 #[cfg(test)]

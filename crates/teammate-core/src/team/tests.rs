@@ -1,5 +1,5 @@
 use super::*;
-use crate::{TeamName, Timestamp, permission::Mode, port::Durability};
+use crate::{GroupName, Timestamp, permission::Mode, port::Durability};
 
 mod lapse;
 
@@ -7,7 +7,7 @@ fn name(text: &str) -> MemberName {
     MemberName::parse(text).unwrap()
 }
 
-fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
+fn run(team: &mut TeamState, command: &Command) -> Result<usize, String> {
     let decided = team
         .decide(command)
         .map_err(|refusal| refusal.to_string())?;
@@ -17,8 +17,8 @@ fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
     Ok(decided.events.len())
 }
 
-fn team() -> Team {
-    let mut team = Team::default();
+fn team() -> TeamState {
+    let mut team = TeamState::default();
     let id = Uuid::from_u128(1);
     run(
         &mut team,
@@ -38,17 +38,17 @@ fn spawn(member: &str, call: &str) -> Spawn {
         member: name(member),
         role: "coder".into(),
         prompt: "work".into(),
-        terms: Terms::default(),
+        options: MemberOptions::default(),
         ceiling: Mode::AcceptEdits,
         fresh: false,
     }
 }
 
 fn rest(member: &str, life: u32, turn: u64) -> Command {
-    Command::Rest {
+    Command::EndTurn {
         member: name(member),
         incarnation: Incarnation(life),
-        why: RestReason::Done,
+        why: EndReason::Done,
         turn: Some(turn),
         result: "done".into(),
     }
@@ -59,7 +59,7 @@ fn a_life_from_spawn_to_wake() {
     let mut team = team();
     assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c1"))), Ok(1));
     let alice = name("alice");
-    assert_eq!(team.member(&alice).unwrap().phase, Phase::Starting);
+    assert_eq!(team.member(&alice).unwrap().phase, MemberPhase::Starting);
 
     // The same call again (after a crash) is the same spawn; another is refused while she works.
     assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c1"))), Ok(0));
@@ -73,7 +73,7 @@ fn a_life_from_spawn_to_wake() {
     assert_eq!(run(&mut team, &rest("alice", 1, 3)), Ok(1));
     assert_eq!(run(&mut team, &rest("alice", 1, 3)), Ok(0));
 
-    // A wake is a new life; what belongs to the old one is refused.
+    // A wake is a new incarnation; what belongs to the old one is refused.
     assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c3"))), Ok(1));
     assert_eq!(team.member(&alice).unwrap().incarnation, Incarnation(2));
     assert!(
@@ -81,7 +81,7 @@ fn a_life_from_spawn_to_wake() {
             .unwrap_err()
             .contains("incarnation 2")
     );
-    assert_eq!(team.member(&alice).unwrap().phase, Phase::Starting);
+    assert_eq!(team.member(&alice).unwrap().phase, MemberPhase::Starting);
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn only_the_lead_spawns_and_never_above_its_own_mode() {
             .contains("only the lead")
     );
     let above = Spawn {
-        terms: Terms {
+        options: MemberOptions {
             mode: Some(Mode::Bypass),
-            ..Terms::default()
+            ..MemberOptions::default()
         },
         ..spawn("bob", "c3")
     };
@@ -110,13 +110,13 @@ fn only_the_lead_spawns_and_never_above_its_own_mode() {
             .contains("above your own")
     );
     run(&mut team, &Command::Spawn(spawn("bob", "c4"))).unwrap();
-    assert_eq!(team.member(&name("bob")).unwrap().terms.mode, None);
+    assert_eq!(team.member(&name("bob")).unwrap().options.mode, None);
 }
 
 #[test]
 fn what_a_restart_can_tell_by_itself_is_not_synced() {
     let team = team();
-    let work = Command::Work {
+    let work = Command::StartTurn {
         member: MemberName::lead(),
         incarnation: Incarnation::FIRST,
     };
@@ -156,7 +156,7 @@ fn members_come_in_order_and_adoption_happens_once() {
     );
 }
 
-fn group(team: &mut Team, command: GroupCommand) -> Result<usize, String> {
+fn group(team: &mut TeamState, command: GroupCommand) -> Result<usize, String> {
     run(team, &Command::Group(command))
 }
 
@@ -164,7 +164,7 @@ fn group(team: &mut Team, command: GroupCommand) -> Result<usize, String> {
 fn a_team_of_the_leads_from_its_making_to_its_end() {
     let mut team = team();
     let (lead, name_of) = (MemberName::lead(), |text: &str| {
-        TeamName::parse(text).unwrap()
+        GroupName::parse(text).unwrap()
     });
     let x = name_of("rest-to-graphql");
     let make = |call: &str| GroupCommand::Make {
@@ -174,7 +174,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     };
     let into = |member: &str, call: &str| {
         let mut spawn = spawn(member, call);
-        spawn.terms.team = Some(x.clone());
+        spawn.options.group = Some(x.clone());
         Command::Spawn(spawn)
     };
     assert_eq!(
@@ -197,7 +197,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
         call: "c-end".into(),
         team: x.clone(),
     };
-    let put_away = GroupCommand::PutAway {
+    let put_away = GroupCommand::Archive {
         team: x.clone(),
         kept_in: "there".into(),
     };
@@ -222,7 +222,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
     assert!(team.member(&name("alice")).is_none());
     assert!(team.member(&name("bob")).is_some());
 
-    // The name comes again, in a later life.
+    // The name comes again, in a later incarnation.
     assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c6"))), Ok(1));
     assert_eq!(
         team.member(&name("alice")).unwrap().incarnation,
@@ -246,19 +246,19 @@ fn whoever_has_a_worktree_keeps_it() {
     let mut team = team();
     let alice = name("alice");
     let isolated = |call: &str, worktree| {
-        let terms = Terms {
+        let terms = MemberOptions {
             worktree,
-            ..Terms::default()
+            ..MemberOptions::default()
         };
         Command::Spawn(Spawn {
-            terms,
+            options: terms,
             ..spawn("alice", call)
         })
     };
     run(&mut team, &isolated("c1", true)).unwrap();
     run(&mut team, &rest("alice", 1, 1)).unwrap();
     run(&mut team, &isolated("c2", false)).unwrap();
-    assert!(team.member(&alice).unwrap().terms.worktree);
+    assert!(team.member(&alice).unwrap().options.worktree);
 }
 
 fn todos(member: &str, life: u32, items: &[(&str, TodoStatus)]) -> Command {
@@ -267,7 +267,7 @@ fn todos(member: &str, life: u32, items: &[(&str, TodoStatus)]) -> Command {
         status: *status,
         active_form: None,
     });
-    Command::Todos {
+    Command::SetTodos {
         member: name(member),
         incarnation: Incarnation(life),
         items: TodoList::new(items.collect()).unwrap(),
@@ -283,10 +283,10 @@ fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
     assert_eq!(run(&mut team, &list), Ok(1));
     assert_eq!(run(&mut team, &list), Ok(0), "nothing new");
     let alice = name("alice");
-    let doing = |team: &Team| team.member(&alice).unwrap().describe();
+    let doing = |team: &TeamState| team.member(&alice).unwrap().describe();
     assert_eq!(doing(&team), "starting: test it");
 
-    // Between turns nobody is at anything; a wake goes on with the list, and the old life has no say in it.
+    // Between turns nobody is at anything; a wake goes on with the list, and the old incarnation has no say in it.
     run(&mut team, &rest("alice", 1, 3)).unwrap();
     assert_eq!(doing(&team), "idle");
     run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap();

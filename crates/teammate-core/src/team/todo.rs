@@ -1,11 +1,10 @@
-//! A member's todo list: what it has set out to do in its own turn, for itself and for whoever looks. Work that is shared
-//! out among members is not here.
+//! A member's todo list: the steps of its own turn. Work for other members is on the board.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::team::{Member, Phase};
+use crate::team::{Member, MemberPhase};
 
 /// The most items of a list.
 pub const TODOS_MAX: usize = 20;
@@ -155,7 +154,7 @@ impl fmt::Display for TodoList {
 }
 
 impl Member {
-    /// What it is doing, for people: its phase, what keeps it from working, and in a turn what its todo list says.
+    /// What it is doing, for the user: its phase, what keeps it from working, and in a turn what its todo list says.
     pub fn describe(&self) -> String {
         let phase = self.with_remark(self.phase.describe());
         match self.doing() {
@@ -166,7 +165,11 @@ impl Member {
 
     /// Its phase, in the words given, with what keeps it from working.
     pub fn with_remark(&self, phase: String) -> String {
-        match self.gate.remark().filter(|_| self.phase != Phase::Stopped) {
+        match self
+            .gate
+            .status_text()
+            .filter(|_| self.phase != MemberPhase::Stopped)
+        {
             Some(remark) => format!("{phase} ({remark})"),
             None => phase,
         }

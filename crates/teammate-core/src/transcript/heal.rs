@@ -76,23 +76,23 @@ impl Healing {
     pub(super) fn take(&mut self, entry: Entry) -> Vec<Entry> {
         let mut out = Vec::with_capacity(1);
         match entry {
-            Entry::Done(outcomes) => self.done(outcomes, &mut out),
+            Entry::ToolOutcomes(outcomes) => self.done(outcomes, &mut out),
             Entry::Answered(reply) => self.answered(reply, &mut out),
             Entry::Heard(mail) => self.heard(mail, &mut out),
             Entry::Prompted(text) => {
                 self.close(&mut out);
                 self.prompt(&text, &mut out);
             }
-            Entry::Rested(why) => {
+            Entry::TurnEnded(why) => {
                 self.close(&mut out);
                 self.is_resting = true;
-                out.push(Entry::Rested(why));
+                out.push(Entry::TurnEnded(why));
             }
-            Entry::Fresh => {
+            Entry::MemoryReset => {
                 self.close(&mut out);
                 self.restart(Last::Nobody);
                 self.is_resting = true;
-                out.push(Entry::Fresh);
+                out.push(Entry::MemoryReset);
             }
             Entry::Compacted(compacted) => {
                 self.close(&mut out);
@@ -100,7 +100,9 @@ impl Healing {
                 out.push(Entry::Compacted(compacted));
             }
             // Nothing is said by these.
-            entry @ (Entry::Conversation(_) | Entry::Shortened { .. } | Entry::Wasted { .. }) => {
+            entry @ (Entry::Conversation(_)
+            | Entry::Shortened { .. }
+            | Entry::SummaryFailed { .. }) => {
                 out.push(entry);
             }
         }
@@ -135,7 +137,7 @@ impl Healing {
                 self.close(out);
                 self.mended.beginnings += 1;
                 self.restart(Last::Nobody);
-                out.push(Entry::Fresh);
+                out.push(Entry::MemoryReset);
             }
         }
         if !reply.blocks.is_empty() {
@@ -192,11 +194,11 @@ impl Healing {
         }
         if !kept.is_empty() {
             self.last = Last::User;
-            out.push(Entry::Done(kept));
+            out.push(Entry::ToolOutcomes(kept));
         }
         self.owes_word |= is_orphan && !self.is_resting;
         if self.open.is_empty() {
-            self.say_owed(out);
+            self.push_owed(out);
         }
     }
 
@@ -209,7 +211,7 @@ impl Healing {
         }
         self.close(out);
         self.last = Last::User;
-        if mail.iter().any(Message::wants_answer) {
+        if mail.iter().any(Message::wakes) {
             self.is_resting = false;
         }
         out.push(Entry::Heard(mail));
@@ -220,13 +222,13 @@ impl Healing {
         if !self.open.is_empty() {
             self.mended.lost_outcomes += self.open.len();
             let lost = |id| (id, Outcome::error(LOST_OUTCOME));
-            out.push(Entry::Done(self.open.drain(..).map(lost).collect()));
+            out.push(Entry::ToolOutcomes(self.open.drain(..).map(lost).collect()));
             self.last = Last::User;
         }
-        self.say_owed(out);
+        self.push_owed(out);
     }
 
-    fn say_owed(&mut self, out: &mut Vec<Entry>) {
+    fn push_owed(&mut self, out: &mut Vec<Entry>) {
         if std::mem::take(&mut self.owes_word) {
             self.prompt(LOST_CALL, out);
         }

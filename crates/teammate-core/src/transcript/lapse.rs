@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Conversation, Entry, RestReason, Standing, last_conversation};
+use super::{Conversation, EndReason, Entry, ResumePoint, last_conversation};
 use crate::{
     team::ConversationId,
     tool::{CallId, Outcome, ToolCall},
@@ -21,11 +21,11 @@ impl Conversation {
 
     /// The same for another reason: `why` is what the model reads as the outcome of each call that has none.
     pub fn closing(&self, why: &str) -> Vec<Entry> {
-        let end = Entry::Rested(RestReason::Interrupted);
-        match self.standing() {
-            Standing::Rest => Vec::new(),
-            Standing::Finished { .. } | Standing::Ask => vec![end],
-            Standing::Calls(calls) => vec![Entry::Done(not_run(calls, why)), end],
+        let end = Entry::TurnEnded(EndReason::Interrupted);
+        match self.resume_point() {
+            ResumePoint::Idle => Vec::new(),
+            ResumePoint::Finished { .. } | ResumePoint::CallModel => vec![end],
+            ResumePoint::OpenCalls(calls) => vec![Entry::ToolOutcomes(not_run(calls, why)), end],
         }
     }
 }
@@ -66,7 +66,7 @@ fn not_run(calls: Vec<ToolCall>, why: &str) -> Vec<(CallId, Outcome)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{block::Block, model::Stop, tool::ToolInput, transcript::tests::said};
+    use crate::{block::Block, model::StopReason, tool::ToolInput, transcript::tests::said};
 
     #[test]
     fn after_a_lapse_of_all_no_conversation_has_anything_left_to_do() {
@@ -77,7 +77,7 @@ mod tests {
         entries.extend(lapse_all(&entries));
         for mark in [two, one] {
             let conversation = Conversation::of(entries.iter().cloned().chain([mark]));
-            assert_eq!(conversation.standing(), Standing::Rest);
+            assert_eq!(conversation.resume_point(), ResumePoint::Idle);
         }
         assert_eq!(lapse_all(&entries), []);
     }
@@ -87,18 +87,18 @@ mod tests {
         let call = ToolCall {
             id: CallId::new("c1".into()),
             name: "bash".into(),
-            input: ToolInput::read("{}".into()),
+            input: ToolInput::from_json("{}".into()),
         };
         for (name, entries, added) in [
             ("empty", vec![], 0),
             (
                 "an open call",
-                vec![said(vec![Block::tool_use(&call)], Stop::ToolUse)],
+                vec![said(vec![Block::tool_use(&call)], StopReason::ToolUse)],
                 2,
             ),
             (
                 "a last word",
-                vec![said(vec![Block::text("done")], Stop::EndTurn)],
+                vec![said(vec![Block::text("done")], StopReason::EndTurn)],
                 1,
             ),
         ] {
@@ -108,7 +108,7 @@ mod tests {
             for entry in &end {
                 conversation.push(entry);
             }
-            assert_eq!(conversation.standing(), Standing::Rest, "{name}");
+            assert_eq!(conversation.resume_point(), ResumePoint::Idle, "{name}");
             assert_eq!(conversation.lapse(), [], "{name}");
         }
     }

@@ -1,5 +1,5 @@
 //! Tools that a server runs within its own answer. Their calls and outcomes are blocks of one answer, which may come in parts:
-//! if a part is lost, or the person interrupts between two, one is left without the other, and the server refuses both.
+//! if a part is lost, or the user interrupts between two, one is left without the other, and the server refuses both.
 
 use std::collections::HashSet;
 

@@ -11,11 +11,11 @@ use serde::Deserialize;
 use crate::{
     block::{Block, BlockView},
     model::ChatMessage,
-    tool::{CallId, Outcome, WHOLE_IN},
+    tool::{CallId, FULL_OUTPUT_IN, Outcome},
 };
 
 /// The newest outcomes stay as they are: the model is at work with them.
-const WHOLE: usize = 6;
+const RECENT_KEPT_WHOLE: usize = 6;
 
 /// What is not longer than this is not worth a word in its place.
 const SHORT_BYTES: usize = 1_000;
@@ -31,29 +31,29 @@ pub struct Shortening {
 
 /// A tool result, as far as it is looked into.
 #[derive(Deserialize)]
-struct Answer {
+struct ShownOutcome {
     r#type: String,
     tool_use_id: CallId,
     #[serde(default)]
-    content: Vec<Part>,
+    content: Vec<OutcomeText>,
     #[serde(default)]
     is_error: bool,
 }
 
 #[derive(Deserialize)]
-struct Part {
+struct OutcomeText {
     text: Option<String>,
 }
 
 /// What can be shortened, the oldest first.
-pub(super) fn plan(messages: &[Arc<ChatMessage>]) -> Option<Shortening> {
+pub(super) fn plan_shortening(messages: &[Arc<ChatMessage>]) -> Option<Shortening> {
     let blocks = messages
         .iter()
         .rev()
         .flat_map(|message| message.blocks.iter().rev());
     let answers = blocks.filter_map(|block| Some((answer(block)?.tool_use_id, block.weight())));
     let (mut calls, weights): (Vec<CallId>, Vec<usize>) = answers
-        .skip(WHOLE)
+        .skip(RECENT_KEPT_WHOLE)
         .filter(|(_, weight)| *weight > SHORT_BYTES)
         .unzip();
     calls.reverse();
@@ -83,7 +83,7 @@ pub(super) fn shorten(messages: &mut [Arc<ChatMessage>], calls: &[CallId]) {
                 let tool = tools
                     .get(&answer.tool_use_id)
                     .map_or("a tool", String::as_str);
-                Some(word(tool, &answer, block.weight()))
+                Some(placeholder_block(tool, &answer, block.weight()))
             })
             .collect();
         if short.iter().any(Option::is_some) {
@@ -98,16 +98,19 @@ pub(super) fn shorten(messages: &mut [Arc<ChatMessage>], calls: &[CallId]) {
     }
 }
 
-fn word(tool: &str, answer: &Answer, bytes: usize) -> Block {
+fn placeholder_block(tool: &str, answer: &ShownOutcome, bytes: usize) -> Block {
     let texts = answer
         .content
         .iter()
         .filter_map(|part| part.text.as_deref());
-    let file = texts
-        .rev()
-        .find_map(|text| text.rsplit_once(WHOLE_IN)?.1.split([';', '\n']).next());
+    let file = texts.rev().find_map(|text| {
+        text.rsplit_once(FULL_OUTPUT_IN)?
+            .1
+            .split([';', '\n'])
+            .next()
+    });
     let found = match file {
-        Some(file) => format!("{WHOLE_IN}{file}; read it there if you need it"),
+        Some(file) => format!("{FULL_OUTPUT_IN}{file}; read it there if you need it"),
         None => "call it again if you need it".to_owned(),
     };
     let outcome = Outcome {
@@ -119,10 +122,10 @@ fn word(tool: &str, answer: &Answer, bytes: usize) -> Block {
     Block::tool_result(&answer.tool_use_id, &outcome)
 }
 
-fn answer(block: &Block) -> Option<Answer> {
+fn answer(block: &Block) -> Option<ShownOutcome> {
     if block.view() != BlockView::Other {
         return None;
     }
-    let answer: Answer = serde_json::from_str(block.json()).ok()?;
+    let answer: ShownOutcome = serde_json::from_str(block.json()).ok()?;
     (answer.r#type == "tool_result").then_some(answer)
 }

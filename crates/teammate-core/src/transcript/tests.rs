@@ -5,7 +5,7 @@ use crate::{
     MemberName, MessageKind, Sender, Timestamp,
     block::BlockView,
     model::Wire,
-    tool::{OutcomePart, ToolInput, WHOLE_IN},
+    tool::{FULL_OUTPUT_IN, OutcomePart, ToolInput},
 };
 
 pub(super) fn mail(id: &str, content: &str) -> Entry {
@@ -25,7 +25,7 @@ pub(super) fn mail(id: &str, content: &str) -> Entry {
 }
 
 /// An answer that cost nothing.
-pub(super) fn said(blocks: Vec<Block>, stop: Stop) -> Entry {
+pub(super) fn said(blocks: Vec<Block>, stop: StopReason) -> Entry {
     Entry::Answered(Reply {
         blocks,
         stop,
@@ -38,7 +38,7 @@ pub(super) fn said(blocks: Vec<Block>, stop: Stop) -> Entry {
 fn answered(blocks: Vec<Block>, tokens: u64) -> Entry {
     Entry::Answered(Reply {
         blocks,
-        stop: Stop::EndTurn,
+        stop: StopReason::EndTurn,
         usage: Usage {
             cache_read: tokens,
             ..Usage::default()
@@ -52,19 +52,19 @@ fn calls(id: &str, tool: &str) -> Entry {
     let call = ToolCall {
         id: CallId::new(id.into()),
         name: tool.into(),
-        input: ToolInput::read("{}".into()),
+        input: ToolInput::from_json("{}".into()),
     };
     answered(vec![Block::tool_use(&call)], 0)
 }
 
 fn done(id: &str, text: &str) -> Entry {
-    Entry::Done(vec![(CallId::new(id.into()), Outcome::ok(text))])
+    Entry::ToolOutcomes(vec![(CallId::new(id.into()), Outcome::ok(text))])
 }
 
 fn compacted(mail_bytes_max: u64) -> Entry {
     Entry::Compacted(Compacted {
         summary: "the gist".into(),
-        state: "You are 'bob'.".into(),
+        recap: "You are 'bob'.".into(),
         mail_bytes_max,
         before: 100,
         model: "m".into(),
@@ -132,7 +132,7 @@ fn all_but_the_newest_outcomes_can_be_shortened() {
     assert!(freed > plan.bytes * 9 / 10, "{freed}");
     assert_eq!(conversation.shortening(), None);
     assert_whole(conversation.messages());
-    assert_eq!(conversation.standing(), Standing::Ask);
+    assert_eq!(conversation.resume_point(), ResumePoint::CallModel);
 
     // A transcript that is read again gives the very same bytes.
     let again = Conversation::of(long().into_iter().chain([shortened]));
@@ -148,12 +148,12 @@ fn a_shortened_outcome_names_its_tool_and_the_file_with_the_whole() {
         done(
             "c",
             &format!(
-                "{}[... 9 of 99 bytes left out here; {WHOLE_IN}.team/outputs/a b.txt; read_file and grep read it ...]",
+                "{}[... 9 of 99 bytes left out here; {FULL_OUTPUT_IN}.team/outputs/a b.txt; read_file and grep read it ...]",
                 "x".repeat(2_000)
             ),
         ),
         calls("d", "read_file"),
-        Entry::Done(vec![(
+        Entry::ToolOutcomes(vec![(
             CallId::new("d".into()),
             Outcome::error("y".repeat(2_000)),
         )]),
@@ -198,7 +198,7 @@ fn a_summary_takes_the_place_of_all_but_unanswered_mail() {
     assert_eq!(conversation.length(), 23);
     assert!(conversation.has_heard(&MessageId::parse("m").unwrap()));
     assert!(!conversation.has_answers());
-    assert_eq!(conversation.standing(), Standing::Ask);
+    assert_eq!(conversation.resume_point(), ResumePoint::CallModel);
     let text = texts(conversation.messages());
     assert_eq!(text.len(), 3, "{text:?}");
     assert!(
@@ -238,7 +238,7 @@ fn mail_that_would_fill_the_context_by_itself_is_cut() {
 fn a_question_about_the_conversation_leaves_it_as_it_is() {
     let conversation = Conversation::of(long());
     let before = texts(conversation.messages());
-    let asking = conversation.asking("Sum it up.", None);
+    let asking = conversation.with_question("Sum it up.", None);
     assert_whole(&asking);
     let asked = texts(&asking);
     assert_eq!(asked[..before.len()], before);
@@ -259,7 +259,7 @@ fn an_excerpt_keeps_the_first_message_and_the_newest_whole_rounds() {
         let mut shorter = conversation.bytes();
         for _ in 0..8 {
             shorter /= 2;
-            let asking = conversation.asking("Sum it up.", Some(shorter));
+            let asking = conversation.with_question("Sum it up.", Some(shorter));
             assert_whole(&asking);
             let text = texts(&asking);
             assert!(text[0].contains("build it"), "{text:?}");
@@ -274,7 +274,7 @@ fn an_excerpt_keeps_the_first_message_and_the_newest_whole_rounds() {
 #[test]
 fn a_first_message_that_is_too_long_is_cut_as_well() {
     let conversation = Conversation::of([mail("m", &"word ".repeat(20_000))]);
-    let asking = conversation.asking("Sum it up.", Some(1_000));
+    let asking = conversation.with_question("Sum it up.", Some(1_000));
     let bytes: usize = texts(&asking).iter().map(String::len).sum();
     assert!(bytes < 1_500, "{bytes}");
     assert_whole(&asking);
@@ -286,12 +286,12 @@ fn what_a_member_spends_is_told_by_its_entries() {
         output: 7,
         ..Usage::default()
     };
-    assert_eq!(answered(vec![], 9).spent().unwrap().1.cache_read, 9);
-    assert_eq!(compacted(1).spent(), Some(("m", Usage::default())));
+    assert_eq!(answered(vec![], 9).usage().unwrap().1.cache_read, 9);
+    assert_eq!(compacted(1).usage(), Some(("m", Usage::default())));
     let model = "m".to_owned();
-    let wasted = Entry::Wasted { model, usage };
-    assert_eq!(wasted.spent(), Some(("m", usage)));
-    assert_eq!(Entry::Fresh.spent(), None);
+    let wasted = Entry::SummaryFailed { model, usage };
+    assert_eq!(wasted.usage(), Some(("m", usage)));
+    assert_eq!(Entry::MemoryReset.usage(), None);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn a_picture_does_not_fill_the_context() {
     let conversation = Conversation::of([
         mail("m", "look"),
         calls("c", "read_file"),
-        Entry::Done(vec![(CallId::new("c".into()), seen)]),
+        Entry::ToolOutcomes(vec![(CallId::new("c".into()), seen)]),
     ]);
     assert!(conversation.tokens() < 3_000, "{}", conversation.tokens());
 }
@@ -325,7 +325,7 @@ fn a_transcript_folds_to_the_conversation_in_which_it_ends() {
     entries.push(Entry::Conversation(two));
     let empty = Conversation::of(entries.clone());
     assert_eq!(empty.messages().len(), 0);
-    assert_eq!(empty.standing(), Standing::Rest);
+    assert_eq!(empty.resume_point(), ResumePoint::Idle);
     assert_eq!(empty.length(), first.len() as u64 + 1);
     for entry in &first {
         if let Entry::Heard(mail) = entry {

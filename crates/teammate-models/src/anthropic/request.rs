@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use teammate_core::{
     block::{Block, BlockView},
-    model::{ChatMessage, Preamble, Request, Role, Wire},
+    model::{ChatMessage, ModelRequest, Preamble, Role, Wire},
     tool::{CallId, ToolCall, ToolInput, ToolSpec},
 };
 
@@ -22,7 +22,7 @@ const CACHE_CONTROL: &str = r#","cache_control":{"type":"ephemeral"}"#;
 const EMPTY_TEXT: &str = r#"{"type":"text","text":"(nothing)"}"#;
 
 /// The whole body.
-pub(super) fn body(model: &str, request: &Request) -> String {
+pub(super) fn body(model: &str, request: &ModelRequest) -> String {
     let preamble = &request.preamble;
     let shared = preamble.rendered_tools(Wire::Anthropic, |tools| shared_prefix(tools, preamble));
     let messages: Vec<_> = request
@@ -157,7 +157,7 @@ fn tool_use(block: &Block, call: ToolCall) -> Cow<'_, str> {
             return Cow::Borrowed(block.json());
         }
         input @ ToolInput::Json(_) => input,
-        ToolInput::Damaged(_) => ToolInput::read("{}".to_owned()),
+        ToolInput::Damaged(_) => ToolInput::from_json("{}".to_owned()),
     };
     let block = Block::tool_use(&ToolCall {
         id: CallId::new(id.into_owned()),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, Part, Reply, Stop, Usage, Wire},
+    model::{ChatMessage, ModelFailure, Reply, StopReason, StreamPart, Usage, Wire},
     port::PartSink,
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -19,7 +19,7 @@ use crate::{
     http::Connection,
     json::{Fields, raw_list, raw_string},
     size::{ENDLESS, Endless, Size, one_more_field},
-    sse::Event,
+    sse::SseEvent,
 };
 
 /// The fields of known blocks, in the order in which they are written.
@@ -139,7 +139,7 @@ impl<'a> ReplyBuilder<'a> {
     /// Adds the next event.
     pub(super) fn take(
         &mut self,
-        event: &Event,
+        event: &SseEvent,
         parts: &mut PartSink,
     ) -> Result<Progress, StreamError> {
         let parsed: WireEvent = match serde_json::from_str(&event.data) {
@@ -190,7 +190,7 @@ impl<'a> ReplyBuilder<'a> {
         }
         let mut reply = Reply {
             blocks,
-            stop: Stop::EndTurn,
+            stop: StopReason::EndTurn,
             usage: self.usage,
             model: self.model,
             wire: Wire::Anthropic,
@@ -198,15 +198,15 @@ impl<'a> ReplyBuilder<'a> {
         reply.stop = match self.stop.as_deref() {
             // Some servers do not send the stop reason `tool_use`.
             None | Some("end_turn" | "stop_sequence" | "tool_use") if !reply.calls().is_empty() => {
-                Stop::ToolUse
+                StopReason::ToolUse
             }
-            None | Some("end_turn" | "stop_sequence") => Stop::EndTurn,
-            Some("tool_use") => Stop::ToolUse,
-            Some("max_tokens") => Stop::MaxTokens,
-            Some("pause_turn") => Stop::Pause,
-            Some("refusal") => Stop::Refusal,
-            Some("model_context_window_exceeded") => Stop::ContextFull,
-            Some(other) => Stop::Other(other.to_owned()),
+            None | Some("end_turn" | "stop_sequence") => StopReason::EndTurn,
+            Some("tool_use") => StopReason::ToolUse,
+            Some("max_tokens") => StopReason::MaxTokens,
+            Some("pause_turn") => StopReason::Pause,
+            Some("refusal") => StopReason::Refusal,
+            Some("model_context_window_exceeded") => StopReason::ContextFull,
+            Some(other) => StopReason::Other(other.to_owned()),
         };
         Ok(reply)
     }
@@ -244,7 +244,7 @@ impl<'a> ReplyBuilder<'a> {
         let kind = fields.string("type").unwrap_or_default();
         if kind == "tool_use" {
             let name = fields.string("name").unwrap_or_default();
-            parts(Part::ToolUse { name });
+            parts(StreamPart::ToolUse { name });
         }
         show("text", fields.string("text"), parts);
         show("thinking", fields.string("thinking"), parts);
@@ -325,8 +325,8 @@ fn show(field: &str, text: Option<String>, parts: &mut PartSink) {
         return;
     };
     match field {
-        "text" => parts(Part::Text(text)),
-        "thinking" => parts(Part::Thinking(text)),
+        "text" => parts(StreamPart::Text(text)),
+        "thinking" => parts(StreamPart::Thinking(text)),
         _ => {}
     }
 }
@@ -385,7 +385,7 @@ impl OpenBlock {
         if self.kind == "tool_use" {
             return self.tool_use(fields, arguments, ids);
         }
-        if let ToolInput::Json(input) = ToolInput::read(arguments) {
+        if let ToolInput::Json(input) = ToolInput::from_json(arguments) {
             fields.set("input", input);
         }
         if is_known {
@@ -405,7 +405,7 @@ impl OpenBlock {
             "" => fields.raw("input").unwrap_or("{}").to_owned(),
             _ => arguments,
         };
-        match ToolInput::read(arguments) {
+        match ToolInput::from_json(arguments) {
             ToolInput::Json(input) => {
                 fields.set("id", raw_string(&id));
                 fields.set("input", input);
@@ -424,12 +424,12 @@ impl OpenBlock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sse::Reader;
+    use crate::sse::SseReader;
 
     /// The answer that a stream of these bytes gives before it breaks off.
     fn read(bytes: &[u8]) -> Option<Reply> {
         let mut events = Vec::new();
-        Reader::default().feed(bytes, &mut events).unwrap();
+        SseReader::default().feed(bytes, &mut events).unwrap();
         let mut builder = ReplyBuilder::new(&[]);
         let mut sink: PartSink = Box::new(|_| {});
         for event in events {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use serde_json::value::RawValue;
-use teammate_core::{model::Part, port::PartSink, tool::ToolInput};
+use teammate_core::{model::StreamPart, port::PartSink, tool::ToolInput};
 
 use crate::{
     json::Fields,
@@ -53,7 +53,7 @@ impl Calls {
         if call.name.is_empty() && !delta.name.is_empty() {
             size.grow(delta.name.len())?;
             call.name.clone_from(&delta.name);
-            parts(Part::ToolUse { name: delta.name });
+            parts(StreamPart::ToolUse { name: delta.name });
         }
         size.grow(delta.arguments.len())?;
         call.arguments.push_str(&delta.arguments);
@@ -155,7 +155,10 @@ impl Call {
         let other_name = !self.name.is_empty() && self.name != delta.name;
         let is_whole = || {
             self.arguments.trim_end().ends_with('}')
-                && matches!(ToolInput::read(self.arguments.clone()), ToolInput::Json(_))
+                && matches!(
+                    ToolInput::from_json(self.arguments.clone()),
+                    ToolInput::Json(_)
+                )
         };
         !(other_id || other_name || (!delta.arguments.is_empty() && is_whole()))
     }

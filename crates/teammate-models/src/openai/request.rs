@@ -8,7 +8,7 @@ use std::{
 use serde::Deserialize;
 use teammate_core::{
     block::{Block, BlockView},
-    model::{ChatMessage, Request, Role, Wire},
+    model::{ChatMessage, ModelRequest, Role, Wire},
     tool::{ToolInput, ToolSpec},
 };
 
@@ -22,7 +22,7 @@ use crate::{
 const CACHE_KEY_BYTES_MAX: usize = 64;
 
 /// The whole body.
-pub(super) fn body(model: &str, is_official: bool, request: &Request) -> String {
+pub(super) fn body(model: &str, is_official: bool, request: &ModelRequest) -> String {
     let tools = request.preamble.rendered_tools(Wire::OpenAi, tools);
     let messages: Vec<Arc<str>> = request
         .messages
@@ -347,7 +347,7 @@ mod tests {
         let reasoning = r#"{"type":"reasoning","text":"hm","field":"reasoning_content"}"#;
         let reasoning = Block::from_json(reasoning.to_owned()).unwrap();
         let said = vec![reasoning, Block::text("yes")];
-        let request = Request {
+        let request = ModelRequest {
             preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
             identity: "".into(),
             messages: vec![

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, Part, Reply, Stop, Usage, Wire},
+    model::{ChatMessage, ModelFailure, Reply, StopReason, StreamPart, Usage, Wire},
     port::PartSink,
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -189,14 +189,14 @@ impl<'a> ReplyBuilder<'a> {
                     let text = text_of(value);
                     self.size.grow(text.len())?;
                     self.text.push_str(&text);
-                    show(text, Part::Text, parts);
+                    show(text, StreamPart::Text, parts);
                 }
                 "refusal" => {
                     let text = text_of(value);
                     self.refused |= !text.is_empty();
                     self.size.grow(text.len())?;
                     self.text.push_str(&text);
-                    show(text, Part::Text, parts);
+                    show(text, StreamPart::Text, parts);
                 }
                 "reasoning_content" | "reasoning" => {
                     let text = text_of(value);
@@ -237,7 +237,7 @@ impl<'a> ReplyBuilder<'a> {
             .get_or_insert_with(|| (field.to_owned(), String::new()));
         if known == field {
             all.push_str(&text);
-            show(text, Part::Thinking, parts);
+            show(text, StreamPart::Thinking, parts);
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> ReplyBuilder<'a> {
                     "" => "{}".to_owned(),
                     _ => call.arguments,
                 };
-                let input = ToolInput::read(arguments);
+                let input = ToolInput::from_json(arguments);
                 let name = call.name;
                 (ToolCall { id, name, input }, call.added)
             })
@@ -273,14 +273,14 @@ impl<'a> ReplyBuilder<'a> {
         }
         blocks.extend(calls.iter().map(|(call, _)| Block::tool_use(call)));
         let stop = match self.finish.as_deref() {
-            Some("length") => Stop::MaxTokens,
-            Some("content_filter") => Stop::Refusal,
-            _ if !calls.is_empty() => Stop::ToolUse,
-            _ if self.refused => Stop::Refusal,
-            None | Some("stop") => Stop::EndTurn,
+            Some("length") => StopReason::MaxTokens,
+            Some("content_filter") => StopReason::Refusal,
+            _ if !calls.is_empty() => StopReason::ToolUse,
+            _ if self.refused => StopReason::Refusal,
+            None | Some("stop") => StopReason::EndTurn,
             // Announced calls, but none came: there is nothing to run.
-            Some("tool_calls" | "function_call") => Stop::EndTurn,
-            Some(other) => Stop::Other(other.to_owned()),
+            Some("tool_calls" | "function_call") => StopReason::EndTurn,
+            Some(other) => StopReason::Other(other.to_owned()),
         };
         Some(Reply {
             blocks,
@@ -312,7 +312,7 @@ impl<'a> ReplyBuilder<'a> {
     }
 }
 
-fn show(text: String, part: impl FnOnce(String) -> Part, parts: &mut PartSink) {
+fn show(text: String, part: impl FnOnce(String) -> StreamPart, parts: &mut PartSink) {
     if !text.is_empty() {
         parts(part(text));
     }
@@ -378,12 +378,12 @@ fn merge_piece(last: &mut Value, item: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sse::Reader;
+    use crate::sse::SseReader;
 
     /// The answer that a complete stream of these bytes gives.
     fn read(bytes: &[u8]) -> Option<Reply> {
         let mut events = Vec::new();
-        Reader::default().feed(bytes, &mut events).unwrap();
+        SseReader::default().feed(bytes, &mut events).unwrap();
         let mut builder = ReplyBuilder::new(&[], true);
         let mut sink: PartSink = Box::new(|_| {});
         for event in events {

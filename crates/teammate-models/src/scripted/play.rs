@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use teammate_core::{
     MemberName, MessageKind,
-    model::{ModelFailure, Remedy, Stop},
+    model::{ModelFailure, Remedy, StopReason},
 };
 
 use super::{newest::Newest, template};
@@ -209,13 +209,13 @@ impl TryFrom<WrittenScene> for Scene {
 }
 
 impl SceneStop {
-    pub(super) fn stop(self) -> Stop {
+    pub(super) fn stop(self) -> StopReason {
         match self {
-            Self::EndTurn => Stop::EndTurn,
-            Self::ToolUse => Stop::ToolUse,
-            Self::MaxTokens => Stop::MaxTokens,
-            Self::Refusal => Stop::Refusal,
-            Self::ContextFull => Stop::ContextFull,
+            Self::EndTurn => StopReason::EndTurn,
+            Self::ToolUse => StopReason::ToolUse,
+            Self::MaxTokens => StopReason::MaxTokens,
+            Self::Refusal => StopReason::Refusal,
+            Self::ContextFull => StopReason::ContextFull,
         }
     }
 }
@@ -227,11 +227,11 @@ impl Scene {
     }
 
     /// The stop reason of its answer.
-    pub(super) fn stop(&self) -> Stop {
+    pub(super) fn stop(&self) -> StopReason {
         match (self.stop, self.calls.is_empty()) {
             (Some(stop), _) => stop.stop(),
-            (None, true) => Stop::EndTurn,
-            (None, false) => Stop::ToolUse,
+            (None, true) => StopReason::EndTurn,
+            (None, false) => StopReason::ToolUse,
         }
     }
 

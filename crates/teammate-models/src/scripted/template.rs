@@ -99,7 +99,7 @@ pub(super) fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The same for every string in a value.
+/// Replaces the placeholders of every string in a JSON value.
 pub(super) fn check_value(value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) => check(text),

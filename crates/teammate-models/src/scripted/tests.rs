@@ -66,12 +66,12 @@ impl Stage {
         let calls = reply.calls();
         assert_eq!(calls.len(), outcomes.len());
         let done = calls.into_iter().map(|call| call.id).zip(outcomes.to_vec());
-        self.push(Entry::Done(done.collect()));
+        self.push(Entry::ToolOutcomes(done.collect()));
         self
     }
 
-    fn ask(&self) -> (Result<Reply, ModelFailure>, Vec<Part>) {
-        let request = Request {
+    fn ask(&self) -> (Result<Reply, ModelFailure>, Vec<StreamPart>) {
+        let request = ModelRequest {
             preamble: Arc::new(Preamble::new(Vec::new(), "Be brief.".into())),
             identity: "Be one of a team.".into(),
             messages: self.conversation.messages().to_vec(),
@@ -136,7 +136,7 @@ fn a_play_is_played() {
     let mut lead = Stage::new("lead", PLAY);
     let reply = lead.user("build tea.").play();
     assert_eq!(reply.text(), "I ask bob.");
-    assert_eq!(reply.stop, Stop::ToolUse);
+    assert_eq!(reply.stop, StopReason::ToolUse);
     let call = &reply.calls()[0];
     let ToolInput::Json(input) = &call.input else {
         panic!()
@@ -246,14 +246,14 @@ fn an_answer_streams_and_is_counted() {
     );
     let (reply, parts) = lead.user("go").ask();
     let reply = reply.unwrap();
-    assert_eq!(reply.stop, Stop::MaxTokens);
+    assert_eq!(reply.stop, StopReason::MaxTokens);
     assert!(reply.usage.input > 0 && reply.usage.output > 0);
-    assert_eq!(parts[0], Part::Started);
+    assert_eq!(parts[0], StreamPart::Started);
     let texts: Vec<&str> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            Part::Started | Part::Thinking(_) | Part::ToolUse { .. } => None,
+            StreamPart::Text(text) => Some(text.as_str()),
+            StreamPart::Started | StreamPart::Thinking(_) | StreamPart::ToolUse { .. } => None,
         })
         .collect();
     assert!(texts.len() > 1, "{texts:?}");
@@ -271,7 +271,7 @@ fn calls_of_different_situations_have_different_ids() {
         ids.extend(calls.into_iter().map(|call| call.id));
         lead.results(&[Outcome::ok(""), Outcome::error("no")]);
     }
-    lead.push(Entry::Fresh);
+    lead.push(Entry::MemoryReset);
     let calls = lead.user("second").play().calls();
     ids.extend(calls.into_iter().map(|call| call.id));
     assert_eq!(ids.len(), 8);

@@ -1,6 +1,6 @@
 use teammate_core::{
     block::{Block, BlockView},
-    model::{Part, Remedy, Reply, Stop, Usage},
+    model::{Remedy, Reply, StopReason, StreamPart, Usage},
     port::Model,
     tool::ToolInput,
 };
@@ -93,7 +93,7 @@ async fn every_kind_of_block_is_kept() {
             r#"{"type":"tool_use","id":"t1","name":"bash","input":{"n": 1e2,  "s":"\u00e9","big":12345678901234567890123}}"#.into(),
         ]
     );
-    assert_eq!(reply.stop, Stop::ToolUse);
+    assert_eq!(reply.stop, StopReason::ToolUse);
     assert_eq!(reply.model, "claude-1");
     assert_eq!(
         reply.usage,
@@ -107,12 +107,12 @@ async fn every_kind_of_block_is_kept() {
     assert_eq!(
         parts,
         [
-            Part::Started,
-            Part::Thinking("Hm é".into()),
-            Part::Thinking("m".into()),
-            Part::Text("a 🦀".into()),
-            Part::Text(" b".into()),
-            Part::ToolUse {
+            StreamPart::Started,
+            StreamPart::Thinking("Hm é".into()),
+            StreamPart::Thinking("m".into()),
+            StreamPart::Text("a 🦀".into()),
+            StreamPart::Text(" b".into()),
+            StreamPart::ToolUse {
                 name: "bash".into()
             },
         ]
@@ -139,7 +139,10 @@ async fn a_cut_stream_is_never_an_answer() {
     let all = whole(&kinds, "tool_use");
     let text = events(&all.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(cut_anywhere(&text, anthropic, Answer::cut_at).await, 1);
-    assert_eq!(cut_anywhere(&text, anthropic, Answer::short_at).await, 1);
+    assert_eq!(
+        cut_anywhere(&text, anthropic, Answer::claim_length_but_end_at).await,
+        1
+    );
 }
 
 #[tokio::test]
@@ -176,9 +179,9 @@ async fn input_may_be_left_out_broken_or_whole_at_the_start() {
         "max_tokens",
     )
     .await;
-    assert_eq!(reply.stop, Stop::MaxTokens);
+    assert_eq!(reply.stop, StopReason::MaxTokens);
     let inputs: Vec<ToolInput> = reply.calls().into_iter().map(|call| call.input).collect();
-    let json = |text: &str| ToolInput::read(text.into());
+    let json = |text: &str| ToolInput::from_json(text.into());
     assert_eq!(
         inputs,
         [
@@ -194,13 +197,13 @@ async fn input_may_be_left_out_broken_or_whole_at_the_start() {
 #[tokio::test]
 async fn every_stop_reason_has_its_word() {
     for (wired, stop) in [
-        ("end_turn", Stop::EndTurn),
-        ("stop_sequence", Stop::EndTurn),
-        ("max_tokens", Stop::MaxTokens),
-        ("pause_turn", Stop::Pause),
-        ("refusal", Stop::Refusal),
-        ("model_context_window_exceeded", Stop::ContextFull),
-        ("boredom", Stop::Other("boredom".into())),
+        ("end_turn", StopReason::EndTurn),
+        ("stop_sequence", StopReason::EndTurn),
+        ("max_tokens", StopReason::MaxTokens),
+        ("pause_turn", StopReason::Pause),
+        ("refusal", StopReason::Refusal),
+        ("model_context_window_exceeded", StopReason::ContextFull),
+        ("boredom", StopReason::Other("boredom".into())),
     ] {
         assert_eq!(good(&[], wired).await.stop, stop);
     }
@@ -216,7 +219,7 @@ async fn what_the_server_streams_is_what_is_heard() {
             call("t1", "bash", r#"{"command":"ls"}"#),
             call("t2", "look", "{}"),
         ],
-        Stop::ToolUse,
+        StopReason::ToolUse,
     );
     let reply = heard(Answer::reply(said.clone()), anthropic)
         .await
@@ -293,8 +296,15 @@ async fn a_stream_that_makes_no_sense_is_a_failure() {
 
 #[tokio::test]
 async fn an_id_that_comes_again_is_made_new() {
-    let said = || Answer::reply(reply(vec![call("call_0", "look", "{}")], Stop::ToolUse));
-    let server = teammate_testkit::Server::giving([said()]).await.unwrap();
+    let said = || {
+        Answer::reply(reply(
+            vec![call("call_0", "look", "{}")],
+            StopReason::ToolUse,
+        ))
+    };
+    let server = teammate_testkit::Server::with_answers([said()])
+        .await
+        .unwrap();
     let model = crate::anthropic(&server.url());
     let mut messages = crate::user_says("hi");
     let earlier = |role, block| {

@@ -161,7 +161,7 @@ async fn an_answer_with_thousands_of_calls_that_ends_is_an_answer() {
         .chain([r#"{"type":"message_stop"}"#.to_owned()])
         .map(|data| format!("data: {data}\n\n"))
         .collect::<String>();
-    let server = teammate_testkit::Server::giving([Answer::stream(body)])
+    let server = teammate_testkit::Server::with_answers([Answer::stream(body)])
         .await
         .unwrap();
     let (reply, _) = ask(&anthropic(&server.url()), request(&user_says("hi"))).await;

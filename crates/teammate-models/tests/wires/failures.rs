@@ -13,7 +13,9 @@ const RETRY: Remedy = Remedy::Retry { after: None };
 
 /// The failure of each wire, with the server's address left out of its words.
 async fn failures(answer: Answer) -> [ModelFailure; 2] {
-    let server = Server::giving([answer.clone(), answer]).await.unwrap();
+    let server = Server::with_answers([answer.clone(), answer])
+        .await
+        .unwrap();
     let models: [Box<dyn Model>; 2] = [
         Box::new(crate::anthropic(&server.url())),
         Box::new(crate::openai(&server.url())),
@@ -145,9 +147,9 @@ async fn a_long_error_is_cut() {
 #[tokio::test]
 async fn silence_is_a_failure() {
     for answer in [
-        Answer::nothing(),
-        Answer::stream("").short_at(0),
-        Answer::say("hello").cut_at(300),
+        Answer::close_without_answer(),
+        Answer::stream("").claim_length_but_end_at(0),
+        Answer::text("hello").cut_at(300),
         Answer::stream("data: {}\r\rrubbish").cut_at(5),
     ] {
         for failure in failures(answer).await {
@@ -178,11 +180,11 @@ async fn no_progress_is_noticed_whatever_keeps_the_line_alive() {
     let pings = ": ping\n\nevent: ping\ndata: {\"type\":\"ping\"}\n\n".repeat(3);
     let begun = teammate_testkit::anthropic_stream(&teammate_testkit::reply(
         vec![teammate_core::block::Block::text("hello")],
-        teammate_core::model::Stop::EndTurn,
+        teammate_core::model::StopReason::EndTurn,
     ));
     for body in ["", ": hello\n\n", pings.as_str(), begun.as_str()] {
         let stalls = body.len().min(400);
-        let server = Server::giving([Answer::stream(body).stalled_at(stalls)])
+        let server = Server::with_answers([Answer::stream(body).stalled_at(stalls)])
             .await
             .unwrap();
         let model = Anthropic::new(&endpoint(&server.url()), "claude", http(hasty)).unwrap();
@@ -196,7 +198,7 @@ async fn no_progress_is_noticed_whatever_keeps_the_line_alive() {
 
 #[tokio::test]
 async fn base_urls_may_end_anywhere() {
-    let server = Server::start(|_| Answer::say("x")).await.unwrap();
+    let server = Server::start(|_| Answer::text("x")).await.unwrap();
     let url = server.url();
     for tail in ["", "/", "/v1", "/v1/", "/v1/messages"] {
         let model = Anthropic::new(
@@ -225,7 +227,7 @@ async fn base_urls_may_end_anywhere() {
 
 #[tokio::test]
 async fn the_key_goes_where_the_server_looks() {
-    let server = Server::start(|_| Answer::say("x")).await.unwrap();
+    let server = Server::start(|_| Answer::text("x")).await.unwrap();
     let official = Endpoint {
         base_url: server.url(),
         headers: vec![

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     block::Block,
-    model::{ChatMessage, Preamble, Request, Role, Stop, Wire},
+    model::{ChatMessage, ModelRequest, Preamble, Role, StopReason, Wire},
     port::Model,
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Conversation, Entry},
 };
-use teammate_testkit::{Answer, Seen, Server, reply, without_markers};
+use teammate_testkit::{Answer, RecordedRequest, Server, reply, without_cache_markers};
 
 use crate::{ask, call, request, user_says};
 
@@ -29,20 +29,23 @@ fn mail(number: usize, text: &str) -> Entry {
 }
 
 /// Twelve turns with calls, mail in mid-turn, a thought and an odd outcome; what the server saw.
-async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<Seen> {
+async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<RecordedRequest> {
     let mut turn = 0;
     let server = Server::start(move |_| {
         turn += 1;
         let thought = r#"{"type":"thinking","thinking":"Now what?","signature":"c2ln"}"#;
         let thought = Block::from_json(thought.into()).unwrap();
         Answer::reply(match turn % 3 {
-            0 => reply(vec![thought, Block::text("That is that.")], Stop::EndTurn),
+            0 => reply(
+                vec![thought, Block::text("That is that.")],
+                StopReason::EndTurn,
+            ),
             1 => reply(
                 vec![
                     thought,
                     call(&format!("t{turn}"), "bash", r#"{"n": 1e2, "é":"\u00e9"}"#),
                 ],
-                Stop::ToolUse,
+                StopReason::ToolUse,
             ),
             _ => reply(
                 vec![
@@ -50,7 +53,7 @@ async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<Seen> {
                     call("same", "look", "{}"),
                     call("same", "look", "{}"),
                 ],
-                Stop::ToolUse,
+                StopReason::ToolUse,
             ),
         })
     })
@@ -62,7 +65,7 @@ async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<Seen> {
     let mut cached = 0;
     conversation.push(&mail(0, "begin"));
     for turn in 1..=12 {
-        let asked = Request {
+        let asked = ModelRequest {
             preamble: preamble.clone(),
             cached,
             ..request(conversation.messages())
@@ -77,7 +80,7 @@ async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<Seen> {
                 _ => Outcome::ok("line 1\nline 2"),
             };
             let done = calls.into_iter().map(|call| (call.id, outcome.clone()));
-            conversation.push(&Entry::Done(done.collect()));
+            conversation.push(&Entry::ToolOutcomes(done.collect()));
         }
         if turn % 3 != 1 {
             conversation.push(&mail(turn, "and then?"));
@@ -94,10 +97,10 @@ async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<Seen> {
 }
 
 /// Without markers and its closing brackets, each request begins the next.
-fn assert_prefixes(seen: &[Seen]) {
+fn assert_prefixes(seen: &[RecordedRequest]) {
     for pair in seen.windows(2) {
-        let before = without_markers(&pair[0].body);
-        let after = without_markers(&pair[1].body);
+        let before = without_cache_markers(&pair[0].body);
+        let after = without_cache_markers(&pair[1].body);
         let before = before.strip_suffix("]}").unwrap();
         assert!(
             after.starts_with(before),
@@ -227,14 +230,14 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
 
 #[tokio::test]
 async fn a_history_of_all_wires_is_taken_by_anthropic() {
-    let server = Server::giving([Answer::say("x")]).await.unwrap();
+    let server = Server::with_answers([Answer::text("x")]).await.unwrap();
     ask(&crate::anthropic(&server.url()), request(&mixed()))
         .await
         .0
         .unwrap();
     let seen = &server.seen()[0];
     assert_eq!(seen.problem, None);
-    let body = without_markers(&seen.body);
+    let body = without_cache_markers(&seen.body);
     let (_, messages) = body.split_once(r#""messages":"#).unwrap();
     let nothing = r#"{"type":"text","text":"(nothing)"}"#;
     let wanted = [
@@ -253,7 +256,7 @@ async fn a_history_of_all_wires_is_taken_by_anthropic() {
 
 #[tokio::test]
 async fn a_history_of_all_wires_is_taken_by_openai() {
-    let server = Server::giving([Answer::say("x")]).await.unwrap();
+    let server = Server::with_answers([Answer::text("x")]).await.unwrap();
     ask(&crate::openai(&server.url()), request(&mixed()))
         .await
         .0
@@ -280,8 +283,8 @@ async fn a_history_of_all_wires_is_taken_by_openai() {
 
 #[tokio::test]
 async fn a_preamble_of_nothing_is_left_out() {
-    let server = Server::start(|_| Answer::say("x")).await.unwrap();
-    let bare = || Request {
+    let server = Server::start(|_| Answer::text("x")).await.unwrap();
+    let bare = || ModelRequest {
         preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
         identity: "".into(),
         ..request(&user_says("hi"))
@@ -308,7 +311,7 @@ async fn a_play_can_be_served_on_both_wires() {
         {"when": {"contains": "hi"}, "say": "Hello.", "calls": [{"tool": "look", "input": {"at": "{{mail}}"}}]}
     ]}}"#;
     let play = teammate_models::Scripted::read("play.json", play).unwrap();
-    let server = Server::of_model("127.0.0.1:0", Arc::new(play), true)
+    let server = Server::with_model("127.0.0.1:0", Arc::new(play), true)
         .await
         .unwrap();
     let models: [Box<dyn Model>; 2] = [
@@ -320,7 +323,7 @@ async fn a_play_can_be_served_on_both_wires() {
         assert_eq!(reply.text(), "Hello.");
         assert_eq!(
             reply.calls()[0].input,
-            teammate_core::tool::ToolInput::read(r#"{"at":"hi"}"#.into())
+            teammate_core::tool::ToolInput::from_json(r#"{"at":"hi"}"#.into())
         );
         let reply = ask(&*model, request(&user_says("no"))).await.0.unwrap();
         assert_eq!(reply.text(), "(the play has no scene for this)");

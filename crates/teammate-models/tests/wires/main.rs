@@ -14,7 +14,7 @@ use std::{
 
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, Part, Preamble, Reply, Request, Role},
+    model::{ChatMessage, ModelFailure, ModelRequest, Preamble, Reply, Role, StreamPart},
     port::Model,
     tool::{CallId, EffectClass, ToolCall, ToolInput, ToolSpec},
 };
@@ -64,8 +64,8 @@ fn preamble() -> Preamble {
     Preamble::new(tools, "Work together.\nBe brief.".into())
 }
 
-fn request(messages: &[Arc<ChatMessage>]) -> Request {
-    Request {
+fn request(messages: &[Arc<ChatMessage>]) -> ModelRequest {
+    ModelRequest {
         preamble: Arc::new(preamble()),
         identity: "You are 'lead'.".into(),
         messages: messages.to_vec(),
@@ -88,11 +88,14 @@ fn call(id: &str, name: &str, input: &str) -> Block {
     Block::tool_use(&ToolCall {
         id: CallId::new(id.into()),
         name: name.into(),
-        input: ToolInput::read(input.into()),
+        input: ToolInput::from_json(input.into()),
     })
 }
 
-async fn ask(model: &dyn Model, request: Request) -> (Result<Reply, ModelFailure>, Vec<Part>) {
+async fn ask(
+    model: &dyn Model,
+    request: ModelRequest,
+) -> (Result<Reply, ModelFailure>, Vec<StreamPart>) {
     let parts = Arc::new(Mutex::new(Vec::new()));
     let sink = parts.clone();
     let answer = model
@@ -109,8 +112,8 @@ async fn ask(model: &dyn Model, request: Request) -> (Result<Reply, ModelFailure
 async fn heard(
     answer: Answer,
     model: impl FnOnce(&str) -> Box<dyn Model>,
-) -> (Result<Reply, ModelFailure>, Vec<Part>) {
-    let server = Server::giving([answer]).await.unwrap();
+) -> (Result<Reply, ModelFailure>, Vec<StreamPart>) {
+    let server = Server::with_answers([answer]).await.unwrap();
     let model = model(&server.url());
     let heard = ask(&*model, request(&user_says("hi"))).await;
     assert_eq!(server.seen()[0].problem, None);
@@ -137,7 +140,7 @@ async fn cut_anywhere(
         .iter()
         .map(|at| cut(Answer::stream(stream), *at))
         .collect();
-    let server = Server::giving(answers).await.unwrap();
+    let server = Server::with_answers(answers).await.unwrap();
     let model = model(&server.url());
     let mut replies = Vec::new();
     for at in cuts {

@@ -1,6 +1,6 @@
 use teammate_core::{
     block::Block,
-    model::{Part, Remedy, Reply, Stop, Usage},
+    model::{Remedy, Reply, StopReason, StreamPart, Usage},
     port::Model,
     tool::{ToolCall, ToolInput},
 };
@@ -70,7 +70,10 @@ async fn text_and_usage_are_heard() {
     let (reply, parts) = heard(Answer::stream(body).in_chunks_of(3), openai).await;
     let reply = reply.unwrap();
     assert_eq!(blocks(&reply), [r#"{"type":"text","text":"a 🦀 b"}"#]);
-    assert_eq!((reply.stop, reply.model.as_str()), (Stop::EndTurn, "gpt-1"));
+    assert_eq!(
+        (reply.stop, reply.model.as_str()),
+        (StopReason::EndTurn, "gpt-1")
+    );
     let usage = Usage {
         input: 36,
         output: 9,
@@ -78,8 +81,8 @@ async fn text_and_usage_are_heard() {
         cache_write: 0,
     };
     assert_eq!(reply.usage, usage);
-    let text = |text: &str| Part::Text(text.into());
-    assert_eq!(parts, [Part::Started, text("a 🦀"), text(" b")]);
+    let text = |text: &str| StreamPart::Text(text.into());
+    assert_eq!(parts, [StreamPart::Started, text("a 🦀"), text(" b")]);
 }
 
 #[tokio::test]
@@ -126,7 +129,7 @@ async fn calls_come_in_many_shapes() {
         for reason in ["tool_calls", "stop"] {
             let reply = good(deltas, reason).await;
             assert_eq!(seen(reply.calls()), wanted, "{deltas:?}");
-            assert_eq!(reply.stop, Stop::ToolUse);
+            assert_eq!(reply.stop, StopReason::ToolUse);
         }
     }
 }
@@ -165,7 +168,7 @@ async fn broken_arguments_are_told_as_such() {
     let cut =
         r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"bash","arguments":"{\"comm"}}]}"#;
     let reply = good(&[cut], "length").await;
-    assert_eq!(reply.stop, Stop::MaxTokens);
+    assert_eq!(reply.stop, StopReason::MaxTokens);
     assert_eq!(
         seen(reply.calls()),
         [("a".into(), "bash".into(), r#"damaged {"comm"#.into())]
@@ -198,19 +201,19 @@ async fn what_servers_add_is_kept() {
             r#"{"type":"tool_use","id":"a","name":"look","input":{}}"#,
         ]
     );
-    assert_eq!(parts[1], Part::Thinking("Let me".into()));
+    assert_eq!(parts[1], StreamPart::Thinking("Let me".into()));
 }
 
 #[tokio::test]
 async fn every_finish_reason_has_its_word() {
     let say = r#"{"content":"x"}"#;
     for (delta, reason, stop) in [
-        (say, "stop", Stop::EndTurn),
-        (say, "length", Stop::MaxTokens),
-        (say, "content_filter", Stop::Refusal),
-        (say, "tool_calls", Stop::EndTurn),
-        (r#"{"refusal":"I won't."}"#, "stop", Stop::Refusal),
-        (say, "eos", Stop::Other("eos".into())),
+        (say, "stop", StopReason::EndTurn),
+        (say, "length", StopReason::MaxTokens),
+        (say, "content_filter", StopReason::Refusal),
+        (say, "tool_calls", StopReason::EndTurn),
+        (r#"{"refusal":"I won't."}"#, "stop", StopReason::Refusal),
+        (say, "eos", StopReason::Other("eos".into())),
     ] {
         assert_eq!(good(&[delta], reason).await.stop, stop, "{reason}");
     }
@@ -223,7 +226,10 @@ async fn the_end_is_a_word_or_a_reason() {
     let without_reason = say.clone() + DONE;
     for body in [without_done, without_reason] {
         let reply = heard(Answer::stream(body), openai).await.0.unwrap();
-        assert_eq!((reply.text().as_str(), reply.stop), ("x", Stop::EndTurn));
+        assert_eq!(
+            (reply.text().as_str(), reply.stop),
+            ("x", StopReason::EndTurn)
+        );
     }
     for body in [say, DONE.to_owned(), String::new()] {
         let failure = heard(Answer::stream(body), openai).await.0.unwrap_err();
@@ -248,7 +254,7 @@ async fn a_cut_stream_is_never_another_answer() {
     // The last word ends the answer, and so does the reason if the body ends in good order.
     assert_eq!(cut_anywhere(&body, openai, Answer::cut_at).await, 1);
     assert_eq!(
-        cut_anywhere(&body, openai, Answer::short_at).await,
+        cut_anywhere(&body, openai, Answer::claim_length_but_end_at).await,
         1 + DONE.len()
     );
 }
@@ -284,7 +290,7 @@ async fn what_the_server_streams_is_what_is_heard() {
             call("t1", "bash", r#"{"command": "ls"}"#),
             call("t2", "look", "{}"),
         ],
-        Stop::ToolUse,
+        StopReason::ToolUse,
     );
     let reply = heard(Answer::reply(said.clone()), openai).await.0.unwrap();
     assert_eq!((&reply.blocks, &reply.stop), (&said.blocks, &said.stop));

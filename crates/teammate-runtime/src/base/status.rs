@@ -2,59 +2,64 @@
 
 use teammate_core::{
     Incarnation, MemberName,
-    event::What,
-    port::RosterLine,
-    team::{Command, Phase},
-    transcript::RestReason,
+    event::EventKind,
+    port::MemberSummary,
+    team::{Command, MemberPhase},
+    transcript::EndReason,
 };
 
 use super::Base;
 
 impl Base {
     /// Notes a status without waiting, and tells the screen.
-    pub(crate) fn status(&self, command: Command) {
+    pub(crate) fn record_status(&self, command: Command) {
         let (member, phase) = match &command {
-            Command::Work { member, .. } => (member.clone(), Phase::Working),
-            Command::Wait { member, on, .. } => (member.clone(), Phase::Waiting(*on)),
+            Command::StartTurn { member, .. } => (member.clone(), MemberPhase::Working),
+            Command::Wait { member, on, .. } => (member.clone(), MemberPhase::Waiting(*on)),
             Command::Create { .. }
             | Command::Open { .. }
             | Command::Adopt { .. }
             | Command::Lapse { .. }
             | Command::Spawn(_)
-            | Command::Rest { .. }
-            | Command::Todos { .. }
-            | Command::Spend(_)
+            | Command::EndTurn { .. }
+            | Command::SetTodos { .. }
+            | Command::RecordUsage(_)
             | Command::Task(_)
             | Command::Group(_)
             | Command::Request(_)
             | Command::Conversation(_)
             | Command::Join(_)
-            | Command::BoardTold { .. }
+            | Command::MarkBoardReported { .. }
             | Command::StartJob(_)
             | Command::EndJob { .. }
             | Command::DropConversation(_)
-            | Command::Stop { .. } => return self.ledger.note(command),
+            | Command::Stop { .. } => return self.ledger.submit(command),
         };
-        self.ledger.note(command);
-        self.feed.tell(&member, status_of(&phase));
+        self.ledger.submit(command);
+        self.feed.emit(&member, status_event(&phase));
     }
 
     /// Tells the screen a status that is in the ledger already.
-    pub(crate) fn tell_status(&self, name: &MemberName) {
+    pub(crate) fn emit_status(&self, name: &MemberName) {
         let what = self
             .ledger
             .team()
             .member(name)
-            .map(|member| status_of(&member.phase));
+            .map(|member| status_event(&member.phase));
         if let Some(what) = what {
-            self.feed.tell(name, what);
+            self.feed.emit(name, what);
         }
     }
 
     /// Notes that a member cannot go on in this incarnation, and shows it.
-    pub(crate) async fn fail(&self, name: &MemberName, incarnation: Incarnation, what: String) {
-        let why = RestReason::Failed { what };
-        let rest = Command::Rest {
+    pub(crate) async fn record_failure(
+        &self,
+        name: &MemberName,
+        incarnation: Incarnation,
+        what: String,
+    ) {
+        let why = EndReason::Failed { what };
+        let rest = Command::EndTurn {
             member: name.clone(),
             incarnation,
             why: why.clone(),
@@ -63,29 +68,29 @@ impl Base {
         };
         if let Err(error) = self.ledger.decide(rest).await {
             let text = format!("its failure was not noted: {error}");
-            self.feed.notice(name, text);
+            self.feed.note(name, text);
         }
         let result = String::new();
-        self.feed.tell(name, What::Rested { why, result });
-        self.tell_status(name);
+        self.feed.emit(name, EventKind::TurnEnded { why, result });
+        self.emit_status(name);
     }
 
-    pub(crate) fn roster(&self) -> Vec<RosterLine> {
+    pub(crate) fn roster(&self) -> Vec<MemberSummary> {
         let team = self.ledger.team();
         team.members()
-            .map(|member| RosterLine {
+            .map(|member| MemberSummary {
                 name: member.name.clone(),
                 role: member.role.clone(),
                 status: member.describe(),
-                team: member.terms.team.clone(),
+                team: member.options.group.clone(),
                 is_busy: member.phase.is_busy(),
             })
             .collect()
     }
 }
 
-fn status_of(phase: &Phase) -> What {
-    What::Status {
+fn status_event(phase: &MemberPhase) -> EventKind {
+    EventKind::Status {
         status: phase.status().to_owned(),
         phase: phase.describe(),
     }

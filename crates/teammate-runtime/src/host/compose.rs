@@ -6,41 +6,41 @@ use tokio::sync::Mutex;
 
 use super::{Host, starter};
 use crate::{
-    ask::Asker,
-    background::Jobs,
     base::Base,
-    gate::Gate,
-    identity::Kits,
-    ledger::News,
+    driver::DriverParts,
+    identity::Toolsets,
+    idle_wait::IdleWait,
+    jobs::JobRunner,
+    ledger::NewsReceiver,
     loops::Loops,
     mailer::Mailer,
-    member::DriverParts,
     members::Members,
+    model_calls::ModelCaller,
     open_requests::OpenRequests,
-    reactions::{Reactions, Watch},
-    requests::RequestKeeper,
-    rest::Rest,
+    permission_gate::PermissionGate,
+    reactions::{BoardWatch, Reactions},
+    requests::RequestService,
     rights::ToolContexts,
-    spending::Meter,
+    spending::UsageMeter,
     storage::Storage,
-    supervise::Supervisor,
+    supervisor::Supervisor,
     team_service::{TeamService, TeamServiceParts},
 };
 
 impl Host {
     /// Makes all parts, each from those that it works with.
-    pub(super) fn compose(base: Arc<Base>, news: News) -> Self {
+    pub(super) fn compose(base: Arc<Base>, news: NewsReceiver) -> Self {
         let (members, starts) = Members::new(base.clone());
         let members = Arc::new(members);
         let mailer = Arc::new(Mailer::new(base.clone()));
-        let meter = Arc::new(Meter::new(base.clone()));
+        let meter = Arc::new(UsageMeter::new(base.clone()));
         let loops = Arc::new(Loops::new(base.clone(), mailer.clone()));
-        let jobs = Arc::new(Jobs::new(base.clone(), mailer.clone()));
-        let asker = Arc::new(Asker::new(base.clone()));
-        let kits = Arc::new(Kits::of_team(&base.setup));
+        let jobs = Arc::new(JobRunner::new(base.clone(), mailer.clone()));
+        let asker = Arc::new(ModelCaller::new(base.clone()));
+        let toolsets = Arc::new(Toolsets::of_team(&base.setup));
         let requests = Arc::new(OpenRequests::new(base.clone()));
-        let gate = Arc::new(Gate::new(base.clone(), requests.clone()));
-        let rest = Arc::new(Rest::new(base.clone(), meter.clone(), requests.clone()));
+        let gate = Arc::new(PermissionGate::new(base.clone(), requests.clone()));
+        let rest = Arc::new(IdleWait::new(base.clone(), meter.clone(), requests.clone()));
         let storage = Arc::new(Storage::default());
         let team_service = TeamService(Arc::new(TeamServiceParts {
             base: base.clone(),
@@ -49,8 +49,8 @@ impl Host {
             loops: loops.clone(),
             meter: meter.clone(),
             jobs: jobs.clone(),
-            kits: kits.clone(),
-            asker: asker.clone(),
+            toolsets: toolsets.clone(),
+            model_caller: asker.clone(),
             requests: requests.clone(),
             gate: gate.clone(),
             rest: rest.clone(),
@@ -61,8 +61,8 @@ impl Host {
             mailer: mailer.clone(),
             loops,
             meter: meter.clone(),
-            kits,
-            asker,
+            toolsets,
+            model_caller: asker,
             requests: requests.clone(),
             gate: gate.clone(),
             contexts: contexts.clone(),
@@ -72,7 +72,7 @@ impl Host {
             parts: Arc::new(parts),
             storage: storage.clone(),
         };
-        let keeper = RequestKeeper {
+        let keeper = RequestService {
             base: base.clone(),
             members: members.clone(),
             mailer: mailer.clone(),
@@ -92,7 +92,7 @@ impl Host {
         };
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);
         Self {
-            watch: Watch::begin(Arc::new(reactions), news),
+            watch: BoardWatch::begin(Arc::new(reactions), news),
             starter: tokio::spawn(starter).abort_handle(),
             base,
             members,

@@ -2,7 +2,7 @@
 
 use teammate_core::{
     MemberName,
-    team::{ChooseConversation, Command, ConversationChoice, ConversationId, Team},
+    team::{ChooseConversation, Command, ConversationChoice, ConversationId, TeamState},
     transcript::Entry,
 };
 
@@ -27,10 +27,10 @@ impl Host {
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {
         let choice = self.base.setup.config.conversation;
         if choice != ConversationChoice::Last {
-            let (team, world) = (self.base.ledger.team(), &self.base.world);
+            let (team, ports) = (self.base.ledger.team(), &self.base.ports);
             let ask = ChooseConversation {
                 choice,
-                unfinished: unfinished(&team, &*world.mailbox, &*world.transcripts).await,
+                unfinished: unfinished(&team, &*ports.mailbox, &*ports.transcripts).await,
                 highest: self.highest_conversation().await,
             };
             self.base.ledger.decide(Command::Conversation(ask)).await?;
@@ -43,7 +43,7 @@ impl Host {
         let lead = MemberName::lead();
         let entries = self
             .base
-            .world
+            .ports
             .transcripts
             .peek(&lead)
             .await
@@ -54,7 +54,7 @@ impl Host {
 }
 
 /// What other conversations left unfinished, with the ways on.
-fn paused(team: &Team) -> Option<String> {
+fn paused(team: &TeamState) -> Option<String> {
     let current = team.conversation();
     let mut left = Vec::new();
     for (id, _) in team.conversations().all().filter(|(id, _)| *id != current) {

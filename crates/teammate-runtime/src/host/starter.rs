@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use teammate_core::{
     Incarnation, MemberName,
-    team::{Member, Phase},
+    team::{Member, MemberPhase},
 };
 use tokio::sync::mpsc;
 
 use crate::{
-    member::Driver,
+    driver::Driver,
     members::{MemberError, MemberHandle, Members, Start, StartKind},
-    supervise::Supervisor,
+    supervisor::Supervisor,
 };
 
 /// Starts the members that other parts ask for, until the team closes.
@@ -77,16 +77,16 @@ async fn open(
     if let Some(earlier) = earlier {
         earlier.stop().await;
         // The earlier one has left; this one is there.
-        supervisor.base.activity.works(name, true);
+        supervisor.base.activity.set_busy(name, true);
     }
     let member = supervisor.base.ledger.team().member(name).cloned();
     // It may have been stopped before it could begin.
-    let Some(member) = member.filter(|member| member.phase != Phase::Stopped) else {
+    let Some(member) = member.filter(|member| member.phase != MemberPhase::Stopped) else {
         return Ok(None);
     };
     let driver = supervisor.open(&member).await?;
-    if member.phase == Phase::Starting && !name.is_lead() {
-        supervisor.base.feed.tell(name, driver.spawned(&member));
+    if member.phase == MemberPhase::Starting && !name.is_lead() {
+        supervisor.base.feed.emit(name, driver.spawned(&member));
     }
     Ok(Some((driver, member)))
 }

@@ -2,8 +2,8 @@
 
 use teammate_core::{
     MemberName,
-    event::What,
-    team::{Command, Member, Phase},
+    event::EventKind,
+    team::{Command, Member, MemberPhase},
 };
 
 use super::{Host, OpenError};
@@ -14,7 +14,7 @@ impl Host {
     pub(super) async fn create_or_open(&self) -> Result<bool, OpenError> {
         let existed = self.base.ledger.team().exists();
         if !existed {
-            let id = self.base.world.ids.new_id();
+            let id = self.base.ports.ids.new_id();
             self.base
                 .ledger
                 .decide(Command::Create {
@@ -37,9 +37,9 @@ impl Host {
             return Ok(());
         }
         let team = self.base.ledger.team();
-        let models = team.members().filter_map(|m| m.terms.model.as_ref());
+        let models = team.members().filter_map(|m| m.options.model.as_ref());
         let models = std::iter::once(&self.base.setup.config.model).chain(models);
-        let used = team.spending().names_of_models();
+        let used = team.spending().model_names();
         let mut models = models
             .map(ToString::to_string)
             .chain(used.into_iter().map(str::to_owned));
@@ -51,36 +51,36 @@ impl Host {
 
     /// Chooses the conversation and says that the team is open; the members that are to be started.
     pub(super) async fn begin(&self) -> Result<Vec<MemberName>, OpenError> {
-        // Before: what is told of lost jobs belongs to the conversation in which they ran.
-        self.jobs.lose_jobs().await;
+        // Before: the notices of lost jobs belong to the conversation in which they ran.
+        self.jobs.mark_lost().await;
         let paused = self.choose_conversation().await?;
         let team = self.base.ledger.team();
         // The members of a team that ends do not begin again.
         let begins = |m: &&Member| {
-            m.phase != Phase::Stopped
+            m.phase != MemberPhase::Stopped
                 && !team.is_in_ending_group(m)
                 && team.paused_for(&m.name).is_none()
         };
         let name = |member: &Member| member.name.clone();
-        let opened = What::TeamOpened {
+        let opened = EventKind::TeamOpened {
             team: team.name().to_owned(),
             members: team.members().map(name).collect(),
             resumed: self.resumed,
             pid: Some(std::process::id()),
             conversation: Some(team.conversation()),
         };
-        self.base.feed.tell(&MemberName::lead(), opened);
+        self.base.feed.emit(&MemberName::lead(), opened);
         if let Some(text) = paused {
-            self.base.feed.notice(&MemberName::lead(), text);
+            self.base.feed.note(&MemberName::lead(), text);
         }
         Ok(team.members().filter(begins).map(name).collect())
     }
 
     /// Starts the members with which the team begins.
-    pub(super) async fn start_all(&self, members: &[MemberName]) -> Result<(), OpenError> {
+    pub(super) async fn start_members(&self, members: &[MemberName]) -> Result<(), OpenError> {
         // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
         for member in members {
-            self.base.activity.works(member, true);
+            self.base.activity.set_busy(member, true);
         }
         for name in members {
             match self.members.start(name, StartKind::IfAbsent).await {

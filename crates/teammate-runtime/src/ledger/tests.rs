@@ -11,7 +11,7 @@ use std::sync::{
 use teammate_core::{
     MemberName, Timestamp,
     port::{BoxFuture, Disk, Durability},
-    team::Phase,
+    team::MemberPhase,
 };
 use teammate_store::{
     clock::SystemClock,
@@ -138,7 +138,7 @@ async fn what_could_not_be_written_is_not_believed_later() {
     assert!(!ledger.is_broken());
     assert!(ledger.team().member(&alice).is_none(), "it never happened");
     let lead = ledger.team().member(&MemberName::lead()).cloned().unwrap();
-    assert_eq!(lead.phase, Phase::Stopped);
+    assert_eq!(lead.phase, MemberPhase::Stopped);
     let again = Ledger::open(journal, Arc::new(SystemClock))
         .await
         .unwrap()

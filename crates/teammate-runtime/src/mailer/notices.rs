@@ -7,13 +7,13 @@ use teammate_core::{
     request::RequestId, team::MessageCause,
 };
 
-use super::{Draft, Mailer, within_limit};
+use super::{Draft, Mailer, truncated_to_limit};
 
 /// How often mail that nobody else would send again is sent before it is given up.
 const SENT_MAX: u32 = 5;
 
 /// The pause before it is sent again.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Mailer {
     /// Sends what nobody else would send again, also if it fails for a moment.
@@ -22,13 +22,13 @@ impl Mailer {
             if self.send(draft.clone()).await.is_ok() {
                 return Ok(());
             }
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
         }
         self.send(draft).await
     }
 
-    /// Tells the lead that a member is gone; the same end is told once.
-    pub(crate) async fn tell_terminated(
+    /// Sends the lead the notice that a member has stopped, once for each end.
+    pub(crate) async fn send_terminated_notice(
         &self,
         name: &MemberName,
         life: Incarnation,
@@ -51,11 +51,11 @@ impl Mailer {
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead was not told that {name} is stopped: {error}");
-            self.base.feed.notice(name, text);
+            self.base.feed.note(name, text);
         }
     }
     /// Tells the lead that a member failed, once in this opening of the team: nobody else says why the member does not answer.
-    pub(crate) async fn tell_failed(&self, name: &MemberName, life: Incarnation, why: &str) {
+    pub(crate) async fn send_failed_notice(&self, name: &MemberName, life: Incarnation, why: &str) {
         let content = format!(
             "{name} failed and does not run any more: {why}. Nothing that it did is lost. Spawn it again, or give its work to somebody else."
         );
@@ -68,13 +68,13 @@ impl Mailer {
             to: MemberName::lead(),
             to_incarnation: None,
             request: None,
-            content: within_limit(content),
+            content: truncated_to_limit(content),
             wakes: true,
             metadata: Metadata::from_iter([("why".to_owned(), "failed".into())]),
         };
         if let Err(error) = self.send(draft).await {
             let text = format!("the lead was not told that {name} failed: {error}");
-            self.base.feed.notice(name, text);
+            self.base.feed.note(name, text);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::Mailer;
 impl Mailer {
     /// Mail that waits for a member in the current conversation.
     pub(crate) async fn waiting(&self, name: &MemberName) -> Result<Vec<Message>, MailError> {
-        let mut mail = self.base.world.mailbox.peek(name).await?;
+        let mut mail = self.base.ports.mailbox.peek(name).await?;
         let team = self.base.ledger.team();
         mail.retain(|mail| team.is_for_current(mail));
         // Only a batch with mail for several conversations is kept after some of it was heard.
@@ -24,7 +24,7 @@ impl Mailer {
         }
         let entries = self
             .base
-            .world
+            .ports
             .transcripts
             .peek(name)
             .await

@@ -6,8 +6,8 @@ use teammate_core::{
     MemberName,
     cause::Cause,
     port::BoxFuture,
-    request::{Party, Request, RequestCommand},
-    team::Team,
+    request::{Principal, Request, RequestCommand},
+    team::TeamState,
 };
 
 use super::OpenRequests;
@@ -15,9 +15,9 @@ use crate::ledger::LedgerError;
 
 impl OpenRequests {
     /// Asks a member to shut down; the same call asks once.
-    pub(crate) async fn ask_shutdown(
+    pub(crate) async fn open_shutdown(
         &self,
-        from: Party,
+        from: Principal,
         call: &Cause,
         member: &MemberName,
         within: Duration,
@@ -29,26 +29,26 @@ impl OpenRequests {
             call: call.to_owned(),
             reason: reason.to_owned(),
             within,
-            at: self.base.world.clock.now(),
+            at: self.base.ports.clock.now(),
         };
         self.make(ask, call).await
     }
 
     /// Sees one teammate off; returns when it is gone.
-    pub(crate) fn stop_one<'a>(
+    pub(crate) fn shut_down_member<'a>(
         &'a self,
-        from: Party,
+        from: Principal,
         call: &'a Cause,
         name: &'a MemberName,
         within: Duration,
     ) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            match self.ask_shutdown(from, call, name, within, "").await {
-                Ok(_) => self.gone(name).await,
+            match self.open_shutdown(from, call, name, within, "").await {
+                Ok(_) => self.wait_until_stopped(name).await,
                 // Stopped already, most likely.
                 Err(error) => {
                     let text = format!("not asked to shut down: {error}");
-                    self.base.feed.notice(name, text);
+                    self.base.feed.note(name, text);
                 }
             }
         })
@@ -56,20 +56,21 @@ impl OpenRequests {
 
     /// Resolves when nobody of this name is on the way out any more.
     pub(crate) async fn until_left(&self, name: &MemberName) {
-        self.until(|team| {
+        self.wait_until(|team| {
             let member = team.member(name);
-            !member.is_some_and(|member| team.requests().sees_off(name, member.incarnation))
+            !member.is_some_and(|member| team.requests().is_shutting_down(name, member.incarnation))
         })
         .await;
     }
 
     /// Resolves when a member is stopped and all that follows from it is done, or when it goes on.
-    pub(crate) async fn gone(&self, name: &MemberName) {
-        self.until(|team| !team.requests().asks_to_stop(name)).await;
+    pub(crate) async fn wait_until_stopped(&self, name: &MemberName) {
+        self.wait_until(|team| !team.requests().asks_to_stop(name))
+            .await;
     }
 
     /// Resolves when it is so; or when the journal takes nothing, for which nobody waits.
-    async fn until(&self, is_so: impl Fn(&Team) -> bool) {
+    async fn wait_until(&self, is_so: impl Fn(&TeamState) -> bool) {
         let mut changes = self.base.ledger.changes();
         loop {
             changes.borrow_and_update();

@@ -1,21 +1,21 @@
-//! Who is told of a request: its mail is sent, also when a mailbox fails for a moment, and screens are shown how it stands.
+//! Notices and events of requests. A notice is retried while its mailbox fails.
 
 use std::sync::Arc;
 
 use teammate_core::{
     MemberName, MessageKind,
-    event::What,
-    request::{Frame, Request, State},
+    event::EventKind,
+    request::{Request, RequestNotice, RequestState},
 };
 
-use super::RequestKeeper;
-use crate::mailer::{Draft, within_limit};
+use super::RequestService;
+use crate::mailer::{Draft, truncated_to_limit};
 
-impl RequestKeeper {
+impl RequestService {
     /// Tells the approver of a new request. Where the mailbox fails, this is tried again beside the reader of the news, which
     /// has more to tell; the team does not rest meanwhile.
     pub(super) async fn send_opened(self: &Arc<Self>, request: &Arc<Request>) {
-        let Some(frame) = request.opened_frame(&self.base.setup.tool_names) else {
+        let Some(frame) = request.opened_notice(&self.base.setup.tool_names) else {
             return;
         };
         let draft = self.draft(request, &frame);
@@ -25,12 +25,12 @@ impl RequestKeeper {
         let (keeper, request) = (self.clone(), request.clone());
         let under_way = self.base.activity.begin();
         drop(tokio::spawn(async move {
-            keeper.send_frame(&request, Some(frame)).await;
+            keeper.send_notice(&request, Some(frame)).await;
             drop(under_way);
         }));
     }
 
-    pub(super) async fn send_frame(&self, request: &Request, frame: Option<Frame>) {
+    pub(super) async fn send_notice(&self, request: &Request, frame: Option<RequestNotice>) {
         let Some(frame) = frame else { return };
         let draft = self.draft(request, &frame);
         // Nothing waits for a shutdown to be heard, and its deadline waits for nothing.
@@ -41,28 +41,29 @@ impl RequestKeeper {
         };
         if let Err(error) = sent {
             let text = format!("{} was not told of {}: {error}", frame.to, request.id);
-            self.base.feed.notice(&frame.to, text);
+            self.base.feed.note(&frame.to, text);
         }
     }
 
-    fn draft(&self, request: &Request, frame: &Frame) -> Draft {
+    fn draft(&self, request: &Request, frame: &RequestNotice) -> Draft {
         Draft {
             id: self.base.ledger.team().message_id(frame.cause),
             kind: frame.kind,
             from: frame.from.sender(),
-            from_incarnation: frame.from.life(),
+            from_incarnation: frame.from.incarnation(),
             to: frame.to.clone(),
-            to_incarnation: frame.to_life,
+            to_incarnation: frame.to_incarnation,
             request: Some(request.id),
             wakes: frame.wakes,
             metadata: frame.metadata(),
-            content: within_limit(frame.content.clone()),
+            content: truncated_to_limit(frame.content.clone()),
         }
     }
 
     /// A mode that came with an approval while nobody ran the team may be above the one in which it runs now.
-    pub(super) fn tell_mode(&self, request: &Request) {
-        let (State::Approved(approval), Some(author)) = (&request.state, request.from.name())
+    pub(super) fn emit_mode(&self, request: &Request) {
+        let (RequestState::Approved(approval), Some(author)) =
+            (&request.state, request.from.name())
         else {
             return;
         };
@@ -73,47 +74,47 @@ impl RequestKeeper {
                  the team with --permission-mode {mode} to have it",
                 request.id
             );
-            self.base.feed.notice(author, text);
+            self.base.feed.note(author, text);
         }
     }
 
-    pub(super) fn show_opened(&self, request: &Request) {
+    pub(super) fn emit_opened(&self, request: &Request) {
         let what = match request.permission() {
-            Some(ask) => What::PermissionAsked {
+            Some(ask) => EventKind::PermissionAsked {
                 question: request.id.number(),
                 tool: ask.tool.clone(),
                 shows: ask.shows.clone(),
                 rule: ask.rule.clone(),
                 deadline: request.deadline,
             },
-            None => What::RequestOpened {
+            None => EventKind::RequestOpened {
                 request: request.id,
-                kind: request.kind_name(),
+                kind: request.request_kind(),
                 from: request.from.sender(),
                 to: request.to(),
                 shows: request.shows(),
                 deadline: request.deadline,
             },
         };
-        self.base.feed.tell(&asker(request), what);
+        self.base.feed.emit(&asker(request), what);
     }
 
-    pub(super) fn show_settled(&self, request: &Request) {
+    pub(super) fn emit_settled(&self, request: &Request) {
         let what = match request.permission() {
-            Some(_) => What::PermissionAnswered {
+            Some(_) => EventKind::PermissionAnswered {
                 question: request.id.number(),
-                allowed: matches!(request.state, State::Approved(_)),
-                by: settler(&request.state),
+                allowed: matches!(request.state, RequestState::Approved(_)),
+                by: settled_by(&request.state),
             },
-            None => What::RequestSettled {
+            None => EventKind::RequestSettled {
                 request: request.id,
-                kind: request.kind_name(),
+                kind: request.request_kind(),
                 from: request.from.sender(),
-                state: request.state.word().to_owned(),
+                state: request.state.as_str().to_owned(),
                 how: request.describe(),
             },
         };
-        self.base.feed.tell(&asker(request), what);
+        self.base.feed.emit(&asker(request), what);
     }
 }
 
@@ -124,11 +125,11 @@ fn asker(request: &Request) -> MemberName {
 }
 
 /// Who or what settled it, in a word.
-fn settler(state: &State) -> String {
+fn settled_by(state: &RequestState) -> String {
     match state {
-        State::Approved(approval) => approval.by.sender().to_string(),
-        State::Rejected { by, .. } => by.sender().to_string(),
-        State::Expired => "deadline".to_owned(),
-        State::Pending | State::Cancelled { .. } => "nobody".to_owned(),
+        RequestState::Approved(approval) => approval.by.sender().to_string(),
+        RequestState::Rejected { by, .. } => by.sender().to_string(),
+        RequestState::Expired => "deadline".to_owned(),
+        RequestState::Pending | RequestState::Cancelled { .. } => "nobody".to_owned(),
     }
 }

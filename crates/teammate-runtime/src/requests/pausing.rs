@@ -1,33 +1,33 @@
-//! The person asks, from another terminal, for the whole team to stop: the program that runs it pauses and closes it. No member
+//! The user asks, from another terminal, for the whole team to stop: the program that runs it pauses and closes it. No member
 //! is stopped by that: unfinished turns, tasks and plans go on when the team is opened again.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
-    request::{Answer, AskShutdown, Party, Request, RequestCommand, RequestId},
-    team::{Command, Phase},
+    request::{Answer, Principal, Request, RequestCommand, RequestId, ShutdownRequest},
+    team::{Command, MemberPhase},
 };
 
-use super::RequestKeeper;
+use super::RequestService;
 use crate::members::Order;
 
 /// How long the journal may take to note what is settled here. The team closes in any case.
-const PATIENCE: Duration = Duration::from_secs(3);
+const STOP_GRACE: Duration = Duration::from_secs(3);
 
-impl RequestKeeper {
+impl RequestService {
     /// Pauses the team and has the program close it: members that work have until the deadline to end their step.
-    pub(super) async fn pause_team(self: &Arc<Self>, request: &Request, ask: &AskShutdown) {
+    pub(super) async fn pause_team(self: &Arc<Self>, request: &Request, ask: &ShutdownRequest) {
         // Says that the program lives and has heard it.
         let agree = RequestCommand::Answer {
             request: request.id,
             expects: None,
-            by: Party::member(&ask.member, ask.incarnation),
+            by: Principal::member(&ask.member, ask.incarnation),
             answer: Answer::yes(),
-            at: self.base.world.clock.now(),
+            at: self.base.ports.clock.now(),
         };
-        let agreed = self.requests.insist(Command::Request(agree));
-        let _ = tokio::time::timeout(PATIENCE, agreed).await;
+        let agreed = self.requests.decide_until_written(Command::Request(agree));
+        let _ = tokio::time::timeout(STOP_GRACE, agreed).await;
         if !ask.now {
             tokio::select! {
                 () = self.end_steps() => {}
@@ -37,7 +37,7 @@ impl RequestKeeper {
         }
         // Before the team may rest: a job that waits for that must learn first that it is not done.
         self.base.closing.close();
-        let _ = tokio::time::timeout(PATIENCE, self.told(request.id)).await;
+        let _ = tokio::time::timeout(STOP_GRACE, self.mark_notified(request.id)).await;
     }
 
     /// Has every member end its loop before it asks its model again; resolves when all have.
@@ -45,7 +45,7 @@ impl RequestKeeper {
         self.base.closing.pause();
         let mut left: BTreeSet<MemberName> = self.members.names().into_iter().collect();
         for name in &left {
-            self.members.order(name, Order::Leave).await;
+            self.members.send_order(name, Order::Leave).await;
         }
         let mut waiting = left.clone();
         let (mut team, mut activity) = (self.base.ledger.changes(), self.base.activity.changes());
@@ -61,7 +61,7 @@ impl RequestKeeper {
                 .extract_if(.., |name| self.only_waits(name))
                 .collect();
             for name in idle {
-                self.members.order(&name, Order::Stop).await;
+                self.members.send_order(&name, Order::Stop).await;
             }
             let changed = tokio::select! {
                 changed = team.changed() => changed,
@@ -73,18 +73,18 @@ impl RequestKeeper {
         }
     }
 
-    /// Whether a member in a turn waits for the person, for a model out of reach, or for the others.
+    /// Whether a member in a turn waits for the user, for a model out of reach, or for the others.
     fn only_waits(&self, name: &MemberName) -> bool {
         let team = self.base.ledger.team();
         let member = team.member(name);
         self.base.activity.waits(name)
-            || member.is_some_and(|member| matches!(member.phase, Phase::Waiting(_)))
+            || member.is_some_and(|member| matches!(member.phase, MemberPhase::Waiting(_)))
     }
 
-    /// Whether a request belongs to a stop of the whole team that an earlier program was asked for: whoever opens the team means
-    /// it to run.
+    /// True if a request belongs to an earlier process's stop of the whole team: opening the team means
+    /// that it should run.
     pub(super) fn is_past_stop(&self, request: &Request) -> bool {
-        let is_part = request.from == Party::User && request.call.stops_whole_team();
+        let is_part = request.from == Principal::User && request.call.stops_whole_team();
         let is_inherited = self.requests.is_inherited(request.id);
         is_inherited && (request.pauses_team() || is_part)
     }
@@ -94,6 +94,9 @@ impl RequestKeeper {
         let why = "the program that it was to end has ended".to_owned();
         let cancel = RequestCommand::Cancel { request, why };
         // If the team closes before it is noted, the next opening does it.
-        let _ = self.requests.insist(Command::Request(cancel)).await;
+        let _ = self
+            .requests
+            .decide_until_written(Command::Request(cancel))
+            .await;
     }
 }

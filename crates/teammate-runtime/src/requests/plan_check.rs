@@ -5,58 +5,58 @@ use std::sync::Arc;
 use serde_json::json;
 use teammate_core::{
     Incarnation, MemberName,
-    event::What,
+    event::EventKind,
     permission::Mode,
     port::Caller,
-    request::{Answer, Approver, KindName, Party, RequestId, SubmitPlan},
+    request::{Answer, Approver, PlanRequest, Principal, RequestId, RequestKind},
     tool::{CallId, ToolCall, ToolInput},
 };
 
-use super::RequestKeeper;
+use super::RequestService;
 use crate::{
-    dispatch::Dispatch,
-    policy::{PlanPolicy, Policy},
+    policy::{AskPolicy, PlanApprover},
     rights::Rights,
+    tool_call::ToolRun,
 };
 
-impl RequestKeeper {
-    /// Has a plan answered that neither the lead nor a person answers.
-    pub(super) async fn answer_plan(self: Arc<Self>, id: RequestId, plan: SubmitPlan) {
+impl RequestService {
+    /// Has a plan answered that neither the lead nor the user answers.
+    pub(super) async fn answer_plan(self: Arc<Self>, id: RequestId, plan: PlanRequest) {
         let answer = match (
             plan.approver,
             &self.base.setup.config.plans,
             self.base.setup.config.policy,
         ) {
-            (Approver::User, _, Policy::Nobody) => {
-                self.tell_refused(id, &plan);
+            (Approver::User, _, AskPolicy::Never) => {
+                self.emit_refused(id, &plan);
                 Answer::no(
                     "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead, or answer from \
                      another terminal with --answers wait",
                 )
             }
-            (Approver::Rule, PlanPolicy::Rule { command }, _) => {
-                self.weigh(id, &plan, command).await
+            (Approver::Rule, PlanApprover::Rule { command }, _) => {
+                self.run_check(id, &plan, command).await
             }
             // The rule that it was submitted to is gone.
-            (Approver::Rule, PlanPolicy::Lead | PlanPolicy::User, _) => {
+            (Approver::Rule, PlanApprover::Lead | PlanApprover::User, _) => {
                 Answer::no("the rule that approves plans is no longer set; submit it again")
             }
-            (Approver::Lead, ..) | (Approver::User, _, Policy::Person { .. }) => return,
+            (Approver::Lead, ..) | (Approver::User, _, AskPolicy::User { .. }) => return,
         };
         // Noted, if it counts for nothing any more.
         let _ = self
             .requests
-            .answer(id, Some(KindName::Plan), Party::System, answer)
+            .answer(id, Some(RequestKind::Plan), Principal::System, answer)
             .await;
     }
 
     /// A plan that nobody can be asked about is refused like a call that nobody can be asked about, and counted with those.
-    fn tell_refused(&self, id: RequestId, plan: &SubmitPlan) {
+    fn emit_refused(&self, id: RequestId, plan: &PlanRequest) {
         let author = self
             .requests
             .request(id)
             .and_then(|request| request.from.name().cloned());
-        let refused = What::PermissionRefused {
+        let refused = EventKind::PermissionRefused {
             tool: "submit_plan".to_owned(),
             shows: plan.text.clone(),
             hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
@@ -64,35 +64,40 @@ impl RequestKeeper {
         };
         self.base
             .feed
-            .tell(&author.unwrap_or_else(MemberName::lead), refused);
+            .emit(&author.unwrap_or_else(MemberName::lead), refused);
     }
 
     /// Runs the user's command. Whatever goes wrong with it is a no.
-    async fn weigh(self: &Arc<Self>, id: RequestId, plan: &SubmitPlan, command: &str) -> Answer {
+    async fn run_check(
+        self: &Arc<Self>,
+        id: RequestId,
+        plan: &PlanRequest,
+        command: &str,
+    ) -> Answer {
         let Some(shell) = &self.base.setup.shell else {
             return Answer::no("the rule that approves plans could not be run: there is no shell");
         };
         let input = json!({ "command": command }).to_string();
-        let rights = Rights::of_team(&self.base);
+        let rights = Rights::of_user(&self.base);
         let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
         let caller = Caller {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
-            call: SubmitPlan::check_cause(id),
+            call: PlanRequest::check_cause(id),
         };
-        let mut context = self.contexts.context(&rights, caller);
+        let mut context = self.contexts.tool_context(&rights, caller);
         // As a variable, so that nothing in the plan is read by the shell.
         let variable = ("PLAN".to_owned(), plan.text.clone());
         let environment = context.environment.iter().cloned().chain([variable]);
         context.environment = Arc::new(environment.collect());
-        let dispatch = Dispatch {
+        let dispatch = ToolRun {
             base: self.base.clone(),
             gate: self.gate.clone(),
             tool: shell.clone(),
             call: ToolCall {
                 id: CallId::new(format!("rule-{id}")),
                 name: shell.spec().name.clone().into_owned(),
-                input: ToolInput::read(input),
+                input: ToolInput::from_json(input),
             },
             // The user's own command.
             mode: Mode::Bypass,

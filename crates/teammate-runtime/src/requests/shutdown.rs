@@ -1,25 +1,29 @@
-//! How a member goes: who rests agrees in code, who works is asked between two calls of its model, and at the deadline its
+//! How a member goes: who is idle agrees in code, who works is asked between two calls of its model, and at the deadline its
 //! tools are cancelled and then its task is dropped, whatever its model does.
 
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageKind, Timestamp,
-    event::What,
-    port::{Removal, WorktreeName},
-    request::{Answer, AskShutdown, End, KindName, Party, Request, RequestId, State},
-    team::{Command, Phase},
+    event::EventKind,
+    port::{RemovalReason, WorktreeName},
+    request::{
+        Answer, End, Principal, Request, RequestId, RequestKind, RequestState, ShutdownRequest,
+    },
+    team::{Command, MemberPhase},
 };
 
-use super::RequestKeeper;
+use super::RequestService;
 use crate::members::{Order, STOP_GRACE};
 
-/// How long whoever rests has to agree in code. Who has not by then works, and is told.
-const AT_ONCE: Duration = Duration::from_millis(100);
+/// Idle members agree automatically. One that has not answered within this time is working; it gets
+/// the request as mail.
+const IDLE_AGREES_WITHIN: Duration = Duration::from_millis(100);
 
-impl RequestKeeper {
-    /// Sees a member off: waits for its answer, ends its loop, and tells who cares. The team does not rest before that is told.
-    pub(super) async fn see_off(self: Arc<Self>, id: RequestId) {
+impl RequestService {
+    /// Drives one shutdown to its end: waits for the answer until the deadline, stops the loop, sends the
+    /// notice. The team is not idle before that.
+    pub(super) async fn drive_shutdown(self: Arc<Self>, id: RequestId) {
         let Some(request) = self.requests.request(id) else {
             return;
         };
@@ -29,73 +33,73 @@ impl RequestKeeper {
         if ask.member.is_lead() {
             return match request.is_pending() {
                 true => self.pause_team(&request, ask).await,
-                false => self.told(id).await,
+                false => self.mark_notified(id).await,
             };
         }
-        // Whoever rests looks up and agrees.
+        // An idle member wakes and agrees.
         self.members.wake(&ask.member);
-        self.agree_for_the_absent(&request, ask).await;
-        let answer = tokio::time::timeout(AT_ONCE, self.requests.settled(id));
+        self.agree_for_dead_loop(&request, ask).await;
+        let answer = tokio::time::timeout(IDLE_AGREES_WITHIN, self.requests.wait_settled(id));
         if !ask.now && answer.await.is_err() {
-            self.send_frame(&request, request.opened_frame(&self.base.setup.tool_names))
+            self.send_notice(&request, request.opened_notice(&self.base.setup.tool_names))
                 .await;
         }
         let deadline = request.deadline.unwrap_or(request.opened);
-        let Some(settled) = self.settled_within(id, deadline).await else {
+        let Some(settled) = self.wait_settled_by(id, deadline).await else {
             return;
         };
         let Some(end) = ask.end(&settled) else {
             let is_awaited = self.requests.awaited().contains_key(&request.call);
             let frame =
-                settled.settled_frame(self.base.setup.config.mode, &self.base.setup.tool_names);
-            self.send_frame(&settled, frame.filter(|_| !is_awaited))
+                settled.settled_notice(self.base.setup.config.mode, &self.base.setup.tool_names);
+            self.send_notice(&settled, frame.filter(|_| !is_awaited))
                 .await;
-            return self.told(id).await;
+            return self.mark_notified(id).await;
         };
-        let has_agreed = matches!(settled.state, State::Approved(_));
+        let has_agreed = matches!(settled.state, RequestState::Approved(_));
         if self.stop_incarnation(ask, has_agreed, deadline).await {
-            self.tell_end(&settled, ask, &end).await;
+            self.send_shutdown_notice(&settled, ask, &end).await;
         }
-        self.told(id).await;
+        self.mark_notified(id).await;
     }
 
     /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
     /// started again: answer for it.
-    async fn agree_for_the_absent(&self, request: &Request, ask: &AskShutdown) {
+    async fn agree_for_dead_loop(&self, request: &Request, ask: &ShutdownRequest) {
         let team = self.base.ledger.team();
         let is_absent = team.member(&ask.member).is_some_and(|member| {
-            matches!(member.phase, Phase::Idle { .. }) || team.is_in_ending_group(member)
+            matches!(member.phase, MemberPhase::Idle { .. }) || team.is_in_ending_group(member)
         });
         if is_absent && !self.members.is_running(&ask.member) {
-            let by = Party::member(&ask.member, ask.incarnation);
+            let by = Principal::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
             let _ = self
                 .requests
-                .answer(request.id, Some(KindName::Shutdown), by, Answer::yes())
+                .answer(request.id, Some(RequestKind::Shutdown), by, Answer::yes())
                 .await;
         }
     }
 
     /// The request once it is settled, at the latest by its deadline.
-    async fn settled_within(&self, id: RequestId, deadline: Timestamp) -> Option<Arc<Request>> {
+    async fn wait_settled_by(&self, id: RequestId, deadline: Timestamp) -> Option<Arc<Request>> {
         tokio::select! {
             biased;
-            settled = self.requests.settled(id) => return settled,
+            settled = self.requests.wait_settled(id) => return settled,
             () = self.base.sleep_until(deadline) => self.requests.expire(id, deadline).await,
         }
         self.requests.request(id)
     }
 
-    /// Ends a member's loop, this life's and no other, and all that it left running. False if it lives again already.
+    /// Ends a member's loop, this incarnation's and no other, and all that it left running. False if it lives again already.
     async fn stop_incarnation(
         self: &Arc<Self>,
-        ask: &AskShutdown,
+        ask: &ShutdownRequest,
         has_agreed: bool,
         deadline: Timestamp,
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
         if has_agreed {
-            let left = deadline.millis_since(self.base.world.clock.now());
+            let left = deadline.millis_since(self.base.ports.clock.now());
             let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
@@ -104,16 +108,16 @@ impl RequestKeeper {
             member: name.clone(),
             incarnation: life,
         };
-        if let Err(error) = self.requests.insist(stop).await {
+        if let Err(error) = self.requests.decide_until_written(stop).await {
             let text = format!("its end was not noted: {error}");
-            self.base.feed.notice(name, text);
+            self.base.feed.note(name, text);
             return false;
         }
         // Who was just being started when it was stopped.
         self.stop_loop(name, life).await;
         self.jobs.end_of(name).await;
         self.base.end_processes(name).await;
-        self.base.tell_status(name);
+        self.base.emit_status(name);
         true
     }
 
@@ -130,20 +134,21 @@ impl RequestKeeper {
         }
     }
 
-    /// Stops the loop of this life; nothing happens if another runs.
+    /// Stops the loop of this incarnation; nothing happens if another runs.
     async fn stop_loop(&self, name: &MemberName, life: Incarnation) {
         if let Some(handle) = self.members.take(name, life) {
             handle.stop().await;
         }
     }
 
-    /// A member is gone: its worktree is put away if nothing is in it, and the lead is told, unless its call does that.
-    async fn tell_end(&self, request: &Request, ask: &AskShutdown, end: &End) {
+    /// A member has stopped: removes its worktree if it is clean, and sends the lead a notice, unless the
+    /// lead's call returns the result.
+    async fn send_shutdown_notice(&self, request: &Request, ask: &ShutdownRequest, end: &End) {
         let name = &ask.member;
-        let told = What::Terminated {
+        let told = EventKind::Terminated {
             how: end.how.clone(),
         };
-        self.base.feed.tell(name, told);
+        self.base.feed.emit(name, told);
         let left = self.left_behind(name).await;
         if let Some(awaited) = self.requests.awaited().get_mut(&request.call) {
             *awaited = left;
@@ -157,21 +162,21 @@ impl RequestKeeper {
         let wakes = request.from.name().is_some();
         let id = Some(request.id);
         self.mailer
-            .tell_terminated(name, ask.incarnation, id, content, wakes)
+            .send_terminated_notice(name, ask.incarnation, id, content, wakes)
             .await;
     }
 
     /// What a member that is gone leaves behind, in sentences with a blank before each.
     async fn left_behind(&self, name: &MemberName) -> String {
         let team = self.base.ledger.team();
-        let has_worktree = team.member(name).is_some_and(|m| m.terms.worktree);
+        let has_worktree = team.member(name).is_some_and(|m| m.options.worktree);
         let kept = if has_worktree {
-            self.clear_worktree(name).await
+            self.remove_worktree_if_clean(name).await
         } else {
             None
         };
         let kept = kept.map_or_else(String::new, |why| format!(" Its worktree stays: {why}."));
-        let mail = self.base.world.mailbox.peek(name).await;
+        let mail = self.base.ports.mailbox.peek(name).await;
         // What asked it to go is no news any more.
         let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
         let unheard = match mail.map_or(0, |mail| mail.iter().filter(is_news).count()) {
@@ -183,10 +188,10 @@ impl RequestKeeper {
     }
 
     /// Removes a member's worktree where nothing would be lost; otherwise says why it stays.
-    async fn clear_worktree(&self, name: &MemberName) -> Option<String> {
-        let worktrees = self.base.world.worktrees.as_ref()?;
+    async fn remove_worktree_if_clean(&self, name: &MemberName) -> Option<String> {
+        let worktrees = self.base.ports.worktrees.as_ref()?;
         let worktree = WorktreeName::of_member(name).ok()?;
-        let removed = worktrees.remove(&worktree, Removal::CleaningUp).await;
+        let removed = worktrees.remove(&worktree, RemovalReason::CleaningUp).await;
         removed.err().map(|error| error.to_string())
     }
 }

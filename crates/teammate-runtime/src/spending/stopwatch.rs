@@ -9,11 +9,11 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    pub(super) fn runs(&self) -> bool {
+    pub(super) fn is_running(&self) -> bool {
         self.since.is_some()
     }
 
-    pub(super) fn run(&mut self, runs: bool) {
+    pub(super) fn set_running(&mut self, runs: bool) {
         self.banked = self.read();
         self.since = runs.then(Instant::now);
     }

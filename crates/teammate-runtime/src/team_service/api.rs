@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, Sender, TeamName,
-    board::{By, TaskAsk, TaskId},
+    GroupName, MemberName, Sender,
+    board::{Actor, TaskAction, TaskId},
     port::{
-        BoxFuture, Caller, Ended, JobView, NewJob, PlanRequired, Refusal, RosterLine, Shutdown,
-        ShutdownAsk, SpawnAsk, Spawned, SubagentAsk, Submitted, TaskDone, TaskLine, TaskReport,
-        TeamApi, TeamReply,
+        BoxFuture, Caller, GroupEnded, JobReport, MemberSummary, NewJob, PlanRequired, Refusal,
+        ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan,
+        TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
     },
-    request::{Answer, KindName, RequestId},
+    request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
     tool::Outcome,
 };
@@ -37,24 +37,24 @@ impl CallerApi {
 }
 
 impl TeamApi for CallerApi {
-    fn spawn(&self, ask: SpawnAsk) -> TeamReply<'_, Spawned> {
+    fn spawn(&self, ask: SpawnArgs) -> TeamReply<'_, SpawnedTeammate> {
         Box::pin(self.service.spawn(&self.caller, ask))
     }
 
-    fn roster(&self) -> Vec<RosterLine> {
+    fn roster(&self) -> Vec<MemberSummary> {
         self.service.0.base.roster()
     }
 
-    fn subagent(&self, ask: SubagentAsk) -> Result<BoxFuture<'static, Outcome>, Refusal> {
+    fn subagent(&self, ask: SubagentArgs) -> Result<BoxFuture<'static, Outcome>, Refusal> {
         let parts = self.service.subagent_parts();
         parts.subagent(&self.rights, &self.caller, ask)
     }
 
-    fn create_group(&self, group: TeamName) -> TeamReply<'_, ()> {
+    fn create_group(&self, group: GroupName) -> TeamReply<'_, ()> {
         Box::pin(self.service.create_group(&self.caller, group))
     }
 
-    fn end_group(&self, group: TeamName) -> TeamReply<'_, Ended> {
+    fn end_group(&self, group: GroupName) -> TeamReply<'_, GroupEnded> {
         Box::pin(self.service.end_group(&self.caller, group))
     }
 
@@ -62,16 +62,16 @@ impl TeamApi for CallerApi {
         Box::pin(self.service.send(&self.caller, to, content))
     }
 
-    fn broadcast(&self, group: Option<TeamName>, content: String) -> TeamReply<'_, usize> {
+    fn broadcast(&self, group: Option<GroupName>, content: String) -> TeamReply<'_, usize> {
         Box::pin(self.service.broadcast(&self.caller, group, content))
     }
 
-    fn waiting_mail(&self) -> TeamReply<'_, usize> {
+    fn unread_mail(&self) -> TeamReply<'_, usize> {
         Box::pin(self.service.waiting_mail(&self.caller))
     }
 
-    fn team_at_rest(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.service.0.rest.others_at_rest(&self.caller.name))
+    fn wait_for_team(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.service.0.rest.wait_others_idle(&self.caller.name))
     }
 
     fn write_todos(&self, items: TodoList) -> TeamReply<'_, ()> {
@@ -86,25 +86,25 @@ impl TeamApi for CallerApi {
         Box::pin(self.service.pause(&self.caller, waits_for))
     }
 
-    fn tasks(&self) -> Vec<TaskLine> {
-        self.service.0.base.ledger.team().task_lines()
+    fn tasks(&self) -> Vec<TaskSummary> {
+        self.service.0.base.ledger.team().task_summaries()
     }
 
     fn task(&self, id: TaskId) -> TeamReply<'_, TaskReport> {
         Box::pin(self.service.task_report(id))
     }
 
-    fn change_board(&self, ask: TaskAsk) -> TeamReply<'_, TaskDone> {
-        let by = By::Member(self.caller.name.clone(), self.caller.incarnation);
+    fn act_on_task(&self, ask: TaskAction) -> TeamReply<'_, TaskChange> {
+        let by = Actor::Member(self.caller.name.clone(), self.caller.incarnation);
         let board = BoardService(self.service.clone(), self.rights.clone());
-        Box::pin(async move { board.ask_as(by, &self.caller, ask).await })
+        Box::pin(async move { board.act_as(by, &self.caller, ask).await })
     }
 
     fn uncommitted(&self, id: TaskId) -> BoxFuture<'_, Vec<String>> {
         Box::pin(self.service.uncommitted(id))
     }
 
-    fn shut_down(&self, ask: ShutdownAsk) -> TeamReply<'_, Shutdown> {
+    fn shut_down(&self, ask: ShutdownArgs) -> TeamReply<'_, ShutdownReply> {
         Box::pin(self.service.shut_down(&self.caller, ask))
     }
 
@@ -116,29 +116,34 @@ impl TeamApi for CallerApi {
         Box::pin(self.service.lift_plan_of(&self.caller, to))
     }
 
-    fn submit_plan(&self, plan: String) -> TeamReply<'_, Submitted> {
+    fn submit_plan(&self, plan: String) -> TeamReply<'_, SubmittedPlan> {
         Box::pin(self.service.submit_plan(&self.caller, plan))
     }
 
-    fn answer(&self, request: RequestId, kind: KindName, answer: Answer) -> TeamReply<'_, Sender> {
+    fn answer(
+        &self,
+        request: RequestId,
+        kind: RequestKind,
+        answer: Answer,
+    ) -> TeamReply<'_, Sender> {
         Box::pin(self.service.answer(&self.caller, request, kind, answer))
     }
 
-    fn start_job(&self, job: NewJob) -> TeamReply<'_, JobView> {
+    fn start_job(&self, job: NewJob) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             self.require_background()?;
             self.service.0.jobs.start(&self.caller, job).await
         })
     }
 
-    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobView> {
+    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             self.require_background()?;
             self.service.0.jobs.look(&self.caller, &id, wait).await
         })
     }
 
-    fn stop_job(&self, id: String) -> TeamReply<'_, JobView> {
+    fn stop_job(&self, id: String) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             self.require_background()?;
             self.service.0.jobs.stop(&self.caller, &id).await

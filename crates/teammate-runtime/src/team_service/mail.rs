@@ -1,10 +1,10 @@
 //! Mail, todo lists and the end of a turn, on behalf of a member.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender, TeamName,
+    GroupName, MemberName, MessageKind, Sender,
     mail::Metadata,
     port::{Caller, Refusal},
-    team::{Command, Member, MessageCause, Phase, TodoList},
+    team::{Command, Member, MemberPhase, MessageCause, TodoList},
 };
 
 use super::TeamService;
@@ -18,7 +18,7 @@ impl TeamService {
         content: String,
     ) -> Result<MemberName, Refusal> {
         let from = Sender::Member(caller.name.clone());
-        let to = self.0.mailer.recipient(&from, &to)?;
+        let to = self.0.mailer.resolve_recipient(&from, &to)?;
         let hops = self.0.loops.hop(caller, std::slice::from_ref(&to)).await?;
         self.0.members.join(&to).await?;
         let draft = self.draft(caller, MessageKind::Message, &to, content);
@@ -31,7 +31,7 @@ impl TeamService {
     pub(super) async fn broadcast(
         &self,
         caller: &Caller,
-        group: Option<TeamName>,
+        group: Option<GroupName>,
         content: String,
     ) -> Result<usize, Refusal> {
         let others: Vec<MemberName> = {
@@ -41,11 +41,11 @@ impl TeamService {
                     .map_err(|error| Refusal::Rule(error.to_string()))?;
             }
             let is_meant = |member: &&Member| match &group {
-                Some(group) => member.terms.team.as_ref() == Some(group),
+                Some(group) => member.options.group.as_ref() == Some(group),
                 None => team.paused_for(&member.name).is_none(),
             };
             team.members()
-                .filter(|member| member.name != caller.name && member.phase != Phase::Stopped)
+                .filter(|member| member.name != caller.name && member.phase != MemberPhase::Stopped)
                 .filter(is_meant)
                 .map(|member| member.name.clone())
                 .collect()
@@ -69,7 +69,7 @@ impl TeamService {
         caller: &Caller,
         items: TodoList,
     ) -> Result<(), Refusal> {
-        let command = Command::Todos {
+        let command = Command::SetTodos {
             member: caller.name.clone(),
             incarnation: caller.incarnation,
             items,

@@ -5,37 +5,40 @@ use std::time::Duration;
 use teammate_core::{
     MemberName, Sender,
     cause::Cause,
-    port::{Caller, PlanRequired, Refusal, Shutdown, ShutdownAsk, Submitted},
-    request::{Answer, Kind, KindName, Party, Request, RequestId, State, SubmitPlan},
-    team::Phase,
+    port::{Caller, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SubmittedPlan},
+    request::{
+        Answer, PlanRequest, Principal, Request, RequestId, RequestKind, RequestPayload,
+        RequestState,
+    },
+    team::MemberPhase,
 };
 
 use super::TeamService;
-use crate::{gate::digest_of, open_requests::OpenRequests};
+use crate::{open_requests::OpenRequests, permission_gate::digest_of};
 
-/// How long a call waits for what is settled in code: a member that rests agrees at once.
-const AT_ONCE: Duration = Duration::from_secs(2);
+/// How long a call waits for what is settled in code: a member that is idle agrees at once.
+const SHUTDOWN_TOOL_WAIT: Duration = Duration::from_secs(2);
 
 impl TeamService {
     pub(super) async fn shut_down(
         &self,
         caller: &Caller,
-        ask: ShutdownAsk,
-    ) -> Result<Shutdown, Refusal> {
-        let name = self.0.mailer.known(&ask.name)?;
+        ask: ShutdownArgs,
+    ) -> Result<ShutdownReply, Refusal> {
+        let name = self.0.mailer.parse_member(&ask.name)?;
         let within = if ask.now {
             Duration::ZERO
         } else {
             self.0.base.setup.config.shutdown_within
         };
-        let from = Party::member(&caller.name, caller.incarnation);
-        let awaiting = Awaiting::begin(&self.0.requests, &caller.call);
+        let from = Principal::member(&caller.name, caller.incarnation);
+        let awaiting = AwaitedShutdown::begin(&self.0.requests, &caller.call);
         let request = self
             .0
             .requests
-            .ask_shutdown(from, &caller.call, &name, within, &ask.reason)
+            .open_shutdown(from, &caller.call, &name, within, &ask.reason)
             .await?;
-        Ok(self.seen_off(&name, &request, awaiting).await)
+        Ok(self.await_shutdown(&name, &request, awaiting).await)
     }
 
     pub(super) async fn request_plan(
@@ -45,8 +48,8 @@ impl TeamService {
         about: String,
     ) -> Result<PlanRequired, Refusal> {
         let from = Sender::Member(caller.name.clone());
-        let name = self.0.mailer.recipient(&from, &to)?;
-        let by = Party::member(&caller.name, caller.incarnation);
+        let name = self.0.mailer.resolve_recipient(&from, &to)?;
+        let by = Principal::member(&caller.name, caller.incarnation);
         self.require_plan(by, &caller.call, &name, &about).await
     }
 
@@ -56,8 +59,8 @@ impl TeamService {
         to: String,
     ) -> Result<MemberName, Refusal> {
         let from = Sender::Member(caller.name.clone());
-        let name = self.0.mailer.recipient(&from, &to)?;
-        let by = Party::member(&caller.name, caller.incarnation);
+        let name = self.0.mailer.resolve_recipient(&from, &to)?;
+        let by = Principal::member(&caller.name, caller.incarnation);
         self.lift_plan(by, &caller.call, &name).await?;
         Ok(name)
     }
@@ -66,20 +69,20 @@ impl TeamService {
         &self,
         caller: &Caller,
         plan: String,
-    ) -> Result<Submitted, Refusal> {
-        let submit = SubmitPlan {
+    ) -> Result<SubmittedPlan, Refusal> {
+        let submit = PlanRequest {
             digest: digest_of(&[plan.as_bytes()]),
             text: plan,
             approver: self.0.base.setup.config.plans.approver(),
         };
-        let from = Party::member(&caller.name, caller.incarnation);
+        let from = Principal::member(&caller.name, caller.incarnation);
         let request = self
             .0
             .requests
-            .open(Kind::Plan(submit), from, &caller.call, None)
+            .open(RequestPayload::Plan(submit), from, &caller.call, None)
             .await?;
         self.0.requests.announced(request.id).await;
-        Ok(Submitted {
+        Ok(SubmittedPlan {
             request: request.id,
             to: request.to(),
         })
@@ -90,10 +93,10 @@ impl TeamService {
         &self,
         caller: &Caller,
         request: RequestId,
-        kind: KindName,
+        kind: RequestKind,
         answer: Answer,
     ) -> Result<Sender, Refusal> {
-        let by = Party::member(&caller.name, caller.incarnation);
+        let by = Principal::member(&caller.name, caller.incarnation);
         self.0
             .requests
             .answer(request, Some(kind), by, answer)
@@ -103,35 +106,36 @@ impl TeamService {
         asker.ok_or_else(|| Refusal::Broken("the request is gone".to_owned()))
     }
 
-    /// Looks after a shutdown, and waits a moment for one that rests. Whether it went meanwhile or not, the lead is told once.
-    async fn seen_off(
+    /// Waits a moment for an idle member's shutdown. The lead gets one report, from this call or by mail.
+    async fn await_shutdown(
         &self,
         name: &MemberName,
         request: &Request,
-        awaiting: Awaiting<'_>,
-    ) -> Shutdown {
+        awaiting: AwaitedShutdown<'_>,
+    ) -> ShutdownReply {
         let id = request.id;
-        // Too long is no failure: what comes of it is told by mail then.
-        let _ = tokio::time::timeout(AT_ONCE, self.0.requests.gone(name)).await;
+        // A timeout is no failure: the result comes by mail then.
+        let _ = tokio::time::timeout(SHUTDOWN_TOOL_WAIT, self.0.requests.wait_until_stopped(name))
+            .await;
         let left = awaiting.end();
         let team = self.0.base.ledger.team();
         let is_stopped = team
             .member(name)
-            .is_none_or(|member| member.phase == Phase::Stopped);
+            .is_none_or(|member| member.phase == MemberPhase::Stopped);
         let known = team.requests().get(id);
         match known.map(|known| &known.state) {
-            state if is_stopped => Shutdown::Stopped {
+            state if is_stopped => ShutdownReply::Stopped {
                 member: name.clone(),
                 request: id,
-                how: state.map_or_else(String::new, |state| how_it_went(state).to_owned()),
+                how: state.map_or_else(String::new, |state| agreement_text(state).to_owned()),
                 left,
             },
-            Some(State::Rejected { because, .. }) => Shutdown::Refused {
+            Some(RequestState::Rejected { because, .. }) => ShutdownReply::Refused {
                 member: name.clone(),
                 request: id,
                 because: because.clone(),
             },
-            Some(_) | None => Shutdown::Asked {
+            Some(_) | None => ShutdownReply::Asked {
                 member: name.clone(),
                 request: id,
                 within: self.0.base.setup.config.shutdown_within,
@@ -141,9 +145,9 @@ impl TeamService {
 }
 
 /// A call that waits for a shutdown, also if it is given up.
-struct Awaiting<'a>(&'a OpenRequests, &'a Cause);
+struct AwaitedShutdown<'a>(&'a OpenRequests, &'a Cause);
 
-impl<'a> Awaiting<'a> {
+impl<'a> AwaitedShutdown<'a> {
     fn begin(requests: &'a OpenRequests, call: &'a Cause) -> Self {
         requests.awaited().insert(call.clone(), String::new());
         Self(requests, call)
@@ -155,17 +159,19 @@ impl<'a> Awaiting<'a> {
     }
 }
 
-impl Drop for Awaiting<'_> {
+impl Drop for AwaitedShutdown<'_> {
     fn drop(&mut self) {
         self.0.awaited().remove(self.1);
     }
 }
 
 /// How a member that is stopped came to it.
-fn how_it_went(state: &State) -> &'static str {
+fn agreement_text(state: &RequestState) -> &'static str {
     match state {
-        State::Approved(_) => "it agreed",
-        State::Expired => "without its agreement",
-        State::Pending | State::Rejected { .. } | State::Cancelled { .. } => "it had ended already",
+        RequestState::Approved(_) => "it agreed",
+        RequestState::Expired => "without its agreement",
+        RequestState::Pending | RequestState::Rejected { .. } | RequestState::Cancelled { .. } => {
+            "it had ended already"
+        }
     }
 }

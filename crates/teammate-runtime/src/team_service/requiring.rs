@@ -5,7 +5,7 @@ use teammate_core::{
     cause::Cause,
     mail::Metadata,
     port::{PlanRequired, Refusal},
-    request::{Party, RequestCommand},
+    request::{Principal, RequestCommand},
     team::MessageCause,
     team::{Command, Job},
 };
@@ -13,14 +13,14 @@ use teammate_core::{
 use super::TeamService;
 use crate::{
     halt::halted,
-    mailer::{Draft, within_limit},
+    mailer::{Draft, truncated_to_limit},
 };
 
 impl TeamService {
-    /// Requires a plan of a member. Returns when nothing of the member's runs any more; it is told of what was ended.
+    /// Requires a plan of a member. Returns when none of its jobs run any more; it gets a notice of them.
     pub(crate) async fn require_plan(
         &self,
-        by: Party,
+        by: Principal,
         call: &Cause,
         name: &MemberName,
         about: &str,
@@ -38,19 +38,19 @@ impl TeamService {
             "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \
              may only read.{}",
             about.trim(),
-            told(&ended)
+            ended_jobs_text(&ended)
         );
-        self.tell_author(by, call, name, content).await?;
+        self.notify_author(by, call, name, content).await?;
         Ok(PlanRequired {
             member: name.clone(),
             ended,
         })
     }
 
-    /// Requires no plan of a member any more. It is told, if any was required.
+    /// Lifts the requirement of a plan. The member gets a notice if there was one.
     pub(crate) async fn lift_plan(
         &self,
-        by: Party,
+        by: Principal,
         call: &Cause,
         name: &MemberName,
     ) -> Result<(), Refusal> {
@@ -63,12 +63,12 @@ impl TeamService {
             return Ok(());
         }
         let content = "You need no approved plan any more: go on with your work.".to_owned();
-        self.tell_author(by, call, name, content).await
+        self.notify_author(by, call, name, content).await
     }
 
-    async fn tell_author(
+    async fn notify_author(
         &self,
-        by: Party,
+        by: Principal,
         call: &Cause,
         name: &MemberName,
         content: String,
@@ -82,9 +82,9 @@ impl TeamService {
             id: self.0.base.ledger.team().message_id(cause),
             kind: MessageKind::Message,
             from,
-            from_incarnation: by.life(),
+            from_incarnation: by.incarnation(),
             to: name.clone(),
-            content: within_limit(content),
+            content: truncated_to_limit(content),
             request: None,
             to_incarnation: None,
             wakes: true,
@@ -94,7 +94,7 @@ impl TeamService {
     }
 }
 
-fn told(ended: &[Job]) -> String {
+fn ended_jobs_text(ended: &[Job]) -> String {
     if ended.is_empty() {
         return String::new();
     }

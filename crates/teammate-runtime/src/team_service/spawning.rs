@@ -3,16 +3,20 @@
 use teammate_core::{
     MemberName,
     model::ModelRef,
-    port::{Caller, Prepared, Refusal, SpawnAsk, Spawned},
+    port::{Caller, PreparedWorktree, Refusal, SpawnArgs, SpawnedTeammate},
     team::{Command, Spawn, TeamEvent},
 };
 
 use super::TeamService;
-use crate::{home::Home, members::StartKind};
+use crate::{members::StartKind, workdir::Workdir};
 
 impl TeamService {
     /// Adds a teammate or wakes one. Returns when it runs.
-    pub(crate) async fn spawn(&self, caller: &Caller, ask: SpawnAsk) -> Result<Spawned, Refusal> {
+    pub(crate) async fn spawn(
+        &self,
+        caller: &Caller,
+        ask: SpawnArgs,
+    ) -> Result<SpawnedTeammate, Refusal> {
         let name = MemberName::teammate(&ask.name).map_err(|e| Refusal::Rule(e.to_string()))?;
         let role = self.role_of(&name, &ask);
         let terms = self
@@ -20,14 +24,14 @@ impl TeamService {
             .base
             .setup
             .agents
-            .apply(ask.terms, self.0.base.setup.config.mode)
+            .apply(ask.options, self.0.base.setup.config.mode)
             .map_err(Refusal::Rule)?;
         if let Some(model) = &terms.model {
-            self.may_use(model)?;
+            self.require_usable_model(model)?;
             self.require_price(model)?;
             self.0
                 .base
-                .world
+                .ports
                 .models
                 .open(model)
                 .map_err(|e| Refusal::Rule(e.what))?;
@@ -38,12 +42,12 @@ impl TeamService {
             member: name.clone(),
             role: role.clone(),
             prompt: ask.prompt,
-            terms,
+            options: terms,
             ceiling: self.0.base.setup.config.mode,
             fresh: ask.fresh,
         });
         self.0.loops.may_spawn(caller)?;
-        // A spawn that has begun is not given up half-way, also if whoever asked for it is interrupted.
+        // A spawn that has begun is completed, also if the lead is interrupted.
         let (service, spawned) = (self.clone(), name.clone());
         let under_way = self.0.base.activity.begin();
         let spawning = async move {
@@ -59,7 +63,7 @@ impl TeamService {
             .member(&name)
             .is_some_and(|member| member.incarnation.0 > 1)
             && !ask.fresh;
-        Ok(Spawned {
+        Ok(SpawnedTeammate {
             name,
             role,
             woken,
@@ -72,15 +76,15 @@ impl TeamService {
         &self,
         command: Command,
         name: &MemberName,
-    ) -> Result<Option<Prepared>, Refusal> {
-        // Until its last life is over, its transcript and its worktree are that one's.
+    ) -> Result<Option<PreparedWorktree>, Refusal> {
+        // Until its last incarnation is over, its transcript and its worktree are that one's.
         self.0.requests.until_left(name).await;
         let worktree = self.worktree_for(&command, name).await?;
         let events = match self.0.base.ledger.decide(command).await {
             Ok(events) => events,
             Err(error) => {
-                if let Some(prepared) = worktree.filter(Prepared::is_new) {
-                    Home::abandon(&self.0.base, name, &prepared).await;
+                if let Some(prepared) = worktree.filter(PreparedWorktree::is_new) {
+                    Workdir::abandon(&self.0.base, name, &prepared).await;
                 }
                 return Err(error.into());
             }
@@ -98,29 +102,28 @@ impl TeamService {
         Err(Refusal::Broken(error.to_string()))
     }
 
-    /// What the command will be decided to, as far as that can be told now, says whether there shall be a worktree.
+    /// Decides on a copy, to find out whether the member will have a worktree.
     async fn worktree_for(
         &self,
         command: &Command,
         name: &MemberName,
-    ) -> Result<Option<Prepared>, Refusal> {
+    ) -> Result<Option<PreparedWorktree>, Refusal> {
         let decided = self.0.base.ledger.team().decide(command);
         let events = decided
             .map_err(|error| Refusal::Rule(error.to_string()))?
             .events;
-        let has_worktree =
-            |event: &TeamEvent| matches!(event, TeamEvent::Spawned { terms, .. } if terms.worktree);
+        let has_worktree = |event: &TeamEvent| matches!(event, TeamEvent::Spawned { options, .. } if options.worktree);
         if !events.iter().any(has_worktree) {
             return Ok(None);
         }
-        let prepared = Home::prepare(&self.0.base, name).await;
+        let prepared = Workdir::prepare(&self.0.base, name).await;
         prepared
             .map(Some)
             .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
     }
 
     /// What a spawned member is for: as said, or as before, or what its definition is called.
-    fn role_of(&self, name: &MemberName, ask: &SpawnAsk) -> String {
+    fn role_of(&self, name: &MemberName, ask: &SpawnArgs) -> String {
         let team = self.0.base.ledger.team();
         match (&ask.role, team.member(name)) {
             (None, Some(member)) => member.role.clone(),
@@ -129,9 +132,9 @@ impl TeamService {
     }
 
     /// The team's own model is anybody's; others may be the user's to choose.
-    fn may_use(&self, model: &ModelRef) -> Result<(), Refusal> {
+    fn require_usable_model(&self, model: &ModelRef) -> Result<(), Refusal> {
         let base = &self.0.base;
-        match base.world.models.reserved(model) {
+        match base.ports.models.reserved(model) {
             Some(why) if *model != base.setup.config.model => Err(Refusal::Rule(format!(
                 "{why}; leave the model out or name another"
             ))),

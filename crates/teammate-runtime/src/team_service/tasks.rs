@@ -1,41 +1,41 @@
-//! The task board, on behalf of a member or the person: carries what they want to the team's rules, and runs checks before
+//! The task board, on behalf of a member or the user: carries what they want to the team's rules, and runs checks before
 //! it believes that a task is done.
 
 use teammate_core::{
     Sender,
-    board::{By, State, Task, TaskAsk, TaskCommand, TaskId, TaskRefusal},
+    board::{Actor, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus},
     permission::Mode,
-    port::{Caller, Refusal, TaskDone, TaskReport, WorktreeName, Worktrees},
-    team::{Command, Phase, TeamEvent, TeamRefusal},
+    port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
+    team::{Command, MemberPhase, TeamEvent, TeamRefusal},
     tool::{CallId, ToolCall, ToolInput},
 };
 
 use super::TeamService;
 use crate::{
-    dispatch::Dispatch,
-    home::worktrees,
     ledger::LedgerError,
     rights::{Rights, ToolContexts as _},
+    tool_call::ToolRun,
+    workdir::worktrees,
 };
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
-const CHECK_BYTES_MAX: usize = 2_000;
+const CHECK_OUTPUT_BYTES_MAX: usize = 2_000;
 
 /// The board as one member's tools see it.
 pub(crate) struct BoardService(pub(crate) TeamService, pub(crate) Rights);
 
 impl BoardService {
     /// Asks on behalf of `by`; a check runs as `caller`'s command.
-    pub(crate) async fn ask_as(
+    pub(crate) async fn act_as(
         &self,
-        by: By,
+        by: Actor,
         caller: &Caller,
-        mut ask: TaskAsk,
-    ) -> Result<TaskDone, Refusal> {
-        if let TaskAsk::Create(new) = &mut ask {
+        mut ask: TaskAction,
+    ) -> Result<TaskChange, Refusal> {
+        if let TaskAction::Create(new) = &mut ask {
             new.call.clone_from(&caller.call);
         }
-        let asked = self.0.ask_board(by.clone(), ask.clone(), None).await;
+        let asked = self.0.act_on_board(by.clone(), ask.clone(), None).await;
         let check = match asked {
             Err(LedgerError::Refused(TeamRefusal::Task(TaskRefusal::Unverified {
                 check, ..
@@ -47,14 +47,14 @@ impl BoardService {
                 "only a task that is there has a check".to_owned(),
             ));
         };
-        self.verify(caller, &by, id, &check).await?;
-        let asked = self.0.ask_board(by, ask, Some(check)).await;
+        self.run_check(caller, &by, id, &check).await?;
+        let asked = self.0.act_on_board(by, ask, Some(check)).await;
         asked.map_err(Refusal::from)
     }
 
     /// The permission mode that a task's check runs in: no more than its writer has now.
     fn check_mode(&self, id: TaskId) -> Mode {
-        let here = self.1.mode();
+        let here = self.1.effective_mode();
         let team = self.0.0.base.ledger.team();
         let writer = team.board().task(id).map(|task| task.check_by.clone());
         match writer {
@@ -62,8 +62,8 @@ impl BoardService {
             Some(Sender::User) => Mode::Bypass,
             Some(Sender::Member(name)) => {
                 let member = team.member(&name);
-                let own = member.filter(|member| member.phase != Phase::Stopped);
-                let own = own.map_or(Mode::Ask, |own| own.terms.mode.unwrap_or(Mode::Bypass));
+                let own = member.filter(|member| member.phase != MemberPhase::Stopped);
+                let own = own.map_or(Mode::Ask, |own| own.options.mode.unwrap_or(Mode::Bypass));
                 here.min(own)
             }
             Some(Sender::System | Sender::Unverified(_)) | None => Mode::Ask,
@@ -71,10 +71,10 @@ impl BoardService {
     }
 
     /// Runs a task's check as the member's own command.
-    async fn verify(
+    async fn run_check(
         &self,
         caller: &Caller,
-        by: &By,
+        by: &Actor,
         id: TaskId,
         check: &str,
     ) -> Result<(), Refusal> {
@@ -83,20 +83,20 @@ impl BoardService {
                 "{id} has a check ({check}), and there is nothing here to run it with"
             )));
         };
-        let dispatch = Dispatch {
+        let dispatch = ToolRun {
             call: ToolCall {
                 id: CallId::new(format!("check-{}", id.number())),
                 name: tool.spec().name.clone().into_owned(),
-                input: ToolInput::read(serde_json::json!({ "command": check }).to_string()),
+                input: ToolInput::from_json(serde_json::json!({ "command": check }).to_string()),
             },
             mode: self.check_mode(id),
             tool,
-            context: self.0.context(&self.1, caller.clone()),
+            context: self.0.tool_context(&self.1, caller.clone()),
             base: self.0.0.base.clone(),
             gate: self.0.0.gate.clone(),
             subagent: None,
         };
-        let outcome = match dispatch.try_run().await {
+        let outcome = match dispatch.run_checked().await {
             Ok(outcome) if !outcome.is_error => return Ok(()),
             Ok(outcome) => outcome,
             Err(refused) => {
@@ -111,7 +111,7 @@ impl BoardService {
         let failed = TaskCommand::CheckFailed {
             by: by.clone(),
             task: id,
-            output: end_of(&output).to_owned(),
+            output: tail(&output).to_owned(),
         };
         let events = self.0.0.base.ledger.decide(Command::Task(failed)).await?;
         let is_given_up = events.len() > 1;
@@ -130,53 +130,57 @@ impl BoardService {
 }
 
 impl TeamService {
-    /// Asks the board on behalf of a member or the person.
-    pub(crate) async fn ask_board(
+    /// Asks the board on behalf of a member or the user.
+    pub(crate) async fn act_on_board(
         &self,
-        by: By,
-        ask: TaskAsk,
+        by: Actor,
+        ask: TaskAction,
         verified: Option<String>,
-    ) -> Result<TaskDone, LedgerError> {
+    ) -> Result<TaskChange, LedgerError> {
         let asked = ask.task();
-        let made_by = if let TaskAsk::Create(new) = &ask {
+        let made_by = if let TaskAction::Create(new) = &ask {
             Some(new.call.clone())
         } else {
             None
         };
-        let command = Command::Task(TaskCommand::Asked { by, ask, verified });
+        let command = Command::Task(TaskCommand::Act {
+            by,
+            action: ask,
+            verified,
+        });
         let events = self.0.base.ledger.decide(command).await?;
         let team = self.0.base.ledger.team();
         let id = made_by
-            .and_then(|call| team.board().made_by(&call))
+            .and_then(|call| team.board().created_by(&call))
             .or(asked);
         let task = id.and_then(|id| team.board().task(id).cloned());
         let task = task.ok_or(LedgerError::Closed)?;
         let is_new = events
             .iter()
             .any(|event| matches!(event, TeamEvent::Task { .. }));
-        let freed = match &task.state {
-            State::Completed { .. } if is_new => task
+        let freed = match &task.status {
+            TaskStatus::Completed { .. } if is_new => task
                 .blocks
                 .iter()
                 .filter(|id| {
                     team.board().task(**id).is_some_and(|later| {
-                        matches!(later.state, State::Pending { .. })
+                        matches!(later.status, TaskStatus::Pending { .. })
                             && team.board().open_blockers(later).is_empty()
                     })
                 })
                 .copied()
                 .collect(),
-            State::Completed { .. }
-            | State::Pending { .. }
-            | State::InProgress { .. }
-            | State::Failed { .. }
-            | State::Deleted => Vec::new(),
+            TaskStatus::Completed { .. }
+            | TaskStatus::Pending { .. }
+            | TaskStatus::InProgress { .. }
+            | TaskStatus::Failed { .. }
+            | TaskStatus::Deleted => Vec::new(),
         };
         let has_nobody = !team.teammates().any(|member| task.is_for(member));
-        Ok(TaskDone {
+        Ok(TaskChange {
             task,
-            freed,
-            has_nobody,
+            unblocked: freed,
+            has_no_candidate: has_nobody,
         })
     }
 
@@ -194,7 +198,7 @@ impl TeamService {
         let read = self
             .0
             .base
-            .world
+            .ports
             .journal
             .read(0)
             .await
@@ -215,6 +219,6 @@ pub async fn uncommitted(task: &Task, worktrees: &dyn Worktrees) -> Vec<String> 
     status.map_or_else(|_| Vec::new(), |status| status.uncommitted)
 }
 
-fn end_of(output: &str) -> &str {
-    &output[output.ceil_char_boundary(output.len().saturating_sub(CHECK_BYTES_MAX))..]
+fn tail(output: &str) -> &str {
+    &output[output.ceil_char_boundary(output.len().saturating_sub(CHECK_OUTPUT_BYTES_MAX))..]
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, TeamName,
+    GroupName, MemberName,
     cause::Cause,
-    port::{Caller, Ended, Refusal, Removal, WorktreeName},
-    request::Party,
-    team::{Command, GroupCommand, Phase},
+    port::{Caller, GroupEnded, Refusal, RemovalReason, WorktreeName},
+    request::Principal,
+    team::{Command, GroupCommand, MemberPhase},
 };
 
 use super::TeamService;
@@ -19,7 +19,7 @@ impl TeamService {
     pub(super) async fn create_group(
         &self,
         caller: &Caller,
-        group: TeamName,
+        group: GroupName,
     ) -> Result<(), Refusal> {
         let make = GroupCommand::Make {
             by: caller.name.clone(),
@@ -33,8 +33,8 @@ impl TeamService {
     pub(super) async fn end_group(
         &self,
         caller: &Caller,
-        group: TeamName,
-    ) -> Result<Ended, Refusal> {
+        group: GroupName,
+    ) -> Result<GroupEnded, Refusal> {
         let end = GroupCommand::End {
             by: caller.name.clone(),
             call: caller.call.clone(),
@@ -55,12 +55,12 @@ impl TeamService {
                 .groups()
                 .ended_by(&call, &group)
             {
-                return Ok(Ended {
+                return Ok(GroupEnded {
                     members: past.members.clone(),
                     kept_in: past.kept_in.clone(),
                 });
             }
-            service.end_team(&group, within).await
+            service.shut_down_group(&group, within).await
         };
         tokio::spawn(end)
             .await
@@ -68,8 +68,8 @@ impl TeamService {
     }
 
     /// Ends teams that were ending when an earlier process ended. Takes as long as their members' deadlines.
-    pub(crate) async fn end_teams(&self) {
-        let ending: Vec<TeamName> = {
+    pub(crate) async fn end_groups(&self) {
+        let ending: Vec<GroupName> = {
             let team = self.0.base.ledger.team();
             let ending = team.groups().iter().filter(|(_, group)| group.is_ending);
             ending.map(|(name, _)| name.clone()).collect()
@@ -80,15 +80,19 @@ impl TeamService {
                 continue;
             }
             let text = format!("the end of team '{team}', which an earlier program began, goes on");
-            self.0.base.feed.notice(&MemberName::lead(), text);
-            if let Err(error) = self.end_team(&team, Duration::ZERO).await {
+            self.0.base.feed.note(&MemberName::lead(), text);
+            if let Err(error) = self.shut_down_group(&team, Duration::ZERO).await {
                 let text = format!("team '{team}' could not be put away: {error}");
-                self.0.base.feed.notice(&MemberName::lead(), text);
+                self.0.base.feed.note(&MemberName::lead(), text);
             }
         }
     }
 
-    async fn end_team(&self, name: &TeamName, grace: Duration) -> Result<Ended, Refusal> {
+    async fn shut_down_group(
+        &self,
+        name: &GroupName,
+        grace: Duration,
+    ) -> Result<GroupEnded, Refusal> {
         let (members, number): (Vec<MemberName>, u32) = {
             let team = self.0.base.ledger.team();
             let members = team
@@ -106,23 +110,23 @@ impl TeamService {
             let call = Cause::end_of_group(name, number, &member);
             ends.spawn(async move { service.end_member(&call, &member, grace).await });
         }
-        // One that panicked ended nobody else; who is not stopped keeps the team from being put away.
+        // One that panicked ended nobody else; who is not stopped keeps the team from being archived.
         while ends.join_next().await.is_some() {}
         self.clear_worktrees(name).await;
         let kept_in = self
             .0
             .base
-            .world
+            .ports
             .archive
-            .put_away(&format!("{name}-{number}"), &members)
+            .archive(&format!("{name}-{number}"), &members)
             .await
             .map_err(Refusal::Broken)?;
-        let put_away = GroupCommand::PutAway {
+        let put_away = GroupCommand::Archive {
             team: name.clone(),
             kept_in: kept_in.clone(),
         };
         self.0.base.ledger.decide(Command::Group(put_away)).await?;
-        Ok(Ended { members, kept_in })
+        Ok(GroupEnded { members, kept_in })
     }
 
     /// Sees a member off, if it still runs. Asks again if something else took the place of its request and did not stop it.
@@ -131,7 +135,7 @@ impl TeamService {
             let runs = {
                 let team = self.0.base.ledger.team();
                 let member = team.member(name);
-                member.is_some_and(|member| member.phase != Phase::Stopped)
+                member.is_some_and(|member| member.phase != MemberPhase::Stopped)
             };
             if !runs {
                 return;
@@ -141,26 +145,30 @@ impl TeamService {
                 attempt => call.part(attempt),
             };
             let requests = &self.0.requests;
-            requests.stop_one(Party::System, &call, name, grace).await;
+            requests
+                .shut_down_member(Principal::System, &call, name, grace)
+                .await;
         }
     }
 
-    /// Removes the worktrees of an ended team's members where nothing would be lost; the others stay, and the lead is told.
-    async fn clear_worktrees(&self, team: &TeamName) {
-        let Some(worktrees) = &self.0.base.world.worktrees else {
+    /// Removes the worktrees of an ended group's members where nothing would be lost, and reports the others to the lead.
+    async fn clear_worktrees(&self, team: &GroupName) {
+        let Some(worktrees) = &self.0.base.ports.worktrees else {
             return;
         };
         let names: Vec<WorktreeName> = {
             let now = self.0.base.ledger.team();
-            let with_one = now.members_of(team).filter(|member| member.terms.worktree);
+            let with_one = now
+                .members_of(team)
+                .filter(|member| member.options.worktree);
             with_one
                 .filter_map(|member| WorktreeName::of_member(&member.name).ok())
                 .collect()
         };
         for name in names {
-            if let Err(error) = worktrees.remove(&name, Removal::CleaningUp).await {
+            if let Err(error) = worktrees.remove(&name, RemovalReason::CleaningUp).await {
                 let text = format!("the worktree '{name}' stays: {error}");
-                self.0.base.feed.notice(&MemberName::lead(), text);
+                self.0.base.feed.note(&MemberName::lead(), text);
             }
         }
     }

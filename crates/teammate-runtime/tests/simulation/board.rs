@@ -1,19 +1,19 @@
-//! What must hold of the board when a simulated team is at rest, told from its journal and the transcripts.
+//! What must hold of the board when a simulated team is idle, told from its journal and the transcripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use teammate_core::{
     MemberName, Message, MessageId, Sender, Timestamp,
-    board::{NUDGES_MAX, State, TaskEvent, TaskId},
+    board::{NUDGES_MAX, TaskEvent, TaskId, TaskStatus},
     port::Record,
-    team::{Phase, Team, TeamEvent},
-    transcript::{Entry, RestReason},
+    team::{MemberPhase, TeamEvent, TeamState},
+    transcript::{EndReason, Entry},
 };
 
 use crate::check::{Transcripts, heard};
 
 /// Everything about the board.
-pub(crate) fn holds(records: &[Record], team: &Team, transcripts: &Transcripts) {
+pub(crate) fn holds(records: &[Record], team: &TeamState, transcripts: &Transcripts) {
     one_hand_each(records);
     claims_are_heard(records, transcripts);
     nothing_is_left(team, transcripts);
@@ -110,7 +110,7 @@ fn one_hand_each(records: &[Record]) {
 
 /// Nobody hears the assignment of a claim that is not its own, or one of them twice; who has a claim in the end knows of it.
 fn claims_are_heard(records: &[Record], transcripts: &Transcripts) {
-    let mut team = Team::default();
+    let mut team = TeamState::default();
     let mut owners: BTreeMap<MessageId, MemberName> = BTreeMap::new();
     for (event, at) in events(records) {
         team.apply(event, at);
@@ -119,7 +119,7 @@ fn claims_are_heard(records: &[Record], transcripts: &Transcripts) {
         };
         let task = team.board().task(*task).unwrap();
         if let TaskEvent::Claimed { by, .. } = change {
-            owners.insert(team.work_id(task).unwrap(), by.clone());
+            owners.insert(team.task_assignment_id(task).unwrap(), by.clone());
         }
         if let (TaskEvent::Nudged, Some(owner)) = (change, task.holder()) {
             owners.insert(team.nudge_id(task).unwrap(), owner.clone());
@@ -133,36 +133,36 @@ fn claims_are_heard(records: &[Record], transcripts: &Transcripts) {
     // That nobody hears anything twice is checked for all mail.
 }
 
-/// What can be begun has been, and who rests with a task in hand knows it, was reminded, and does not go on by itself.
-fn nothing_is_left(team: &Team, transcripts: &Transcripts) {
+/// No claimable task is left, and every idle member with a task in progress has had its reminders.
+fn nothing_is_left(team: &TeamState, transcripts: &Transcripts) {
     assert_eq!(
-        team.called(),
+        team.members_to_wake(),
         [] as [MemberName; 0],
         "nobody is called and does not come"
     );
-    let is_willing = |phase: &Phase| {
-        let done = RestReason::Done;
-        matches!(phase, Phase::Idle { why, .. } if *why == done)
+    let is_willing = |phase: &MemberPhase| {
+        let done = EndReason::Done;
+        matches!(phase, MemberPhase::Idle { why, .. } if *why == done)
     };
     let willing: Vec<_> = team
         .teammates()
         .filter(|member| is_willing(&member.phase) && !member.gate.is_closed())
         .collect();
     for task in team.board().tasks() {
-        match &task.state {
-            State::InProgress { owner, nudges, .. } if !owner.is_lead() => {
+        match &task.status {
+            TaskStatus::InProgress { owner, nudges, .. } if !owner.is_lead() => {
                 let is_theirs = |member: &&&teammate_core::team::Member| member.name == *owner;
                 let Some(owner) = willing.iter().find(is_theirs) else {
                     continue;
                 };
                 assert_eq!(*nudges, NUDGES_MAX, "{} rests with {}", owner.name, task.id);
-                let id = team.work_id(task).unwrap();
+                let id = team.task_assignment_id(task).unwrap();
                 let times = heard_times(&transcripts[&owner.name], &id);
                 assert_eq!(times, 1, "{} heard of {}", owner.name, task.id);
             }
-            State::Pending { assigned } if team.board().open_blockers(task).is_empty() => {
+            TaskStatus::Pending { assigned } if team.board().open_blockers(task).is_empty() => {
                 let could = willing.iter().find(|member| {
-                    let is_free = team.board().held_by(&member.name).is_none();
+                    let is_free = team.board().task_of(&member.name).is_none();
                     let is_meant = assigned.as_ref().is_none_or(|to| *to == member.name);
                     is_free && is_meant && task.is_for(member)
                 });
@@ -173,24 +173,24 @@ fn nothing_is_left(team: &Team, transcripts: &Transcripts) {
                     task.id
                 );
             }
-            State::Pending { .. }
-            | State::InProgress { .. }
-            | State::Completed { .. }
-            | State::Failed { .. }
-            | State::Deleted => {}
+            TaskStatus::Pending { .. }
+            | TaskStatus::InProgress { .. }
+            | TaskStatus::Completed { .. }
+            | TaskStatus::Failed { .. }
+            | TaskStatus::Deleted => {}
         }
     }
 }
 
-/// The lead heard once of each version it was told of, and of nothing else; and it was told of the last.
-fn lead_heard(records: &[Record], team: &Team, lead: &[Entry]) {
+/// The lead heard one notice for each reported version, and the last version was reported.
+fn lead_heard(records: &[Record], team: &TeamState, lead: &[Entry]) {
     assert!(
-        !team.has_board_news(),
+        !team.is_board_notice_due(),
         "the lead does not know how the board stands"
     );
     let told: BTreeSet<u64> = events(records)
         .filter_map(|(event, _)| match event {
-            TeamEvent::BoardTold { changes } => Some(*changes),
+            TeamEvent::BoardReported { changes } => Some(*changes),
             _ => None,
         })
         .collect();

@@ -1,4 +1,4 @@
-//! What must hold when a simulated team is at rest.
+//! What must hold when a simulated team is idle.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 use teammate_core::{
     MemberName, Message, MessageKind,
     block::{Block, BlockView},
-    model::{ChatMessage, Role, Stop},
+    model::{ChatMessage, Role, StopReason},
     team::MessageCause,
-    team::{Phase, Team, TeamEvent, answers, by_model},
-    transcript::{Conversation, Entry, RestReason, Standing},
+    team::{MemberPhase, TeamEvent, TeamState, by_model, uncounted_answers},
+    transcript::{Conversation, EndReason, Entry, ResumePoint},
 };
 
 use crate::{board, site::Site};
@@ -18,11 +18,11 @@ use crate::{board, site::Site};
 pub(crate) type Transcripts = BTreeMap<MemberName, Vec<Entry>>;
 
 /// Returns how many summaries took the place of a conversation.
-pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)]) -> usize {
+pub(crate) async fn all(site: &Site, team: &TeamState, said: &[(MemberName, String)]) -> usize {
     let mut transcripts = Transcripts::new();
     for member in team.members() {
         let mut entries = site.transcripts().peek(&member.name).await.unwrap();
-        if member.phase == Phase::Stopped {
+        if member.phase == MemberPhase::Stopped {
             // What the stopped have not heard waits for them.
             let waiting = site.mailbox().peek(&member.name).await.unwrap();
             let new = |mail: &Message| !heard(&entries).any(|known| known.id == mail.id);
@@ -32,7 +32,10 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
         transcripts.insert(member.name.clone(), entries);
     }
     for (name, entries) in &transcripts {
-        if team.member(name).is_some_and(|m| m.phase != Phase::Stopped) {
+        if team
+            .member(name)
+            .is_some_and(|m| m.phase != MemberPhase::Stopped)
+        {
             is_valid(name, entries);
         }
         no_id_twice(name, entries);
@@ -53,7 +56,7 @@ pub(crate) async fn all(site: &Site, team: &Team, said: &[(MemberName, String)])
 }
 
 /// Each job's owner heard of its end, once, and nobody else did.
-async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
+async fn jobs_are_told(site: &Site, team: &TeamState, transcripts: &Transcripts) {
     for record in site.journal().read(0).await.unwrap().records {
         for event in record.events {
             let TeamEvent::JobStarted { job, member, .. } = event else {
@@ -74,16 +77,16 @@ async fn jobs_are_told(site: &Site, team: &Team, transcripts: &Transcripts) {
 
 /// Each answer is paid for once: what the journal counts is what transcripts hold.
 async fn spending_is_conserved(site: &Site, transcripts: &Transcripts) {
-    let team = Team::of(&site.journal().read(0).await.unwrap().records);
+    let team = TeamState::of(&site.journal().read(0).await.unwrap().records);
     for (name, entries) in transcripts {
         let spent = team.spending().member(name);
-        let held: BTreeMap<_, _> = by_model(&answers((0..).zip(entries), 0))
+        let held: BTreeMap<_, _> = by_model(&uncounted_answers((0..).zip(entries), 0))
             .into_iter()
             .collect();
         assert_eq!(spent.models, held, "what {name} spent");
         let limits = entries
             .iter()
-            .filter(|entry| matches!(entry, Entry::Rested(RestReason::Limit { .. })));
+            .filter(|entry| matches!(entry, Entry::TurnEnded(EndReason::Limit { .. })));
         let turns = ends(entries) - limits.count();
         assert_eq!(spent.turns, turns as u64, "the turns of {name}");
     }
@@ -124,7 +127,7 @@ fn letters_arrive(transcripts: &Transcripts, entries: &[Entry]) {
                         .map(|call| (call.id.clone(), call)),
                 );
             }
-            Entry::Done(outcomes) => {
+            Entry::ToolOutcomes(outcomes) => {
                 for (id, outcome) in outcomes {
                     letter_arrives(transcripts, &calls[id], &outcome.text());
                 }
@@ -159,11 +162,11 @@ fn letter_arrives(transcripts: &Transcripts, call: &teammate_core::tool::ToolCal
 }
 
 /// The lead heard of the end of each turn of each teammate, once.
-async fn notices_arrive(site: &Site, team: &Team, transcripts: &Transcripts) {
+async fn notices_arrive(site: &Site, team: &TeamState, transcripts: &Transcripts) {
     let lead = &transcripts[&MemberName::lead()];
     for record in site.journal().read(0).await.unwrap().records {
         for event in record.events {
-            let TeamEvent::Idled {
+            let TeamEvent::TurnEnded {
                 member,
                 incarnation,
                 turn: Some(turn),
@@ -196,20 +199,25 @@ fn ends(entries: &[Entry]) -> usize {
     entries
         .iter()
         .filter(|entry| match entry {
-            Entry::Answered(reply) => reply.calls().is_empty() && reply.stop != Stop::ContextFull,
-            Entry::Rested(_) => true,
+            Entry::Answered(reply) => {
+                reply.calls().is_empty() && reply.stop != StopReason::ContextFull
+            }
+            Entry::TurnEnded(_) => true,
             _ => false,
         })
         .count()
 }
 
-/// A conversation that stands where a member at rest stands.
+/// A conversation that stands where an idle member stands.
 fn is_valid(name: &MemberName, entries: &[Entry]) {
     let conversation = Conversation::of(entries.iter().cloned());
     assert!(
-        !matches!(conversation.standing(), Standing::Calls(_) | Standing::Ask),
+        !matches!(
+            conversation.resume_point(),
+            ResumePoint::OpenCalls(_) | ResumePoint::CallModel
+        ),
         "{name} is at rest, but {:?}",
-        conversation.standing()
+        conversation.resume_point()
     );
     if let Err(wrong) = is_acceptable(conversation.messages()) {
         panic!("{name}: {wrong}");

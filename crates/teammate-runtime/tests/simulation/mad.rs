@@ -12,7 +12,9 @@ use std::{
 use serde_json::{Value, json};
 use teammate_core::{
     block::Block,
-    model::{ModelFailure, ModelRef, Part, Remedy, Reply, Request, Stop, Usage, Wire},
+    model::{
+        ModelFailure, ModelRef, ModelRequest, Remedy, Reply, StopReason, StreamPart, Usage, Wire,
+    },
     port::{BoxFuture, Model, ModelSource, PartSink},
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -173,7 +175,7 @@ impl Mad {
         }
     }
 
-    fn blocks(&self) -> (Vec<Block>, Stop) {
+    fn blocks(&self) -> (Vec<Block>, StopReason) {
         let mut blocks = Vec::new();
         if self.chance.below(3) > 0 {
             for _ in 0..self.chance.between(1, 3) {
@@ -185,29 +187,33 @@ impl Mad {
                 blocks.push(Block::tool_use(&ToolCall {
                     id: CallId::new(format!("call_{number}")),
                     name: tool.to_owned(),
-                    input: ToolInput::read(input.to_string()),
+                    input: ToolInput::from_json(input.to_string()),
                 }));
             }
         }
         if blocks.is_empty() {
-            return (vec![Block::text("I am through.")], Stop::EndTurn);
+            return (vec![Block::text("I am through.")], StopReason::EndTurn);
         }
-        (blocks, Stop::ToolUse)
+        (blocks, StopReason::ToolUse)
     }
 
     /// What comes of a wish for a summary.
-    fn summary(&self) -> (Vec<Block>, Stop) {
+    fn summary(&self) -> (Vec<Block>, StopReason) {
         let text = || vec![Block::text("Much was said.")];
         match self.chance.below(8) {
-            0 => (Vec::new(), Stop::EndTurn),
-            1 => (self.blocks().0, Stop::ToolUse),
-            2 => (text(), Stop::Refusal),
-            3 => (text(), Stop::ContextFull),
-            _ => (text(), Stop::EndTurn),
+            0 => (Vec::new(), StopReason::EndTurn),
+            1 => (self.blocks().0, StopReason::ToolUse),
+            2 => (text(), StopReason::Refusal),
+            3 => (text(), StopReason::ContextFull),
+            _ => (text(), StopReason::EndTurn),
         }
     }
 
-    async fn think(&self, request: Request, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn think(
+        &self,
+        request: ModelRequest,
+        mut parts: PartSink,
+    ) -> Result<Reply, ModelFailure> {
         let pause = |bound| tokio::time::sleep(Duration::from_millis(self.chance.below(bound)));
         pause(40).await;
         let failure = |what: &str, remedy| {
@@ -220,7 +226,7 @@ impl Mad {
             3 | 4 => return failure("too long", Remedy::Shorten),
             _ => {}
         }
-        parts(Part::Started);
+        parts(StreamPart::Started);
         pause(10).await;
         if let Err(wrong) = check::is_acceptable(&request.messages) {
             *self.wrong.lock().unwrap() = Some(wrong);
@@ -236,10 +242,14 @@ impl Mad {
             true => self.summary(),
             false => self.blocks(),
         };
-        let is_cut = stop == Stop::EndTurn && self.chance.below(10) == 0;
+        let is_cut = stop == StopReason::EndTurn && self.chance.below(10) == 0;
         Ok(Reply {
             blocks,
-            stop: if is_cut { Stop::ContextFull } else { stop },
+            stop: if is_cut {
+                StopReason::ContextFull
+            } else {
+                stop
+            },
             usage: Usage {
                 input: bytes as u64 / 4,
                 output: self.chance.between(1, 100),
@@ -254,13 +264,13 @@ impl Mad {
 impl Model for Mad {
     fn answer(
         &self,
-        request: Request,
+        request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         Box::pin(self.think(request, parts))
     }
 
-    fn shares(&self) -> &'static str {
+    fn rate_limit_key(&self) -> &'static str {
         "mad"
     }
 }

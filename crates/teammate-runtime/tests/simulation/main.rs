@@ -1,4 +1,4 @@
-//! A whole team in a simulation: models that do whatever comes to their mind, stores that take their time, a person who
+//! A whole team in a simulation: models that do whatever comes to their mind, stores that take their time, the user who
 //! interrupts, and a host that dies at any await. Whatever the seed, nothing is lost, nothing comes twice, nobody hangs.
 //!
 //! `TEAMMATE_SEED=7` plays one seed, `TEAMMATE_SEEDS=10000` so many.

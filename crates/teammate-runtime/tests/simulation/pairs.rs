@@ -1,5 +1,5 @@
 //! All pairs of what can be asked of a team (the end of one of the lead's teams, a stop of the whole team, a member's shutdown by
-//! the person and by the lead, a plan, a question), played at once, with a kill at every record of the journal. Opened again, the team is always up within a
+//! the user and by the lead, a plan, a question), played at once, with a kill at every record of the journal. Opened again, the team is always up within a
 //! second of its own time, it can always be paused and closed, and nothing is stuck.
 //!
 //! `TEAMMATE_PAIRS=all` does after each kill all that can be done then; otherwise it is one of them, in turn. Nothing is random; a failure
@@ -13,10 +13,10 @@ use std::{sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     port::{Clock as _, Journal, Mailbox, TranscriptStore},
-    request::{Answer, KindName, Party, RequestCommand},
-    team::{Command, Phase, Team},
+    request::{Answer, Principal, RequestCommand, RequestKind},
+    team::{Command, MemberPhase, TeamState},
 };
-use teammate_runtime::{Host, World};
+use teammate_runtime::{Host, Ports};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 use tokio::time::{Instant, sleep, timeout};
@@ -43,7 +43,7 @@ const STUCK: Duration = Duration::from_secs(600);
 enum Script {
     TeamEnd,
     TeamStop,
-    /// The person stops the member of the other script.
+    /// The user stops the member of the other script.
     MemberStop,
     Shutdown,
     Plan,
@@ -66,7 +66,7 @@ struct Pair(Script, Script);
 /// What is done with a team that was opened after a kill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
-    /// It goes on until it rests.
+    /// It goes on until it is idle.
     Rest,
     /// It is paused from another terminal, and goes on another time.
     Stop,
@@ -131,7 +131,7 @@ async fn run(pair: Pair, kill: Option<u64>, after: After) -> u64 {
     let life = Life::until(kill);
     let mut host = site.open(&life).await;
     let played = async {
-        host.say("lead", "Go").await.unwrap();
+        host.send_as_user("lead", "Go").await.unwrap();
         site.until_over(&mut host, &life).await;
     };
     // It may be dead as soon as it is open: its members begin at once.
@@ -148,7 +148,7 @@ async fn run(pair: Pair, kill: Option<u64>, after: After) -> u64 {
             After::Stop => {
                 let begun = Instant::now();
                 site.ask_to_stop("lead", STEPS, &life).await;
-                within(STEPS + OPENING, "the pause", host.asked_to_close()).await;
+                within(STEPS + OPENING, "the pause", host.close_requested()).await;
                 assert!(begun.elapsed() <= STEPS + OPENING);
                 within(ENDING, "the end", host.close()).await;
                 host = site.open(&life).await;
@@ -171,10 +171,10 @@ async fn within<T>(most: Duration, what: &str, work: impl Future<Output = T>) ->
 }
 
 /// What must be true in the end.
-fn is_well(pair: Pair, team: &Team) {
+fn is_well(pair: Pair, team: &TeamState) {
     let requests = team.requests();
     assert_eq!(requests.pending().count(), 0, "{requests:?}");
-    assert_eq!(requests.untold().count(), 0, "{requests:?}");
+    assert_eq!(requests.not_notified().count(), 0, "{requests:?}");
     assert_eq!(team.groups().iter().count(), 0, "{:?}", team.groups());
     for member in team.members() {
         assert!(!member.phase.is_busy(), "{member:?}");
@@ -184,11 +184,14 @@ fn is_well(pair: Pair, team: &Team) {
             "bea" => stops(pair.1, pair.0),
             _ => false,
         };
-        assert!(is_to_stop || member.phase != Phase::Stopped, "{member:?}");
+        assert!(
+            is_to_stop || member.phase != MemberPhase::Stopped,
+            "{member:?}"
+        );
     }
 }
 
-/// Where the team lives, and the person and other processes.
+/// Where the team lives, and the user and other processes.
 struct Site {
     pair: Pair,
     journal: Arc<dyn Journal>,
@@ -228,8 +231,8 @@ impl Site {
         }
     }
 
-    fn world(&self, life: &Arc<Life>) -> World {
-        World {
+    fn world(&self, life: &Arc<Life>) -> Ports {
+        Ports {
             journal: Arc::new(Mortal(self.journal.clone(), life.clone())),
             mailbox: Arc::new(Mortal(self.mailbox.clone(), life.clone())),
             transcripts: Arc::new(Mortal(self.transcripts.clone(), life.clone())),
@@ -243,7 +246,7 @@ impl Site {
         }
     }
 
-    /// The whole of both scripts, with the person's part: stops from another terminal, after each of which the team is opened
+    /// The whole of both scripts, with the user's part: stops from another terminal, after each of which the team is opened
     /// again.
     async fn until_over(&self, host: &mut Host, life: &Arc<Life>) {
         // While members have been asked to go and have not answered yet.
@@ -272,8 +275,8 @@ impl Site {
             let next = Instant::now() + Duration::from_millis(700);
             let is_paused = tokio::select! {
                 biased;
-                () = host.asked_to_close() => true,
-                () = host.at_rest() => {
+                () = host.close_requested() => true,
+                () = host.wait_idle() => {
                     if host.requests().is_empty() {
                         return;
                     }
@@ -306,12 +309,12 @@ impl Site {
             .unwrap()
     }
 
-    /// The person says yes to every question until then.
+    /// The user says yes to every question until then.
     async fn person(&self, host: &Host, until: Instant) {
         while Instant::now() < until {
             sleep(Duration::from_millis(300)).await;
             for question in host.questions() {
-                if question.kind_name() == KindName::Permission {
+                if question.request_kind() == RequestKind::Permission {
                     // Somebody may have been quicker.
                     let _ = host.answer(question.id, Answer::yes()).await;
                 }
@@ -325,7 +328,7 @@ impl Site {
             let (team, length) = self.fold().await;
             let ask = RequestCommand::Shutdown {
                 member: MemberName::parse(member).unwrap(),
-                from: Party::User,
+                from: Principal::User,
                 call: format!("user/stop/{length}").into(),
                 reason: String::new(),
                 within,
@@ -345,9 +348,9 @@ impl Site {
         }
     }
 
-    async fn fold(&self) -> (Team, u64) {
+    async fn fold(&self) -> (TeamState, u64) {
         let read = self.journal.read(0).await.unwrap();
-        let team = Team::of(&read.records);
+        let team = TeamState::of(&read.records);
         (
             team,
             read.records.last().map_or(0, |record| record.number + 1),

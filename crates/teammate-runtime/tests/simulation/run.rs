@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
-    agent::Context,
+    agent::ContextWindow,
     port::Tool,
-    request::{Answer, KindName},
+    request::{Answer, RequestKind},
 };
-use teammate_runtime::{Host, Setup, World};
+use teammate_runtime::{Host, Ports, Setup};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 
 use crate::{
@@ -49,7 +49,7 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             11 => {
                 let name = chance.pick(&["a", "b", "c", "d", "nobody"]);
                 let within = Duration::from_millis(chance.below(3) * 40);
-                // Whoever is not there, or stopped, cannot.
+                // A missing or stopped member cannot.
                 let _ = host.shut_down(name, within).await;
             }
             12 | 13 => {
@@ -58,18 +58,18 @@ async fn run(chance: Chance, mut site: Site) -> usize {
                         0 => Answer::no("the person says no"),
                         _ => Answer::yes(),
                     };
-                    // Not all are the person's to answer, and some are settled by now.
+                    // Not all are the user's to answer, and some are settled by now.
                     let _ = host.answer(request.id, answer).await;
                 }
             }
             10 => {
-                // Whoever does not run cannot.
+                // A member that does not run cannot.
                 let _ = host.compact(chance.pick(&["lead", "a", "b"]), None).await;
             }
             0..=3 => {
                 let to = chance.pick(&["lead", "lead", "a", "b", "c", "d"]);
                 let text = format!("the person's word {at}");
-                if let Ok(to) = host.say(to, text.clone()).await {
+                if let Ok(to) = host.send_as_user(to, text.clone()).await {
                     said.push((to, text));
                 }
             }
@@ -88,7 +88,7 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             }
         }
     }
-    host.at_rest().await;
+    host.wait_idle().await;
     for line in host.roster() {
         if line.status == "stopped" {
             continue;
@@ -107,9 +107,14 @@ async fn run(chance: Chance, mut site: Site) -> usize {
         assert!(!member.phase.is_busy(), "{member:?}");
     }
     let shutdowns = team.requests().pending();
-    let shutdowns = shutdowns.filter(|open| open.kind_name() == KindName::Shutdown);
+    let shutdowns = shutdowns.filter(|open| open.request_kind() == RequestKind::Shutdown);
     assert_eq!(shutdowns.count(), 0, "{:?}", team.requests());
-    assert_eq!(team.requests().untold().count(), 0, "{:?}", team.requests());
+    assert_eq!(
+        team.requests().not_notified().count(),
+        0,
+        "{:?}",
+        team.requests()
+    );
     host.close().await;
     assert_eq!(mad.wrong(), None);
     done.rightly();
@@ -130,8 +135,8 @@ async fn open(site: &Site, chance: &Chance, mad: &Mad, done: &Done) -> Host {
     panic!("the team does not open");
 }
 
-fn world(site: &Site, chance: &Chance, mad: &Mad) -> World {
-    World {
+fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
+    Ports {
         journal: site.slow_journal(chance),
         mailbox: site.slow_mailbox(chance),
         archive: Arc::new(teammate_testkit::memory::MemoryArchive),
@@ -154,6 +159,6 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
         ]
     };
     let mut setup = crate::setup::setup(more, asks.then_some(Duration::from_secs(2)));
-    setup.config.limits.context = Context::new(CONTEXT_TOKENS, 0.8);
+    setup.config.limits.context = ContextWindow::new(CONTEXT_TOKENS, 0.8);
     setup
 }

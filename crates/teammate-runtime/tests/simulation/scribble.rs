@@ -1,4 +1,4 @@
-//! A tool that changes something: never twice for one call, and never before the plan of whoever calls it is approved.
+//! A tool that changes something: never twice for one call, and never before its caller's plan is approved.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
 use serde_json::value::RawValue;
 use teammate_core::{
     port::{Action, Journal, ReadyCall, Target, Tool, ToolContext},
-    team::Team,
+    team::TeamState,
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
@@ -24,7 +24,7 @@ impl Done {
         done.0.len()
     }
 
-    fn note(&self, call: &str, team: &Team, caller: &teammate_core::port::Caller) {
+    fn note(&self, call: &str, team: &TeamState, caller: &teammate_core::port::Caller) {
         let mut done = self.0.lock().unwrap();
         if !done.0.insert(call.to_owned()) {
             done.1.push(format!("{call} was done twice"));
@@ -73,7 +73,7 @@ impl Tool for Scribble {
         let run = async {
             // What is written counts, not what the harness has in mind.
             let read = self.journal.read(0).await.unwrap();
-            let team = Team::of(&read.records);
+            let team = TeamState::of(&read.records);
             self.done
                 .note(context.caller.call.as_str(), &team, &context.caller);
             Outcome::ok("scribbled")

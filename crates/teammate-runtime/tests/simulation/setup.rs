@@ -9,20 +9,20 @@ use std::{
 use teammate_core::{
     permission::Mode,
     port::{Tool, Workspace},
-    team::Agents,
+    team::AgentDefinitions,
 };
-use teammate_runtime::{Policy, Setup, TeamConfig};
-use teammate_tools::Catalogue;
+use teammate_runtime::{AskPolicy, Setup, TeamConfig};
+use teammate_tools::ToolCatalogue;
 
 type Tools = Vec<Arc<dyn Tool>>;
 
 /// The lead's and the teammates' tools in all teams that are simulated: they take longer to make than a team.
 static TOOLS: LazyLock<(Tools, Tools)> = LazyLock::new(|| {
-    let tools = Catalogue::new();
+    let tools = ToolCatalogue::new();
     (tools.lead_tools(), tools.teammate_tools())
 });
 
-/// All tools and some `more`; the person is asked for permission and has so long to answer, or everything is allowed.
+/// All tools and some `more`; the user is asked for permission and has so long to answer, or everything is allowed.
 pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
     let (lead_tools, teammate_tools) = &*TOOLS;
     let with_more = |tools: &Tools| {
@@ -36,11 +36,11 @@ pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
         team_name: "default".to_owned(),
         config: TeamConfig {
             mode: asks.map_or(Mode::Bypass, |_| Mode::Ask),
-            policy: asks.map_or(Policy::Nobody, |deadline| Policy::Person { deadline }),
+            policy: asks.map_or(AskPolicy::Never, |deadline| AskPolicy::User { deadline }),
             ..TeamConfig::new("mad:one".parse().unwrap())
         },
         briefing: String::new(),
-        agents: Agents::default(),
+        agents: AgentDefinitions::default(),
         lead_tools: with_more(lead_tools),
         teammate_tools: with_more(teammate_tools),
         shell: None,
@@ -49,7 +49,7 @@ pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
             outputs: nowhere.join("outputs"),
-            closed: Vec::new(),
+            unreadable: Vec::new(),
         },
         environment: Vec::new(),
     }

@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use teammate_core::{
     MemberName, Message, Timestamp,
     port::{
-        BoxFuture, Claim, ClaimId, Disk, Durability, Journal, JournalError, JournalRead, MailError,
+        Batch, BatchId, BoxFuture, Disk, Durability, Journal, JournalError, JournalRead, MailError,
         Mailbox, OpenTranscript, Transcript, TranscriptError, TranscriptStore,
     },
     team::TeamEvent,
@@ -162,16 +162,16 @@ impl Mailbox for Slow<dyn Mailbox> {
         Box::pin(slowly(&self.chance, self.store.send(message)))
     }
 
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
-        Box::pin(slowly(&self.chance, self.store.claim(owner)))
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
+        Box::pin(slowly(&self.chance, self.store.take(owner)))
     }
 
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        claim: ClaimId,
+        claim: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
-        Box::pin(slowly(&self.chance, self.store.settle(owner, claim)))
+        Box::pin(slowly(&self.chance, self.store.ack(owner, claim)))
     }
 
     fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use teammate_core::{
-    port::{Action, JobRoom, NewJob, ReadyCall, Target, Tool, ToolContext},
+    port::{Action, JobContext, NewJob, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
@@ -63,7 +63,7 @@ impl Tool for Work {
     }
 }
 
-async fn work(chance: Chance, room: JobRoom) -> Outcome {
+async fn work(chance: Chance, room: JobContext) -> Outcome {
     let is_deaf = chance.below(4) == 0;
     let work = tokio::time::sleep(Duration::from_millis(chance.below(100)));
     tokio::select! {

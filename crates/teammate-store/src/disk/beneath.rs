@@ -92,7 +92,7 @@ impl TeamRoot {
     pub(super) fn place<'a>(&'a self, path: &'a Path) -> io::Result<DirEntry<'a>> {
         let relative = self.relative(path)?;
         let Some(name) = relative.file_name() else {
-            return Err(self.outside(path).into());
+            return Err(self.outside_error(path).into());
         };
         let dir = self.directory(relative.parent().unwrap_or(Path::new("")), PASSAGE)?;
         Ok(DirEntry {
@@ -129,7 +129,7 @@ impl TeamRoot {
         let dir = match beneath(&self.dir, relative, flags) {
             Ok(dir) => dir,
             Err(why) => {
-                self.blame(relative)?;
+                self.find_non_directory(relative)?;
                 return Err(why.into());
             }
         };
@@ -138,7 +138,7 @@ impl TeamRoot {
     }
 
     /// Names the first component that is no directory.
-    fn blame(&self, relative: &Path) -> io::Result<()> {
+    fn find_non_directory(&self, relative: &Path) -> io::Result<()> {
         let mut dir = self.dir.try_clone()?;
         let mut full = self.path.clone();
         for name in relative {
@@ -155,10 +155,10 @@ impl TeamRoot {
         path.strip_prefix(&self.path)
             .ok()
             .filter(|relative| relative.components().all(is_plain))
-            .ok_or_else(|| self.outside(path))
+            .ok_or_else(|| self.outside_error(path))
     }
 
-    fn outside(&self, path: &Path) -> UnfitFile {
+    fn outside_error(&self, path: &Path) -> UnfitFile {
         UnfitFile::Outside {
             path: path.to_owned(),
             root: self.path.clone(),

@@ -31,7 +31,7 @@ impl FileArchive {
 }
 
 impl Archive for FileArchive {
-    fn put_away<'a>(
+    fn archive<'a>(
         &'a self,
         label: &'a str,
         members: &'a [MemberName],

@@ -17,7 +17,7 @@ pub use unaddressed::UnaddressedMail;
 use teammate_core::{
     MemberName, Message,
     mail::CONTENT_BYTES_MAX,
-    port::{BoxFuture, Claim, ClaimId, Clock, Disk, DiskLock, FileError, MailError, Mailbox, Seal},
+    port::{Batch, BatchId, BoxFuture, Clock, Disk, DiskLock, FileError, MailError, Mailbox, Seal},
 };
 use tokio::sync::{Notify, oneshot};
 
@@ -193,7 +193,7 @@ impl Mailbox for FileMailbox {
         })
     }
 
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
         Box::pin(async move {
             let member = self.mailbox_of(owner);
             // The inbox is usually empty: check that without starting a thread.
@@ -204,10 +204,10 @@ impl Mailbox for FileMailbox {
         })
     }
 
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        claim: ClaimId,
+        claim: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
         Box::pin(async move {
             let member = self.mailbox_of(owner);

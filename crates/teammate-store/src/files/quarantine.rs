@@ -10,7 +10,7 @@ use std::{
 use teammate_core::port::{Disk, DiskFile};
 
 use super::lines::{Lines, PIECE};
-use crate::wire::chain::Digest;
+use crate::wire::chain::LineDigest;
 
 /// Lines are buffered up to so many bytes before they are written.
 const HELD_MAX: usize = 1024 * 1024;
@@ -20,7 +20,7 @@ pub(super) struct Quarantine<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
     /// Digests of the lines in the file; read at the first use.
-    kept: Option<HashSet<Digest>>,
+    kept: Option<HashSet<LineDigest>>,
     held: Vec<u8>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Quarantine<'a> {
             Some(kept) => kept,
             unknown @ None => unknown.insert(digests(self.disk, &self.path)?),
         };
-        if kept.insert(Digest::of(line)) {
+        if kept.insert(LineDigest::of(line)) {
             self.held.extend_from_slice(line);
             self.held.push(b'\n');
         }
@@ -61,13 +61,13 @@ impl<'a> Quarantine<'a> {
     }
 }
 
-fn digests(disk: &dyn Disk, path: &Path) -> io::Result<HashSet<Digest>> {
+fn digests(disk: &dyn Disk, path: &Path) -> io::Result<HashSet<LineDigest>> {
     let mut digests = HashSet::new();
     if disk.exists(path) {
         let mut file = disk.open_read(path)?;
         let mut lines = Lines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
-            digests.extend(line.text.map(Digest::of));
+            digests.extend(line.text.map(LineDigest::of));
         }
     }
     Ok(digests)

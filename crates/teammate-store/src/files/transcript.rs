@@ -31,7 +31,7 @@ use super::{
 use crate::{
     locked,
     wire::{
-        chain::{Digest, Head, Log},
+        chain::{Head, LineDigest, Log},
         entry,
     },
 };
@@ -123,7 +123,7 @@ impl FileTranscripts {
             log: Box::new(log),
             entries,
             gaps,
-            salvage,
+            repairs: salvage,
             tail,
         })
     }
@@ -217,7 +217,7 @@ impl FileTranscripts {
 /// Writes the header of a transcript, durably or not at all.
 fn write_header(log: &Log, owner: &MemberName, file: &mut dyn DiskFile) -> io::Result<Head> {
     let start = file.len()?;
-    let line = log.line(&entry::header(owner), Digest::NONE);
+    let line = log.line(&entry::header(owner), LineDigest::NONE);
     let written = file
         .append(format!("{line}\n").as_bytes())
         .and_then(|()| file.sync());
@@ -233,7 +233,7 @@ fn write_header(log: &Log, owner: &MemberName, file: &mut dyn DiskFile) -> io::R
 fn behind(last: Option<Head>, line: &str) -> Head {
     Head {
         number: last.map_or(0, |last| last.number + 1),
-        digest: Digest::of(line.as_bytes()),
+        digest: LineDigest::of(line.as_bytes()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::{io, sync::Arc};
 
 use teammate_core::{
     port::Disk,
-    request::{Request, Requests, State},
+    request::{Request, RequestState, Requests},
 };
 
 use crate::files::TeamDir;
@@ -18,7 +18,7 @@ pub fn write_plans(
     now: &Requests,
 ) -> io::Result<()> {
     let mut is_there = false;
-    let all = now.pending().chain(now.untold()).chain(now.past());
+    let all = now.pending().chain(now.not_notified()).chain(now.past());
     for request in all.filter(|request| !is_shown(before, request)) {
         let (Some(plan), Some(member)) = (request.plan(), request.from.name()) else {
             continue;
@@ -43,8 +43,11 @@ fn is_shown(before: &Requests, request: &Arc<Request>) -> bool {
 
 fn page(request: &Request, text: &str) -> String {
     let mode = match &request.state {
-        State::Approved(approval) => approval.mode,
-        State::Pending | State::Rejected { .. } | State::Expired | State::Cancelled { .. } => None,
+        RequestState::Approved(approval) => approval.mode,
+        RequestState::Pending
+        | RequestState::Rejected { .. }
+        | RequestState::Expired
+        | RequestState::Cancelled { .. } => None,
     };
     let mode = mode.map_or_else(String::new, |mode| format!("- permission mode: {mode}\n"));
     format!(

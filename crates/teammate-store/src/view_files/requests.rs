@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
-    request::{Request, State},
+    request::{Request, RequestState},
 };
 
 #[derive(Serialize)]
@@ -31,10 +31,10 @@ impl<'a> Line<'a> {
         let permission = request.permission();
         Self {
             id: request.id.to_string(),
-            kind: request.kind_name().to_string(),
+            kind: request.request_kind().to_string(),
             from: request.from.sender().to_string(),
             to: request.to(),
-            state: request.state.word(),
+            state: request.state.as_str(),
             how: request.describe(),
             summary: request.summary(),
             member: request.shutdown().map(|ask| &ask.member),
@@ -57,14 +57,14 @@ pub fn whole_request_json(request: &Request) -> Value {
     let mut value = request_json(request);
     value["shows"] = request.shows().into();
     match &request.state {
-        State::Approved(approval) => {
+        RequestState::Approved(approval) => {
             value["note"] = approval.note.as_str().into();
             value["always"] = approval.always.into();
             value["mode"] = approval.mode.map(|mode| mode.to_string()).into();
         }
-        State::Rejected { because, .. } => value["because"] = because.as_str().into(),
-        State::Cancelled { why } => value["because"] = why.as_str().into(),
-        State::Pending | State::Expired => {}
+        RequestState::Rejected { because, .. } => value["because"] = because.as_str().into(),
+        RequestState::Cancelled { why } => value["because"] = why.as_str().into(),
+        RequestState::Pending | RequestState::Expired => {}
     }
     value
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
-    board::{Board, Requirement, State, Task, TaskId},
-    name::TeamName,
+    board::{Board, Requirement, Task, TaskId, TaskStatus},
+    name::GroupName,
     port::Disk,
 };
 
@@ -34,24 +34,26 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    team: Option<&'a TeamName>,
+    team: Option<&'a GroupName>,
     created_at: f64,
     updated_at: f64,
 }
 
 impl<'a> Line<'a> {
     fn of(task: &'a Task) -> Self {
-        let (result, why) = match &task.state {
-            State::Completed { result, .. } => (Some(result.as_str()), None),
-            State::Failed { why, .. } => (None, Some(why.as_str())),
-            State::Pending { .. } | State::InProgress { .. } | State::Deleted => (None, None),
+        let (result, why) = match &task.status {
+            TaskStatus::Completed { result, .. } => (Some(result.as_str()), None),
+            TaskStatus::Failed { why, .. } => (None, Some(why.as_str())),
+            TaskStatus::Pending { .. } | TaskStatus::InProgress { .. } | TaskStatus::Deleted => {
+                (None, None)
+            }
         };
         Self {
             id: task.id,
             subject: &task.subject,
             description: &task.description,
             active_form: &task.active_form,
-            status: task.state.word(),
+            status: task.status.word(),
             owner: task.owner(),
             blocked_by: &task.blocked_by,
             blocks: &task.blocks,
@@ -77,9 +79,12 @@ pub fn task_json(task: &Task) -> Value {
 /// files of deleted tasks. With an empty board as `before`, writes all.
 pub fn write_tasks(disk: &dyn Disk, dir: &TeamDir, before: &Board, now: &Board) -> io::Result<()> {
     let mut is_there = false;
-    for task in now.all().filter(|task| !is_shown(before, task)) {
+    for task in now
+        .all_with_deleted()
+        .filter(|task| !is_shown(before, task))
+    {
         let path = dir.task(task.id);
-        if task.state == State::Deleted {
+        if task.status == TaskStatus::Deleted {
             if disk.exists(&path) {
                 disk.remove_file(&path)?;
             }

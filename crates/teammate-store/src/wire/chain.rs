@@ -4,7 +4,7 @@
 //! {"n":7,…,"prev":"<32 hex digits>","seal":"<64 hex digits>"}
 //! ```
 //!
-//! `prev` is the [`Digest`] of the line before, `seal` a keyed hash over the log's name and all of the line before `,"seal"`.
+//! `prev` is the [`LineDigest`] of the line before, `seal` a keyed hash over the log's name and all of the line before `,"seal"`.
 //! Both are the last keys and have one form, so a sealed line cannot be read in two ways.
 
 use std::{fmt, sync::Arc};
@@ -25,9 +25,9 @@ pub const LINK_BYTES: usize = PREV.len() + 32 + SEAL.len() + 64 + END.len();
 /// The first 16 bytes of the SHA-256 of a line without its line end. Text of 32 hex digits in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Digest([u8; 16]);
+pub struct LineDigest([u8; 16]);
 
-impl Digest {
+impl LineDigest {
     /// The digest that the first line of a log links to.
     pub const NONE: Self = Self([0; 16]);
 
@@ -39,19 +39,19 @@ impl Digest {
     }
 }
 
-impl fmt::Display for Digest {
+impl fmt::Display for LineDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex::text(&self.0))
     }
 }
 
-impl From<Digest> for String {
-    fn from(digest: Digest) -> Self {
+impl From<LineDigest> for String {
+    fn from(digest: LineDigest) -> Self {
         digest.to_string()
     }
 }
 
-impl TryFrom<String> for Digest {
+impl TryFrom<String> for LineDigest {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -68,7 +68,7 @@ pub struct Head {
     /// The record's number; in a transcript, the number of lines before it, known lost ones included.
     pub number: u64,
     /// The line's digest.
-    pub digest: Digest,
+    pub digest: LineDigest,
 }
 
 /// One log of a team, with the seal of its lines.
@@ -108,7 +108,7 @@ impl Log {
     }
 
     /// The JSON object as a sealed line that links to `prev`, without a line end.
-    pub fn line(&self, object: &str, prev: Digest) -> String {
+    pub fn line(&self, object: &str, prev: LineDigest) -> String {
         let open = object.strip_suffix('}').unwrap_or(object);
         let covered = format!("{open}{PREV}{prev}\"");
         let seal = self.seal.sign(&self.name, covered.as_bytes());
@@ -127,7 +127,7 @@ impl Log {
         let (_, prev) = open.rsplit_once(PREV)?;
         Some(Linked {
             prev: prev.to_owned().try_into().ok()?,
-            digest: Digest::of(line),
+            digest: LineDigest::of(line),
         })
     }
 }
@@ -136,9 +136,9 @@ impl Log {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Linked {
     /// The digest of the line before it.
-    pub prev: Digest,
+    pub prev: LineDigest,
     /// Its own digest.
-    pub digest: Digest,
+    pub digest: LineDigest,
 }
 
 #[cfg(test)]
@@ -150,11 +150,11 @@ mod tests {
     fn a_line_opens_in_its_own_log_and_as_it_was_written() {
         let log = Log::journal(Arc::new(HmacSeal::new(&[7; KEY_BYTES])));
         let object = r#"{"a":{"prev":"x","seal":"y"}}"#;
-        let prev = Digest::of(b"before");
+        let prev = LineDigest::of(b"before");
         let line = log.line(object, prev);
         assert_eq!(line.len(), object.len() - 1 + LINK_BYTES);
         let opened = log.opened(line.as_bytes()).expect("it is sealed");
-        let digest = Digest::of(line.as_bytes());
+        let digest = LineDigest::of(line.as_bytes());
         assert_eq!(opened, Linked { prev, digest });
         serde_json::from_str::<serde_json::Value>(&line).expect("it is JSON");
         for other in [
@@ -168,10 +168,10 @@ mod tests {
 
     #[test]
     fn digests_are_text_in_files() {
-        let digest = Digest::of(b"x");
+        let digest = LineDigest::of(b"x");
         let text = serde_json::to_string(&digest).expect("a string");
         assert_eq!(text, "\"2d711642b726b04401627ca9fbac32f5\"");
-        assert_eq!(serde_json::from_str::<Digest>(&text).ok(), Some(digest));
-        assert!(serde_json::from_str::<Digest>("\"2d71\"").is_err());
+        assert_eq!(serde_json::from_str::<LineDigest>(&text).ok(), Some(digest));
+        assert!(serde_json::from_str::<LineDigest>("\"2d71\"").is_err());
     }
 }

@@ -12,10 +12,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
     MemberName, Message,
     block::Block,
-    model::{Reply, Stop, Usage, Wire},
+    model::{Reply, StopReason, Usage, Wire},
     team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
-    transcript::{Compacted, Entry, RestReason},
+    transcript::{Compacted, EndReason, Entry},
 };
 
 use super::mail;
@@ -52,7 +52,7 @@ struct AnsweredLine<'a> {
     entry: &'static str,
     model: &'a str,
     wire: Wire,
-    stop: &'a Stop,
+    stop: &'a StopReason,
     usage: Usage,
     blocks: Vec<Cow<'a, RawValue>>,
 }
@@ -93,7 +93,7 @@ struct PromptedLine<'a> {
 #[derive(Serialize)]
 struct RestedLine<'a> {
     entry: &'static str,
-    reason: &'a RestReason,
+    reason: &'a EndReason,
 }
 
 #[derive(Serialize)]
@@ -139,7 +139,7 @@ struct ReadHeard<'a> {
 struct ReadAnswered<'a> {
     model: String,
     wire: Wire,
-    stop: Stop,
+    stop: StopReason,
     #[serde(default)]
     usage: Usage,
     #[serde(borrow)]
@@ -159,7 +159,7 @@ struct ReadPrompted {
 
 #[derive(Deserialize)]
 struct ReadRested {
-    reason: RestReason,
+    reason: EndReason,
 }
 
 #[derive(Deserialize)]
@@ -198,7 +198,7 @@ pub fn header(member: &MemberName) -> String {
 /// Writes an entry as a JSON object on one line, without a line end and without a seal.
 pub fn to_json(entry: &Entry) -> String {
     match entry {
-        Entry::Fresh => object_of(&FreshLine { entry: "fresh" }),
+        Entry::MemoryReset => object_of(&FreshLine { entry: "fresh" }),
         Entry::Conversation(id) => object_of(&ConversationLine {
             entry: "conversation".into(),
             conversation: *id,
@@ -218,7 +218,7 @@ pub fn to_json(entry: &Entry) -> String {
             usage: reply.usage,
             blocks: reply.blocks.iter().map(one_line).collect(),
         }),
-        Entry::Done(outcomes) => object_of(&DoneLine {
+        Entry::ToolOutcomes(outcomes) => object_of(&DoneLine {
             entry: "done",
             outcomes: outcomes.iter().map(outcome_line).collect(),
         }),
@@ -226,7 +226,7 @@ pub fn to_json(entry: &Entry) -> String {
             entry: "prompted",
             text,
         }),
-        Entry::Rested(reason) => object_of(&RestedLine {
+        Entry::TurnEnded(reason) => object_of(&RestedLine {
             entry: "rested",
             reason,
         }),
@@ -242,9 +242,9 @@ pub fn to_json(entry: &Entry) -> String {
             before: compacted.before,
             mail_bytes_max: compacted.mail_bytes_max,
             summary: &compacted.summary,
-            state: &compacted.state,
+            state: &compacted.recap,
         }),
-        Entry::Wasted { model, usage } => object_of(&WastedLine {
+        Entry::SummaryFailed { model, usage } => object_of(&WastedLine {
             entry: "wasted",
             model,
             usage: *usage,
@@ -299,7 +299,7 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (None, Some(VERSION)) => return Ok(None),
         (None, Some(version)) => return Err(format!("version {version} is not known")),
         (None, None) => return Err("it is no entry".to_owned()),
-        (Some("fresh"), _) => Entry::Fresh,
+        (Some("fresh"), _) => Entry::MemoryReset,
         (Some("conversation"), _) => {
             Entry::Conversation(parse::<ConversationLine<'_>>(text)?.conversation)
         }
@@ -307,10 +307,10 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (Some("answered"), _) => Entry::Answered(answered(parse(text)?)?),
         (Some("done"), _) => {
             let done: ReadDone<'_> = parse(text)?;
-            Entry::Done(done.outcomes.into_iter().map(outcome).collect())
+            Entry::ToolOutcomes(done.outcomes.into_iter().map(outcome).collect())
         }
         (Some("prompted"), _) => Entry::Prompted(parse::<ReadPrompted>(text)?.text),
-        (Some("rested"), _) => Entry::Rested(parse::<ReadRested>(text)?.reason),
+        (Some("rested"), _) => Entry::TurnEnded(parse::<ReadRested>(text)?.reason),
         (Some("shortened"), _) => {
             let ReadShortened { calls, before } = parse(text)?;
             Entry::Shortened { calls, before }
@@ -318,7 +318,7 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (Some("compacted"), _) => Entry::Compacted(compacted(parse(text)?)),
         (Some("wasted"), _) => {
             let ReadWasted { model, usage } = parse(text)?;
-            Entry::Wasted { model, usage }
+            Entry::SummaryFailed { model, usage }
         }
         (Some(other), _) => {
             return Err(format!("the entry '{}' is not known", other.escape_debug()));
@@ -359,7 +359,7 @@ fn answered(line: ReadAnswered<'_>) -> Result<Reply, String> {
 fn compacted(line: ReadCompacted) -> Compacted {
     Compacted {
         summary: line.summary,
-        state: line.state,
+        recap: line.state,
         mail_bytes_max: line.mail_bytes_max,
         before: line.before,
         model: line.model,

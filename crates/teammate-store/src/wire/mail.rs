@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    mail::{Claimed, PRETENDS},
+    mail::{ClaimedSender, PRETENDED_KIND},
 };
 use uuid::Uuid;
 
-use super::chain::{Digest, LINK_BYTES, Log};
+use super::chain::{LINK_BYTES, LineDigest, Log};
 
 /// The most bytes a line may have.
 pub const LINE_BYTES_MAX: usize = 256 * 1024;
@@ -163,12 +163,12 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
     let mut metadata = metadata(read.metadata, read.rest);
     let pretends = (!matches!(kind, MessageKind::Message | MessageKind::Broadcast)).then_some(kind);
     if let Some(kind) = pretends {
-        metadata.insert(PRETENDS.to_owned(), kind.as_str().into());
+        metadata.insert(PRETENDED_KIND.to_owned(), kind.as_str().into());
     }
     let message = Message {
         id: MessageId::derived(NAMESPACE, &cause),
         kind: MessageKind::Message,
-        from: Sender::Unverified(Claimed::new(&from)),
+        from: Sender::Unverified(ClaimedSender::new(&from)),
         from_incarnation: None,
         to: owner.clone(),
         to_incarnation: None,
@@ -291,7 +291,7 @@ pub struct MailReader<'a> {
     file: MailFile,
     ids: HashSet<MessageId>,
     /// The digest of the line before.
-    prev: Digest,
+    prev: LineDigest,
     unsealed_bytes: usize,
     unnamed: u64,
 }
@@ -305,7 +305,7 @@ impl<'a> MailReader<'a> {
             log,
             file: MailFile::default(),
             ids: HashSet::new(),
-            prev: Digest::NONE,
+            prev: LineDigest::NONE,
             unsealed_bytes: 0,
             unnamed: 0,
         }
@@ -313,7 +313,7 @@ impl<'a> MailReader<'a> {
 
     /// Reads the line with this number, which is not blank. True if it goes to quarantine.
     pub fn line(&mut self, number: u64, line: &[u8]) -> bool {
-        let prev = std::mem::replace(&mut self.prev, Digest::of(line));
+        let prev = std::mem::replace(&mut self.prev, LineDigest::of(line));
         let text = match checked(line) {
             Ok(text) => text,
             Err(why) => return self.damaged(why),
@@ -353,7 +353,7 @@ impl<'a> MailReader<'a> {
     /// Counts a line that was too long to be held.
     pub fn too_long(&mut self, bytes: u64) {
         // No sealed line links to it, so the next one reports it as missing.
-        self.prev = Digest::NONE;
+        self.prev = LineDigest::NONE;
         let _ = self.damaged(format!(
             "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
         ));

@@ -1,4 +1,4 @@
-//! What the stories share: words for messages, and the worlds in which they are told.
+//! Shared by the stories: makers of messages, and the worlds in which the stories run.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -20,7 +20,7 @@ use teammate_store::{
     seal::HmacSeal,
     wire::{
         self,
-        chain::{Digest, Log},
+        chain::{LineDigest, Log},
     },
 };
 use teammate_testkit::{
@@ -28,7 +28,7 @@ use teammate_testkit::{
     sim::SimDisk,
 };
 
-/// A place where a story is told.
+/// A world in which a story runs.
 pub struct World {
     pub name: &'static str,
     pub mailbox: Arc<dyn Mailbox>,
@@ -165,10 +165,10 @@ pub fn inbox() -> Log {
 
 /// These objects as the lines of a log, from its beginning.
 pub fn sealed_lines(log: &Log, objects: &[String]) -> Vec<String> {
-    let mut prev = Digest::NONE;
+    let mut prev = LineDigest::NONE;
     let line = |object: &String| {
         let line = log.line(object, prev);
-        prev = Digest::of(line.as_bytes());
+        prev = LineDigest::of(line.as_bytes());
         line
     };
     objects.iter().map(line).collect()
@@ -207,7 +207,7 @@ pub fn mail(id: &str, to: &str, content: &str) -> Message {
 }
 
 /// The ids in claims, in order.
-pub fn ids(claims: &[teammate_core::port::Claim]) -> Vec<String> {
+pub fn ids(claims: &[teammate_core::port::Batch]) -> Vec<String> {
     claims
         .iter()
         .flat_map(|claim| &claim.messages)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use teammate_core::{
-    Incarnation, Sender, TeamName,
+    GroupName, Incarnation, Sender,
     board::{Requirement, TaskEvent, TaskId},
 };
 
@@ -40,7 +40,7 @@ pub(crate) fn task_events() -> Vec<TaskEvent> {
                 requires: Some(Requirement::Role("coder".into())),
                 check: Some("cargo test".into()),
                 worktree: true,
-                team: Some(TeamName::parse("backend").unwrap()),
+                team: Some(GroupName::parse("backend").unwrap()),
                 assigned: Some(name("bob")),
             },
         ],

@@ -3,11 +3,11 @@
 //! text is never changed, and here stands every form of it.
 
 use teammate_core::{
-    Incarnation, MessageId, TeamName,
+    GroupName, Incarnation, MessageId,
     board::TaskId,
     cause::Cause,
     event::RunId,
-    request::{AskPermission, Digest, RequestId, SubmitPlan},
+    request::{Digest, PermissionRequest, PlanRequest, RequestId},
     team::{
         JobId,
         MessageCause::{self, *},
@@ -43,19 +43,19 @@ fn causes_are_written_as_ever() {
         ("alice/1/7/toolu_x/3/toolu_y", subagents),
         (
             "alice/1/7/toolu_x/abababababab",
-            AskPermission::cause(&call(), &digest),
+            PermissionRequest::cause(&call(), &digest),
         ),
         (
             "rule/req_000002",
-            SubmitPlan::check_cause(RequestId::new(2)),
+            PlanRequest::check_cause(RequestId::new(2)),
         ),
         (
             "end/red/2/alice",
-            Cause::end_of_group(&TeamName::parse("red").unwrap(), 2, &name("alice")),
+            Cause::end_of_group(&GroupName::parse("red").unwrap(), 2, &name("alice")),
         ),
         (
             "end/red/2/alice/1",
-            Cause::end_of_group(&TeamName::parse("red").unwrap(), 2, &name("alice")).part(1),
+            Cause::end_of_group(&GroupName::parse("red").unwrap(), 2, &name("alice")).part(1),
         ),
     ] {
         assert_eq!(cause.as_str(), text);
@@ -124,12 +124,12 @@ fn what_a_team_tells_has_these_causes() {
     let names = ToolNames::default();
     let task = team.board().task(TaskId::new(2)).unwrap();
     let plan = team.requests().get(RequestId::new(1)).unwrap();
-    let plan = plan.settled_frame(teammate_core::permission::Mode::Bypass, &names);
+    let plan = plan.settled_notice(teammate_core::permission::Mode::Bypass, &names);
     let shutdown = team.requests().get(RequestId::new(3)).unwrap();
-    let shutdown = shutdown.opened_frame(&names);
+    let shutdown = shutdown.opened_notice(&names);
     for (text, id) in [
         ("board/8", team.board_notice().unwrap().id),
-        ("task/2/1", team.work_id(task).unwrap()),
+        ("task/2/1", team.task_assignment_id(task).unwrap()),
         ("task/2/1/nudge/0", team.nudge_id(task).unwrap()),
         ("request/1/settled", team.message_id(plan.unwrap().cause)),
         ("request/3/opened", team.message_id(shutdown.unwrap().cause)),

@@ -1,12 +1,12 @@
-//! The event stream (`events.jsonl`, `--json`): every event that people and programs are shown.
+//! The event stream (`events.jsonl`, `--json`): every event that users and other programs are shown.
 
 use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::TaskId,
-    event::{Closing, Compaction, Event, Excerpt, RunId, What},
-    model::Stop,
+    event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
+    model::StopReason,
     permission::Mode,
-    request::{KindName, RequestId},
+    request::{RequestId, RequestKind},
     team::ConversationId,
     tool::CallId,
 };
@@ -21,11 +21,11 @@ use crate::{
     transcript::stops,
 };
 
-fn request_kinds() -> Vec<KindName> {
-    every! { KindName:
-        KindName::Shutdown => [KindName::Shutdown],
-        KindName::Plan => [KindName::Plan],
-        KindName::Permission => [KindName::Permission],
+fn request_kinds() -> Vec<RequestKind> {
+    every! { RequestKind:
+        RequestKind::Shutdown => [RequestKind::Shutdown],
+        RequestKind::Plan => [RequestKind::Plan],
+        RequestKind::Permission => [RequestKind::Permission],
     }
 }
 
@@ -33,12 +33,12 @@ fn compactions() -> Vec<Compaction> {
     every! { Compaction:
         Compaction::Shortened => [Compaction::Shortened],
         Compaction::Summarized => [Compaction::Summarized],
-        Compaction::Useless => [Compaction::Useless],
+        Compaction::Failed => [Compaction::Failed],
     }
 }
 
-fn tool_started(subagent: Option<&str>) -> What {
-    What::ToolStarted {
+fn tool_started(subagent: Option<&str>) -> EventKind {
+    EventKind::ToolStarted {
         call: CallId::new("c1".into()),
         tool: "bash".into(),
         summary: "cargo test".into(),
@@ -47,8 +47,8 @@ fn tool_started(subagent: Option<&str>) -> What {
     }
 }
 
-fn tool_finished(subagent: Option<&str>) -> What {
-    What::ToolFinished {
+fn tool_finished(subagent: Option<&str>) -> EventKind {
+    EventKind::ToolFinished {
         call: CallId::new("c1".into()),
         tool: "bash".into(),
         ok: true,
@@ -63,8 +63,8 @@ fn tool_finished(subagent: Option<&str>) -> What {
     }
 }
 
-fn tool_started_with_input() -> What {
-    What::ToolStarted {
+fn tool_started_with_input() -> EventKind {
+    EventKind::ToolStarted {
         call: CallId::new("c1".into()),
         tool: "bash".into(),
         summary: "cargo test".into(),
@@ -73,8 +73,8 @@ fn tool_started_with_input() -> What {
     }
 }
 
-fn tool_finished_with_output() -> What {
-    What::ToolFinished {
+fn tool_finished_with_output() -> EventKind {
+    EventKind::ToolFinished {
         call: CallId::new("c1".into()),
         tool: "bash".into(),
         ok: false,
@@ -92,8 +92,8 @@ fn tool_finished_with_output() -> What {
     }
 }
 
-fn permission_asked(rule: Option<&str>) -> What {
-    What::PermissionAsked {
+fn permission_asked(rule: Option<&str>) -> EventKind {
+    EventKind::PermissionAsked {
         question: 1,
         tool: "bash".into(),
         shows: "cargo test".into(),
@@ -102,16 +102,16 @@ fn permission_asked(rule: Option<&str>) -> What {
     }
 }
 
-fn of_requests() -> (Vec<What>, Vec<What>) {
-    let opened = |kind| What::RequestOpened {
+fn of_requests() -> (Vec<EventKind>, Vec<EventKind>) {
+    let opened = |kind| EventKind::RequestOpened {
         request: RequestId::new(1),
         kind,
         from: Sender::Member(name("alice")),
         to: "the user".into(),
         shows: "cargo test".into(),
-        deadline: (kind == KindName::Shutdown).then_some(Timestamp(1_732_230_060_500)),
+        deadline: (kind == RequestKind::Shutdown).then_some(Timestamp(1_732_230_060_500)),
     };
-    let settled = |kind| What::RequestSettled {
+    let settled = |kind| EventKind::RequestSettled {
         request: RequestId::new(1),
         kind,
         from: Sender::User,
@@ -125,8 +125,8 @@ fn of_requests() -> (Vec<What>, Vec<What>) {
     )
 }
 
-fn compacted() -> Vec<What> {
-    let of = |how| What::Compacted {
+fn compacted() -> Vec<EventKind> {
+    let of = |how| EventKind::Compacted {
         how,
         before: 170_000,
         after: 20_000,
@@ -136,8 +136,8 @@ fn compacted() -> Vec<What> {
     compactions().into_iter().map(of).collect()
 }
 
-fn of_tasks() -> Vec<What> {
-    let of = |(at, change)| What::Task {
+fn of_tasks() -> Vec<EventKind> {
+    let of = |(at, change)| EventKind::Task {
         task: TaskId::new(3),
         subject: "Write the parser".into(),
         status: "in_progress".into(),
@@ -147,8 +147,8 @@ fn of_tasks() -> Vec<What> {
     task_events().into_iter().enumerate().map(of).collect()
 }
 
-fn permission_refused(call: Option<&str>) -> What {
-    What::PermissionRefused {
+fn permission_refused(call: Option<&str>) -> EventKind {
+    EventKind::PermissionRefused {
         tool: "bash".into(),
         shows: "cargo test".into(),
         hint: "--allow 'bash(cargo test:*)'".into(),
@@ -172,51 +172,53 @@ fn in_a_run() -> Event {
         at: Timestamp(1_732_230_000_500),
         member: name("lead"),
         run: Some(RunId::new(run)),
-        what: What::Notice {
+        what: EventKind::Note {
             text: "look out".into(),
         },
     }
 }
 
-fn everything() -> Vec<What> {
+fn everything() -> Vec<EventKind> {
     let (opened, settled) = of_requests();
-    let answered = |stop, model: Option<&str>| What::Answered {
+    let answered = |stop, model: Option<&str>| EventKind::ModelAnswered {
         text: "fine".into(),
         stop,
         usage: usage(),
         model: model.map(str::to_owned),
     };
-    let by_model = answered(Stop::EndTurn, Some("anthropic:m"));
+    let by_model = answered(StopReason::EndTurn, Some("anthropic:m"));
     let answered = stops().into_iter().map(|stop| answered(stop, None));
     let answered = answered.chain([by_model]);
-    let rested = rest_reasons().into_iter().map(|why| What::Rested {
+    let rested = rest_reasons().into_iter().map(|why| EventKind::TurnEnded {
         why,
         result: "It is done.".into(),
     });
-    let closed = closings().into_iter().map(|why| What::TeamClosed { why });
-    let ended = job_ends().into_iter().map(|end| What::JobEnded {
+    let closed = closings()
+        .into_iter()
+        .map(|why| EventKind::TeamClosed { why });
+    let ended = job_ends().into_iter().map(|end| EventKind::JobEnded {
         job: job("b1"),
         title: "cargo test".into(),
         end,
     });
     let (call, kind) = ("c1".to_owned(), "explore".to_owned());
-    every! { What:
-        What::TeamOpened { .. } => [
-            What::TeamOpened {
+    every! { EventKind:
+        EventKind::TeamOpened { .. } => [
+            EventKind::TeamOpened {
                 team: "default".into(),
                 members: vec![name("lead"), name("alice")],
                 resumed: true,
                 pid: None,
                 conversation: None,
             },
-            What::TeamOpened {
+            EventKind::TeamOpened {
                 team: "default".into(),
                 members: vec![name("lead")],
                 resumed: false,
                 pid: Some(4711),
                 conversation: None,
             },
-            What::TeamOpened {
+            EventKind::TeamOpened {
                 team: "default".into(),
                 members: vec![name("lead")],
                 resumed: true,
@@ -224,9 +226,9 @@ fn everything() -> Vec<What> {
                 conversation: ConversationId::from_number(2),
             },
         ],
-        What::TeamClosed { .. } => closed.collect::<Vec<_>>(),
-        What::Spawned { .. } => [
-            What::Spawned {
+        EventKind::TeamClosed { .. } => closed.collect::<Vec<_>>(),
+        EventKind::Spawned { .. } => [
+            EventKind::Spawned {
                 role: "coder".into(),
                 incarnation: Incarnation(2),
                 woken: true,
@@ -235,7 +237,7 @@ fn everything() -> Vec<What> {
                 worktree: None,
                 by: None,
             },
-            What::Spawned {
+            EventKind::Spawned {
                 role: "coder".into(),
                 incarnation: Incarnation(1),
                 woken: false,
@@ -245,90 +247,90 @@ fn everything() -> Vec<What> {
                 by: Some(name("lead")),
             },
         ],
-        What::Status { .. } => [
-            What::Status { status: "working".into(), phase: "working".into() },
+        EventKind::Status { .. } => [
+            EventKind::Status { status: "working".into(), phase: "working".into() },
         ],
-        What::Asked { .. } => [What::Asked { round: 1, model: "anthropic:m".into() }],
-        What::Text { .. } => [What::Text { delta: "fi".into() }],
-        What::Answered { .. } => answered.collect::<Vec<_>>(),
-        What::Retrying { .. } => [
-            What::Retrying { why: "busy".into(), after_ms: 500, attempt: 2 },
+        EventKind::ModelAsked { .. } => [EventKind::ModelAsked { round: 1, model: "anthropic:m".into() }],
+        EventKind::Text { .. } => [EventKind::Text { delta: "fi".into() }],
+        EventKind::ModelAnswered { .. } => answered.collect::<Vec<_>>(),
+        EventKind::Retrying { .. } => [
+            EventKind::Retrying { why: "busy".into(), after_ms: 500, attempt: 2 },
         ],
-        What::ToolStarted { .. } => [
+        EventKind::ToolStarted { .. } => [
             tool_started(None),
             tool_started(Some("explore")),
             tool_started_with_input(),
         ],
-        What::SubagentStarted { .. } => [
-            What::SubagentStarted { call: call.clone(), kind: kind.clone(), title: "look".into() },
+        EventKind::SubagentStarted { .. } => [
+            EventKind::SubagentStarted { call: call.clone(), kind: kind.clone(), title: "look".into() },
         ],
-        What::SubagentAnswered { .. } => [
-            What::SubagentAnswered { call: call.clone(), usage: usage() },
+        EventKind::SubagentAnswered { .. } => [
+            EventKind::SubagentAnswered { call: call.clone(), usage: usage() },
         ],
-        What::SubagentEnded { .. } => [
-            What::SubagentEnded { call, kind, ok: true, summary: "found".into() },
+        EventKind::SubagentEnded { .. } => [
+            EventKind::SubagentEnded { call, kind, ok: true, summary: "found".into() },
         ],
-        What::ToolFinished { .. } => [
+        EventKind::ToolFinished { .. } => [
             tool_finished(None),
             tool_finished(Some("explore")),
             tool_finished_with_output(),
         ],
-        What::PermissionAsked { .. } => [
+        EventKind::PermissionAsked { .. } => [
             permission_asked(None),
             permission_asked(Some("bash(cargo test:*)")),
         ],
-        What::PermissionAnswered { .. } => [
-            What::PermissionAnswered { question: 1, allowed: true, by: "the user".into() },
+        EventKind::PermissionAnswered { .. } => [
+            EventKind::PermissionAnswered { question: 1, allowed: true, by: "the user".into() },
         ],
-        What::RequestOpened { .. } => opened,
-        What::RequestSettled { .. } => settled,
-        What::Terminated { .. } => [What::Terminated { how: "it agreed".into() }],
-        What::PermissionRefused { .. } => [
+        EventKind::RequestOpened { .. } => opened,
+        EventKind::RequestSettled { .. } => settled,
+        EventKind::Terminated { .. } => [EventKind::Terminated { how: "it agreed".into() }],
+        EventKind::PermissionRefused { .. } => [
             permission_refused(None),
             permission_refused(Some("c1")),
         ],
-        What::PersonSaid { .. } => [
-            What::PersonSaid {
+        EventKind::PersonSaid { .. } => [
+            EventKind::PersonSaid {
                 id: MessageId::parse("m1").unwrap(),
                 to: name("bob"),
                 by: "user".into(),
                 content: "hi".into(),
             },
         ],
-        What::MailSent { .. } => [
-            What::MailSent {
+        EventKind::MailSent { .. } => [
+            EventKind::MailSent {
                 id: MessageId::parse("m1").unwrap(),
                 to: name("bob"),
                 kind: MessageKind::Message,
                 content: "hi".into(),
             },
         ],
-        What::MailHeard { .. } => [
-            What::MailHeard {
+        EventKind::MailHeard { .. } => [
+            EventKind::MailHeard {
                 id: MessageId::parse("m1").unwrap(),
                 from: Sender::User,
                 kind: MessageKind::Message,
                 content: None,
             },
-            What::MailHeard {
+            EventKind::MailHeard {
                 id: MessageId::parse("m1").unwrap(),
                 from: Sender::User,
                 kind: MessageKind::Message,
                 content: Some("hi".into()),
             },
         ],
-        What::Compacted { .. } => compacted(),
-        What::Task { .. } => of_tasks(),
-        What::Rested { .. } => rested.collect::<Vec<_>>(),
-        What::JobStarted { .. } => [
-            What::JobStarted {
+        EventKind::Compacted { .. } => compacted(),
+        EventKind::Task { .. } => of_tasks(),
+        EventKind::TurnEnded { .. } => rested.collect::<Vec<_>>(),
+        EventKind::JobStarted { .. } => [
+            EventKind::JobStarted {
                 job: job("b1"),
                 title: "cargo test".into(),
                 output: ".team/outputs/alice-b1.txt".into(),
             },
         ],
-        What::JobEnded { .. } => ended.collect::<Vec<_>>(),
-        What::Notice { .. } => [What::Notice { text: "look out".into() }],
+        EventKind::JobEnded { .. } => ended.collect::<Vec<_>>(),
+        EventKind::Note { .. } => [EventKind::Note { text: "look out".into() }],
     }
 }
 

@@ -2,20 +2,20 @@
 
 use serde_json::json;
 use teammate_core::{
-    Incarnation, Sender, TeamName, Timestamp,
+    GroupName, Incarnation, Sender, Timestamp,
     board::TaskId,
     cause::Cause,
     model::Usage,
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Lapse, TeamEvent, Terms, TodoList, TodoStatus,
-        WaitingOn,
+        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, TeamEvent, TodoList,
+        TodoStatus, WaitingOn,
     },
-    transcript::RestReason,
+    transcript::EndReason,
 };
 use teammate_store::wire::{
-    chain::{Digest, Log},
+    chain::{LineDigest, Log},
     record,
 };
 use uuid::Uuid;
@@ -44,13 +44,13 @@ pub(crate) fn job(text: &str) -> JobId {
     JobId::parse(text).unwrap()
 }
 
-pub(crate) fn rest_reasons() -> Vec<RestReason> {
-    every! { RestReason:
-        RestReason::Done => [RestReason::Done],
-        RestReason::Interrupted => [RestReason::Interrupted],
-        RestReason::Failed { .. } => [RestReason::Failed { what: "no key".into() }],
-        RestReason::Limit { .. } => [RestReason::Limit { what: "50 rounds".into() }],
-        RestReason::Waiting { .. } => [RestReason::Waiting { what: "bob's schema".into() }],
+pub(crate) fn rest_reasons() -> Vec<EndReason> {
+    every! { EndReason:
+        EndReason::Done => [EndReason::Done],
+        EndReason::Interrupted => [EndReason::Interrupted],
+        EndReason::Failed { .. } => [EndReason::Failed { what: "no key".into() }],
+        EndReason::Limit { .. } => [EndReason::Limit { what: "50 rounds".into() }],
+        EndReason::Waiting { .. } => [EndReason::Waiting { what: "bob's schema".into() }],
     }
 }
 
@@ -82,7 +82,7 @@ fn group_events() -> Vec<GroupEvent> {
     every! { GroupEvent:
         GroupEvent::Made { .. } => [GroupEvent::Made { by: by.clone(), call: call.clone() }],
         GroupEvent::Ending { .. } => [GroupEvent::Ending { by, call }],
-        GroupEvent::PutAway { .. } => [GroupEvent::PutAway { kept_in: "archive/backend".into() }],
+        GroupEvent::Archived { .. } => [GroupEvent::Archived { kept_in: "archive/backend".into() }],
     }
 }
 
@@ -115,21 +115,21 @@ fn requirers() -> Vec<Requirer> {
 }
 
 fn spawned() -> Vec<TeamEvent> {
-    let all = Terms {
+    let all = MemberOptions {
         model: Some("anthropic:claude-opus-4-5".parse().unwrap()),
         mode: Some(Mode::AcceptEdits),
         agent: Some("explore".into()),
         instructions: "Only read.".into(),
         tools: Some(vec!["bash".into(), "grep".into()]),
-        team: Some(TeamName::parse("backend").unwrap()),
-        plan: true,
+        group: Some(GroupName::parse("backend").unwrap()),
+        require_plan: true,
         worktree: true,
     };
     let spawned = |terms, fresh| TeamEvent::Spawned {
         member: name("alice"),
         role: "coder".into(),
         prompt: "Write \"it\"\n".into(),
-        terms,
+        options: terms,
         incarnation: LIFE,
         by: name("lead"),
         call: "c1".into(),
@@ -137,7 +137,7 @@ fn spawned() -> Vec<TeamEvent> {
         plan_by: None,
         plan_once: false,
     };
-    vec![spawned(Terms::default(), false), spawned(all, true)]
+    vec![spawned(MemberOptions::default(), false), spawned(all, true)]
 }
 
 /// Spawns that say who requires plans.
@@ -146,9 +146,9 @@ fn spawned_under_plans() -> impl Iterator<Item = TeamEvent> {
         member: name("alice"),
         role: "coder".into(),
         prompt: "Write it".into(),
-        terms: Terms {
-            plan: true,
-            ..Terms::default()
+        options: MemberOptions {
+            require_plan: true,
+            ..MemberOptions::default()
         },
         incarnation: LIFE,
         by: name("lead"),
@@ -160,7 +160,7 @@ fn spawned_under_plans() -> impl Iterator<Item = TeamEvent> {
 }
 
 fn idled() -> Vec<TeamEvent> {
-    let of = |why, turn, result: &str| TeamEvent::Idled {
+    let of = |why, turn, result: &str| TeamEvent::TurnEnded {
         member: name("alice"),
         incarnation: LIFE,
         why,
@@ -171,7 +171,7 @@ fn idled() -> Vec<TeamEvent> {
         .into_iter()
         .map(|why| of(why, Some(7), "It is done."))
         .collect();
-    all.push(of(RestReason::Interrupted, None, ""));
+    all.push(of(EndReason::Interrupted, None, ""));
     all
 }
 
@@ -191,7 +191,7 @@ fn spent() -> Vec<TeamEvent> {
 
 pub(crate) fn team_events() -> Vec<TeamEvent> {
     let (member, incarnation, call) = (name("alice"), LIFE, Cause::from("c1"));
-    let (group, request) = (TeamName::parse("backend").unwrap(), RequestId::new(1));
+    let (group, request) = (GroupName::parse("backend").unwrap(), RequestId::new(1));
     let conversation = ConversationId::from_number(2).unwrap();
     let adopted = |stopped| TeamEvent::Adopted {
         member: name("alice"),
@@ -237,7 +237,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::Adopted { .. } => [adopted(false), adopted(true)],
         TeamEvent::Working { .. } => [TeamEvent::Working { member: member.clone(), incarnation }],
         TeamEvent::Waiting { .. } => waiting.collect::<Vec<_>>(),
-        TeamEvent::Idled { .. } => idled(),
+        TeamEvent::TurnEnded { .. } => idled(),
         TeamEvent::Todos { .. } => [
             TeamEvent::Todos { member: member.clone(), incarnation, items: todo_list() },
             TeamEvent::Todos { member: member.clone(), incarnation, items: TodoList::default() },
@@ -249,7 +249,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::PlanRequired { .. } => required.collect::<Vec<_>>(),
         TeamEvent::PlanLifted { .. } => lifted.collect::<Vec<_>>(),
         TeamEvent::Ceiling { .. } => ceilings(),
-        TeamEvent::BoardTold { .. } => [TeamEvent::BoardTold { changes: 5 }],
+        TeamEvent::BoardReported { .. } => [TeamEvent::BoardReported { changes: 5 }],
         TeamEvent::Lapsed { .. } => [Lapse::Damage, Lapse::Adoption].map(|lapse| TeamEvent::Lapsed {
             lapse,
             why: "records 3 to 4 are missing".to_owned(),
@@ -290,7 +290,7 @@ fn events_without_their_later_fields_are_read() {
         (
             r#"{"event":"group","group":"backend","change":"ending","by":"lead"}"#,
             TeamEvent::Group {
-                group: TeamName::parse("backend").unwrap(),
+                group: GroupName::parse("backend").unwrap(),
                 change: GroupEvent::Ending {
                     by: name("lead"),
                     call: Cause::default(),
@@ -299,10 +299,10 @@ fn events_without_their_later_fields_are_read() {
         ),
         (
             r#"{"event":"idled","member":"alice","incarnation":2,"why":"done"}"#,
-            TeamEvent::Idled {
+            TeamEvent::TurnEnded {
                 member: name("alice"),
                 incarnation: LIFE,
-                why: RestReason::Done,
+                why: EndReason::Done,
                 turn: None,
                 result: String::new(),
             },
@@ -342,7 +342,7 @@ fn sealed_lines_are_written_and_read_as_ever() {
     let objects: Vec<String> = (0..).zip(events[..8].chunks(2)).map(object).collect();
     let log = Log::journal(common::seal());
     same_bytes("journal-lines-2.jsonl", &sealed_file(&log, &objects));
-    let mut prev = Digest::NONE;
+    let mut prev = LineDigest::NONE;
     for line in include_str!("journal-lines-2.jsonl").lines() {
         let linked = log.opened(line.as_bytes()).unwrap();
         assert_eq!(linked.prev, prev);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use teammate_core::{
-    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, mail::Claimed,
+    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, mail::ClaimedSender,
 };
 use teammate_store::wire::{chain::Log, mail};
 use uuid::Uuid;
@@ -37,7 +37,7 @@ pub(crate) fn senders() -> Vec<Sender> {
         Sender::User => [Sender::User],
         Sender::System => [Sender::System],
         Sender::Member(_) => [Sender::Member(name("alice"))],
-        Sender::Unverified(_) => [Sender::Unverified(Claimed::new("lead <b>"))],
+        Sender::Unverified(_) => [Sender::Unverified(ClaimedSender::new("lead <b>"))],
     }
 }
 

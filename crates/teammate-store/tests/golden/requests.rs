@@ -4,17 +4,18 @@ use teammate_core::{
     Incarnation, Timestamp,
     permission::Mode,
     request::{
-        Approver, AskPermission, AskShutdown, Digest, Kind, Party, RequestEvent, SubmitPlan,
+        Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestPayload,
+        ShutdownRequest,
     },
 };
 
 use crate::{common::name, every};
 
-pub(crate) fn parties() -> Vec<Party> {
-    every! { Party:
-        Party::User => [Party::User],
-        Party::System => [Party::System],
-        Party::Member { .. } => [Party::member(&name("alice"), Incarnation(2))],
+pub(crate) fn parties() -> Vec<Principal> {
+    every! { Principal:
+        Principal::User => [Principal::User],
+        Principal::System => [Principal::System],
+        Principal::Member { .. } => [Principal::member(&name("alice"), Incarnation(2))],
     }
 }
 
@@ -34,9 +35,9 @@ pub(crate) fn modes() -> Vec<Mode> {
     }
 }
 
-fn kinds() -> Vec<Kind> {
+fn kinds() -> Vec<RequestPayload> {
     let shutdown = |reason: &str, now| {
-        Kind::Shutdown(AskShutdown {
+        RequestPayload::Shutdown(ShutdownRequest {
             member: name("bob"),
             incarnation: Incarnation(1),
             reason: reason.into(),
@@ -44,14 +45,14 @@ fn kinds() -> Vec<Kind> {
         })
     };
     let plans = approvers().into_iter().map(|approver| {
-        Kind::Plan(SubmitPlan {
+        RequestPayload::Plan(PlanRequest {
             text: "# Plan\n1. read".into(),
             digest: Digest::of_bytes([7; 32]),
             approver,
         })
     });
     let permission = |rule: Option<&str>, lead_may| {
-        Kind::Permission(AskPermission {
+        RequestPayload::Permission(PermissionRequest {
             tool: "bash".into(),
             shows: "cargo test".into(),
             digest: Digest::of_bytes([8; 32]),
@@ -59,17 +60,17 @@ fn kinds() -> Vec<Kind> {
             lead_may,
         })
     };
-    every! { Kind:
-        Kind::Shutdown(_) => [shutdown("", false), shutdown("done", true)],
-        Kind::Plan(_) => plans.collect::<Vec<_>>(),
-        Kind::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true)],
+    every! { RequestPayload:
+        RequestPayload::Shutdown(_) => [shutdown("", false), shutdown("done", true)],
+        RequestPayload::Plan(_) => plans.collect::<Vec<_>>(),
+        RequestPayload::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true)],
     }
 }
 
 pub(crate) fn request_events() -> Vec<RequestEvent> {
     let opened = kinds().into_iter().zip(parties().into_iter().cycle());
     let opened = opened.map(|(kind, from)| RequestEvent::Opened {
-        deadline: from.life().map(|_| Timestamp(1_732_230_060_500)),
+        deadline: from.incarnation().map(|_| Timestamp(1_732_230_060_500)),
         kind,
         from,
         call: "c1".into(),
@@ -79,27 +80,27 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         .zip(modes())
         .map(|(by, mode)| RequestEvent::Approved {
             note: "go on".into(),
-            always: by == Party::User,
+            always: by == Principal::User,
             mode: Some(mode),
             by,
             awaits_hearing: false,
         });
     let plainly = RequestEvent::Approved {
-        by: Party::User,
+        by: Principal::User,
         note: String::new(),
         mode: None,
         always: false,
         awaits_hearing: false,
     };
     let unheard = RequestEvent::Approved {
-        by: Party::User,
+        by: Principal::User,
         note: String::new(),
         mode: None,
         always: false,
         awaits_hearing: true,
     };
     let rejected = |because: &str, awaits_hearing| RequestEvent::Rejected {
-        by: Party::User,
+        by: Principal::User,
         because: because.into(),
         awaits_hearing,
     };
@@ -110,7 +111,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         RequestEvent::Expired => [RequestEvent::Expired],
         RequestEvent::Cancelled { .. } => [RequestEvent::Cancelled { why: "bob is gone".into() }],
         RequestEvent::Used => [RequestEvent::Used],
-        RequestEvent::Told => [RequestEvent::Told],
+        RequestEvent::Notified => [RequestEvent::Notified],
         RequestEvent::Heard => [RequestEvent::Heard],
     }
 }

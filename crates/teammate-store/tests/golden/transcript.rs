@@ -2,7 +2,7 @@
 
 use teammate_core::{
     Message,
-    model::{Reply, Stop, Wire},
+    model::{Reply, StopReason, Wire},
     transcript::Entry,
 };
 use teammate_store::wire::entry;
@@ -15,15 +15,15 @@ use crate::{
     same_bytes,
 };
 
-pub(crate) fn stops() -> Vec<Stop> {
-    every! { Stop:
-        Stop::EndTurn => [Stop::EndTurn],
-        Stop::ToolUse => [Stop::ToolUse],
-        Stop::MaxTokens => [Stop::MaxTokens],
-        Stop::Pause => [Stop::Pause],
-        Stop::Refusal => [Stop::Refusal],
-        Stop::ContextFull => [Stop::ContextFull],
-        Stop::Other(_) => [Stop::Other("tired".into())],
+pub(crate) fn stops() -> Vec<StopReason> {
+    every! { StopReason:
+        StopReason::EndTurn => [StopReason::EndTurn],
+        StopReason::ToolUse => [StopReason::ToolUse],
+        StopReason::MaxTokens => [StopReason::MaxTokens],
+        StopReason::Pause => [StopReason::Pause],
+        StopReason::Refusal => [StopReason::Refusal],
+        StopReason::ContextFull => [StopReason::ContextFull],
+        StopReason::Other(_) => [StopReason::Other("tired".into())],
     }
 }
 
@@ -52,7 +52,7 @@ fn entries() -> Vec<Entry> {
             wire,
         })
     });
-    let rested = rest_reasons().into_iter().map(Entry::Rested);
+    let rested = rest_reasons().into_iter().map(Entry::TurnEnded);
     heard.chain(answered).chain(rested).collect()
 }
 
@@ -90,15 +90,15 @@ fn the_golden_transcript_has_every_entry() {
     };
     let all = every! { Entry:
         Entry::Conversation(_) => of(|entry| matches!(entry, Entry::Conversation(_))),
-        Entry::Fresh => of(|entry| matches!(entry, Entry::Fresh)),
+        Entry::MemoryReset => of(|entry| matches!(entry, Entry::MemoryReset)),
         Entry::Heard(_) => of(|entry| matches!(entry, Entry::Heard(_))),
         Entry::Answered(_) => of(|entry| matches!(entry, Entry::Answered(_))),
-        Entry::Done(_) => of(|entry| matches!(entry, Entry::Done(_))),
+        Entry::ToolOutcomes(_) => of(|entry| matches!(entry, Entry::ToolOutcomes(_))),
         Entry::Prompted(_) => of(|entry| matches!(entry, Entry::Prompted(_))),
-        Entry::Rested(_) => of(|entry| matches!(entry, Entry::Rested(_))),
+        Entry::TurnEnded(_) => of(|entry| matches!(entry, Entry::TurnEnded(_))),
         Entry::Shortened { .. } => of(|entry| matches!(entry, Entry::Shortened { .. })),
         Entry::Compacted(_) => of(|entry| matches!(entry, Entry::Compacted(_))),
-        Entry::Wasted { .. } => of(|entry| matches!(entry, Entry::Wasted { .. })),
+        Entry::SummaryFailed { .. } => of(|entry| matches!(entry, Entry::SummaryFailed { .. })),
     };
     assert_eq!(all.len(), file.entries.len());
 }

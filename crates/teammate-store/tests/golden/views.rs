@@ -4,16 +4,16 @@
 use std::collections::BTreeSet;
 
 use teammate_core::{
-    Incarnation, Sender, TeamName, Timestamp,
+    GroupName, Incarnation, Sender, Timestamp,
     board::{Board, Requirement, TaskEvent, TaskId},
     permission::Mode,
     port::{Disk, Durability},
     request::{
-        Approver, AskPermission, AskShutdown, Digest, Kind, Party, RequestEvent, RequestId,
-        Requests, SubmitPlan,
+        Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestId,
+        RequestPayload, Requests, ShutdownRequest,
     },
-    team::{GroupEvent, Team, TeamEvent, Terms},
-    transcript::RestReason,
+    team::{GroupEvent, MemberOptions, TeamEvent, TeamState},
+    transcript::EndReason,
 };
 use teammate_store::{files::TeamDir, view_files};
 use teammate_testkit::sim::SimDisk;
@@ -23,8 +23,8 @@ use crate::{common::name, same_bytes};
 
 const FIRST: Incarnation = Incarnation::FIRST;
 
-fn backend() -> TeamName {
-    TeamName::parse("backend").unwrap()
+fn backend() -> GroupName {
+    GroupName::parse("backend").unwrap()
 }
 
 fn task(number: u32, change: TaskEvent) -> TeamEvent {
@@ -41,12 +41,12 @@ fn request(number: u64, change: RequestEvent) -> TeamEvent {
     }
 }
 
-fn spawned(who: &str, role: &str, terms: Terms) -> TeamEvent {
+fn spawned(who: &str, role: &str, terms: MemberOptions) -> TeamEvent {
     TeamEvent::Spawned {
         member: name(who),
         role: role.into(),
         prompt: String::new(),
-        terms,
+        options: terms,
         incarnation: FIRST,
         by: name("lead"),
         call: format!("spawn-{who}").into(),
@@ -56,9 +56,10 @@ fn spawned(who: &str, role: &str, terms: Terms) -> TeamEvent {
     }
 }
 
-fn opened(from: Party, kind: Kind) -> RequestEvent {
+fn opened(from: Principal, kind: RequestPayload) -> RequestEvent {
     RequestEvent::Opened {
-        deadline: matches!(kind, Kind::Shutdown(_)).then_some(Timestamp(1_732_230_060_500)),
+        deadline: matches!(kind, RequestPayload::Shutdown(_))
+            .then_some(Timestamp(1_732_230_060_500)),
         kind,
         from,
         call: "c1".into(),
@@ -66,18 +67,18 @@ fn opened(from: Party, kind: Kind) -> RequestEvent {
 }
 
 fn members() -> Vec<TeamEvent> {
-    let bob = Terms {
+    let bob = MemberOptions {
         model: Some("anthropic:claude-opus-4-5".parse().unwrap()),
-        team: Some(backend()),
-        plan: true,
-        ..Terms::default()
+        group: Some(backend()),
+        require_plan: true,
+        ..MemberOptions::default()
     };
     vec![
         TeamEvent::Created {
             id: Uuid::from_u128(7),
             name: "default".into(),
         },
-        spawned("lead", "lead", Terms::default()),
+        spawned("lead", "lead", MemberOptions::default()),
         TeamEvent::Group {
             group: backend(),
             change: GroupEvent::Made {
@@ -85,12 +86,12 @@ fn members() -> Vec<TeamEvent> {
                 call: "c0".into(),
             },
         },
-        spawned("alice", "coder", Terms::default()),
+        spawned("alice", "coder", MemberOptions::default()),
         spawned("bob", "tester", bob),
-        TeamEvent::Idled {
+        TeamEvent::TurnEnded {
             member: name("alice"),
             incarnation: FIRST,
-            why: RestReason::Done,
+            why: EndReason::Done,
             turn: Some(1),
             result: "done".into(),
         },
@@ -159,22 +160,22 @@ fn tasks() -> Vec<TeamEvent> {
 }
 
 fn requests() -> Vec<TeamEvent> {
-    let bob = || Party::member(&name("bob"), FIRST);
+    let bob = || Principal::member(&name("bob"), FIRST);
     let plan = |byte, approver| {
-        Kind::Plan(SubmitPlan {
+        RequestPayload::Plan(PlanRequest {
             text: "# Plan\n1. read\n2. write\n".into(),
             digest: Digest::of_bytes([byte; 32]),
             approver,
         })
     };
-    let permission = Kind::Permission(AskPermission {
+    let permission = RequestPayload::Permission(PermissionRequest {
         tool: "bash".into(),
         shows: "cargo test\n# twice".into(),
         digest: Digest::of_bytes([8; 32]),
         rule: Some("bash(cargo test:*)".into()),
         lead_may: true,
     });
-    let shutdown = Kind::Shutdown(AskShutdown {
+    let shutdown = RequestPayload::Shutdown(ShutdownRequest {
         member: name("alice"),
         incarnation: FIRST,
         reason: "all is done".into(),
@@ -185,7 +186,7 @@ fn requests() -> Vec<TeamEvent> {
         request(
             1,
             RequestEvent::Approved {
-                by: Party::User,
+                by: Principal::User,
                 note: "go on".into(),
                 mode: Some(Mode::AcceptEdits),
                 always: false,
@@ -193,12 +194,12 @@ fn requests() -> Vec<TeamEvent> {
             },
         ),
         request(2, opened(bob(), permission)),
-        request(3, opened(Party::member(&name("lead"), FIRST), shutdown)),
+        request(3, opened(Principal::member(&name("lead"), FIRST), shutdown)),
     ]
 }
 
-pub(crate) fn story() -> Team {
-    let mut team = Team::default();
+pub(crate) fn story() -> TeamState {
+    let mut team = TeamState::default();
     for event in members().into_iter().chain(tasks()).chain(requests()) {
         team.apply(&event, Timestamp(1_732_230_000_500));
     }

@@ -10,7 +10,7 @@ use teammate_core::{
 pub struct MemoryArchive;
 
 impl Archive for MemoryArchive {
-    fn put_away<'a>(
+    fn archive<'a>(
         &'a self,
         _label: &'a str,
         _members: &'a [MemberName],

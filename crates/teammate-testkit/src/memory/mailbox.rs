@@ -9,7 +9,7 @@ use std::{
 use teammate_core::{
     MemberName, Message,
     mail::{CONTENT_BYTES_MAX, INBOX_BYTES_MAX},
-    port::{BoxFuture, Claim, ClaimId, MailError, Mailbox},
+    port::{Batch, BatchId, BoxFuture, MailError, Mailbox},
 };
 use tokio::sync::Notify;
 
@@ -23,7 +23,7 @@ pub struct MemoryMailbox(Mutex<BTreeMap<MemberName, MemberBox>>);
 struct MemberBox {
     waiting: Vec<Message>,
     bytes: u64,
-    claims: Vec<Claim>,
+    claims: Vec<Batch>,
     claimed: u64,
     bell: Arc<Notify>,
 }
@@ -53,12 +53,12 @@ impl MemberBox {
         Ok(())
     }
 
-    fn claim(&mut self) -> Vec<Claim> {
+    fn claim(&mut self) -> Vec<Batch> {
         if !self.waiting.is_empty() {
             self.claimed += 1;
             self.bytes = 0;
-            self.claims.push(Claim {
-                id: ClaimId(self.claimed),
+            self.claims.push(Batch {
+                id: BatchId(self.claimed),
                 messages: mem::take(&mut self.waiting),
                 damaged: Vec::new(),
                 unsealed: Vec::new(),
@@ -79,14 +79,14 @@ impl Mailbox for MemoryMailbox {
         Box::pin(async move { self.with(&message.to.clone(), |member| member.put(message)) })
     }
 
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
         Box::pin(async move { Ok(self.with(owner, MemberBox::claim)) })
     }
 
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        claim: ClaimId,
+        claim: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
         Box::pin(async move {
             self.with(owner, |member| {

@@ -50,7 +50,7 @@ impl TranscriptStore for MemoryTranscripts {
                 entries: kept.entries.clone(),
                 log: Box::new(MemoryTranscript(shared.clone())),
                 gaps: Vec::new(),
-                salvage: Vec::new(),
+                repairs: Vec::new(),
                 tail: Tail::Proven,
             })
         })

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::luck::Luck;
+use super::rng::SimRng;
 
 #[derive(Clone, Default)]
 pub(super) struct Content {
@@ -50,7 +50,7 @@ impl Content {
     }
 
     /// The file as it may be after a power cut: some of what was not synced, the last of it torn, or with a hole.
-    pub(super) fn maybe(&self, luck: &mut Luck) -> Self {
+    pub(super) fn after_power_cut(&self, luck: &mut SimRng) -> Self {
         let mut bytes = self.durable.clone();
         let kept = luck.up_to(self.pending.len());
         for (at, change) in self.pending.iter().enumerate() {

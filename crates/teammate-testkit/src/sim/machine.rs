@@ -9,8 +9,8 @@ use std::{
 use super::{
     Fault,
     content::Content,
-    luck::Luck,
-    names::{NameChange, Node},
+    directory::{DirEntry, NameChange},
+    rng::SimRng,
 };
 
 /// What changes the disk.
@@ -30,9 +30,9 @@ pub(super) enum Operation<'a> {
 pub(super) struct Machine {
     files: Vec<Content>,
     /// What processes see.
-    names: BTreeMap<PathBuf, Node>,
+    names: BTreeMap<PathBuf, DirEntry>,
     /// What survives a power cut whatever happens.
-    durable: BTreeMap<PathBuf, Node>,
+    durable: BTreeMap<PathBuf, DirEntry>,
     /// What separates the two, in order.
     pending: Vec<NameChange>,
     processes: Vec<Process>,
@@ -70,7 +70,7 @@ impl Machine {
         self.process(id).plan.insert(at, fault);
     }
 
-    pub(super) fn is_dead(&mut self, id: u64) -> bool {
+    pub(super) fn check_dead(&mut self, id: u64) -> bool {
         self.process(id).is_dead
     }
 
@@ -181,7 +181,7 @@ impl Machine {
         if !path.parent().is_some_and(|parent| self.is_dir(parent)) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let node = Node::File(self.files.len());
+        let node = DirEntry::File(self.files.len());
         self.files.push(Content::default());
         self.add(path, node);
         Ok(())
@@ -192,16 +192,16 @@ impl Machine {
         above.reverse();
         for dir in above {
             match self.names.get(dir) {
-                Some(Node::Dir) => {}
-                Some(Node::File(_)) => return Err(io::ErrorKind::NotADirectory.into()),
+                Some(DirEntry::Dir) => {}
+                Some(DirEntry::File(_)) => return Err(io::ErrorKind::NotADirectory.into()),
                 None if dir.parent().is_none() => {}
-                None => self.add(dir, Node::Dir),
+                None => self.add(dir, DirEntry::Dir),
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, path: &Path, node: Node) {
+    fn add(&mut self, path: &Path, node: DirEntry) {
         self.names.insert(path.to_owned(), node);
         self.pending.push(NameChange::Add(path.to_owned(), node));
     }
@@ -244,8 +244,8 @@ impl Machine {
     /// The file of that name, if there is one.
     pub(super) fn file(&self, path: &Path) -> io::Result<Option<usize>> {
         match self.names.get(path) {
-            Some(Node::File(file)) => Ok(Some(*file)),
-            Some(Node::Dir) => Err(io::ErrorKind::InvalidInput.into()),
+            Some(DirEntry::File(file)) => Ok(Some(*file)),
+            Some(DirEntry::Dir) => Err(io::ErrorKind::InvalidInput.into()),
             None => Ok(None),
         }
     }
@@ -255,7 +255,7 @@ impl Machine {
     }
 
     pub(super) fn is_dir(&self, path: &Path) -> bool {
-        path.parent().is_none() || self.names.get(path) == Some(&Node::Dir)
+        path.parent().is_none() || self.names.get(path) == Some(&DirEntry::Dir)
     }
 
     pub(super) fn exists(&self, path: &Path) -> bool {
@@ -269,21 +269,21 @@ impl Machine {
 
     /// The machine as it may start again after a power cut.
     pub(super) fn after_power_cut(&self, seed: u64) -> Self {
-        let mut luck = Luck::new(seed);
+        let mut luck = SimRng::new(seed);
         let mut names = self.durable.clone();
         for change in &self.pending {
-            change.maybe(&mut names, &mut luck);
+            change.after_power_cut(&mut names, &mut luck);
         }
         let all = names.clone();
         names.retain(|path, _| {
             let mut above = path.ancestors().skip(1);
-            above.all(|dir| dir.parent().is_none() || all.get(dir) == Some(&Node::Dir))
+            above.all(|dir| dir.parent().is_none() || all.get(dir) == Some(&DirEntry::Dir))
         });
         Self {
             files: self
                 .files
                 .iter()
-                .map(|file| file.maybe(&mut luck))
+                .map(|file| file.after_power_cut(&mut luck))
                 .collect(),
             durable: names.clone(),
             names,

@@ -10,7 +10,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome},
 };
 
-use super::{describe, listed};
+use super::{job_text, listed};
 use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
 const WAIT_SECONDS: u64 = 30;
@@ -59,7 +59,7 @@ impl TypedTool for TaskOutput {
         let wait = input.wait();
         match input.job_id {
             None => done(listed(&context.team.jobs())),
-            Some(job) => done(describe(&context.team.job(job, wait).await?, context).await),
+            Some(job) => done(job_text(&context.team.job(job, wait).await?, context).await),
         }
     }
 }

@@ -7,7 +7,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome},
 };
 
-use super::describe;
+use super::job_text;
 use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
 pub(super) struct TaskStop;
@@ -31,6 +31,6 @@ impl TypedTool for TaskStop {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        done(describe(&context.team.stop_job(input.job_id).await?, context).await)
+        done(job_text(&context.team.stop_job(input.job_id).await?, context).await)
     }
 }

@@ -13,7 +13,7 @@ use rustix::{
 };
 use teammate_core::port::Workspace;
 
-use super::{DIRECTORY, PathError, Place, resolved};
+use super::{DIRECTORY, PathError, ResolvedPath, resolved};
 
 /// How many links a path may lead through, as in the kernel.
 const LINKS_MAX: usize = 40;
@@ -31,7 +31,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at `root`, which was resolved by whoever made the workspace.
+    /// Starts at `root`, which is resolved already.
     pub(super) fn from(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
         let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
         let base = fs::open(root, flags, Mode::empty());
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
         path: &Path,
         workspace: &Workspace,
         outside: impl Fn() -> PathError,
-    ) -> Result<Place, PathError> {
+    ) -> Result<ResolvedPath, PathError> {
         self.push(path);
         while let Some(part) = self.todo.pop() {
             if part == ".." {
@@ -74,17 +74,17 @@ impl<'a> Walk<'a> {
             match fs::readlinkat(self.here(), &part, Vec::new()) {
                 Ok(target) => {
                     let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
-                    self.follow(&target, &outside)?;
+                    self.follow_link(&target, &outside)?;
                 }
                 Err(Errno::INVAL) if self.todo.is_empty() => {
-                    return Ok(self.found(workspace, Vec::new(), part));
+                    return Ok(self.existing(workspace, Vec::new(), part));
                 }
-                Err(Errno::INVAL) => self.enter(part)?,
-                Err(Errno::NOENT) => return self.absent(workspace, part),
+                Err(Errno::INVAL) => self.open_component(part)?,
+                Err(Errno::NOENT) => return self.missing(workspace, part),
                 Err(why) => return Err(self.unreachable(why)),
             }
         }
-        Ok(self.found(workspace, Vec::new(), ".".into()))
+        Ok(self.existing(workspace, Vec::new(), ".".into()))
     }
 
     fn here(&self) -> &OwnedFd {
@@ -101,7 +101,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn follow(&mut self, target: &Path, outside: &impl Fn() -> PathError) -> Result<(), PathError> {
+    fn follow_link(
+        &mut self,
+        target: &Path,
+        outside: &impl Fn() -> PathError,
+    ) -> Result<(), PathError> {
         self.links += 1;
         if self.links > LINKS_MAX {
             return Err(self.unreachable(Errno::LOOP));
@@ -116,7 +120,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn enter(&mut self, part: OsString) -> Result<(), PathError> {
+    fn open_component(&mut self, part: OsString) -> Result<(), PathError> {
         match fs::openat(self.here(), &part, DIRECTORY, Mode::empty()) {
             Ok(dir) => {
                 self.dirs.push((part, dir));
@@ -130,17 +134,22 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn absent(mut self, workspace: &Workspace, part: OsString) -> Result<Place, PathError> {
+    fn missing(mut self, workspace: &Workspace, part: OsString) -> Result<ResolvedPath, PathError> {
         let mut missing = vec![part];
         missing.extend(self.todo.drain(..).rev());
         if missing.iter().any(|part| part == "..") {
             return Err(PathError::Missing(self.text.to_owned()));
         }
         let name = missing.pop().unwrap_or_default();
-        Ok(self.found(workspace, missing, name))
+        Ok(self.existing(workspace, missing, name))
     }
 
-    fn found(mut self, workspace: &Workspace, missing: Vec<OsString>, name: OsString) -> Place {
+    fn existing(
+        mut self,
+        workspace: &Workspace,
+        missing: Vec<OsString>,
+        name: OsString,
+    ) -> ResolvedPath {
         let mut full = self.root.to_owned();
         full.extend(self.dirs.iter().map(|(part, _)| part));
         full.extend(&missing);
@@ -151,7 +160,7 @@ impl<'a> Walk<'a> {
             .strip_prefix(&workspace.root)
             .unwrap_or(&full)
             .to_owned();
-        Place {
+        ResolvedPath {
             dir: self.dirs.pop().map_or(self.base, |(_, dir)| dir),
             missing,
             name,

@@ -1,7 +1,7 @@
 //! `claim_task`: takes a task, so that nobody else does it.
 
 use teammate_core::{
-    board::TaskAsk,
+    board::TaskAction,
     port::{Action, ToolContext},
     tool::{EffectClass, Outcome},
 };
@@ -25,7 +25,7 @@ impl TypedTool for ClaimTask {
 
     async fn run(&self, input: TaskInput, context: &ToolContext) -> Reply {
         let id = input.task_id.0;
-        let claimed = context.team.change_board(TaskAsk::Claim(id)).await?;
+        let claimed = context.team.act_on_task(TaskAction::Claim(id)).await?;
         done(format!(
             "Claimed {id} ({}) for {}.\n{}",
             claimed.task.subject, context.caller.name, claimed.task.description

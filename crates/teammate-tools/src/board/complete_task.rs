@@ -8,8 +8,8 @@ use teammate_core::{
 };
 
 use super::{
-    completing::{Uncommitted, complete, place_told},
-    freed,
+    completing::{Uncommitted, complete, workdir_text},
+    unblocked_text,
 };
 use crate::{
     arguments::TaskNumber,
@@ -60,8 +60,8 @@ impl TypedTool for CompleteTask {
         done(format!(
             "Completed {id} ({}).{}{}",
             completed.task.subject,
-            freed(&completed),
-            place_told(&completed, context)
+            unblocked_text(&completed),
+            workdir_text(&completed, context)
         ))
     }
 }

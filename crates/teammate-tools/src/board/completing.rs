@@ -2,8 +2,8 @@
 //! says so. Nobody merges what is not committed.
 
 use teammate_core::{
-    board::{TaskAsk, TaskId},
-    port::{Refusal, TaskDone, ToolContext},
+    board::{TaskAction, TaskId},
+    port::{Refusal, TaskChange, ToolContext},
 };
 
 /// How many files a refusal names.
@@ -30,7 +30,7 @@ pub(super) async fn complete(
     id: TaskId,
     result: String,
     uncommitted: Uncommitted,
-) -> Result<TaskDone, Refusal> {
+) -> Result<TaskChange, Refusal> {
     let files = context.team.uncommitted(id).await;
     if !files.is_empty() && uncommitted == Uncommitted::Refused {
         return Err(Refusal::Rule(format!(
@@ -40,12 +40,12 @@ pub(super) async fn complete(
             named(&files)
         )));
     }
-    let ask = TaskAsk::Complete(id, result);
-    context.team.change_board(ask).await
+    let ask = TaskAction::Complete(id, result);
+    context.team.act_on_task(ask).await
 }
 
 /// Where the caller's tools work after it has completed the task.
-pub(super) fn place_told(done: &TaskDone, context: &ToolContext) -> &'static str {
+pub(super) fn workdir_text(done: &TaskChange, context: &ToolContext) -> &'static str {
     let name = format!("task-{}", done.task.id.number());
     if done.task.worktree
         && context

@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    MemberName, TeamName,
-    board::{NewTask, Requirement, TaskAsk},
+    GroupName, MemberName,
+    board::{NewTask, Requirement, TaskAction},
     cause::Cause,
     port::{Action, ToolContext},
     tool::{EffectClass, Outcome},
 };
 
-use super::list;
+use super::id_list;
 use crate::{
     arguments::{Given, TaskNumber, ids},
     one_line::one_line,
@@ -42,7 +42,7 @@ pub(super) struct Input {
     #[serde(default)]
     worktree: bool,
     #[serde(default)]
-    team: Given<TeamName>,
+    team: Given<GroupName>,
 }
 
 impl From<Input> for NewTask {
@@ -82,14 +82,14 @@ impl TypedTool for CreateTask {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        let ask = TaskAsk::Create(Box::new(input.into()));
-        let created = context.team.change_board(ask).await?;
+        let ask = TaskAction::Create(Box::new(input.into()));
+        let created = context.team.act_on_task(ask).await?;
         let task = &created.task;
         let after = match task.blocked_by.is_empty() {
             true => String::new(),
-            false => format!(" (blocked by {})", list(&task.blocked_by)),
+            false => format!(" (blocked by {})", id_list(&task.blocked_by)),
         };
-        let nobody = match (created.has_nobody, &task.requires) {
+        let nobody = match (created.has_no_candidate, &task.requires) {
             (false, _) => String::new(),
             (true, Some(requires)) => format!(". No teammate meets {requires} yet"),
             (true, None) => ". There is no teammate for it yet".to_owned(),

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use teammate_core::{
-    board::State,
+    board::TaskStatus,
     fence::{escaped, escaped_line},
     port::{Action, TaskReport, ToolContext},
     tool::{EffectClass, Outcome},
 };
 
-use super::{TaskInput, list};
+use super::{TaskInput, id_list};
 use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
 pub(super) struct GetTask;
@@ -26,27 +26,27 @@ impl TypedTool for GetTask {
     }
 
     async fn run(&self, input: TaskInput, context: &ToolContext) -> Reply {
-        done(told(&context.team.task(input.task_id.0).await?))
+        done(report_text(&context.team.task(input.task_id.0).await?))
     }
 }
 
-fn told(report: &TaskReport) -> String {
+fn report_text(report: &TaskReport) -> String {
     let task = &report.task;
     let mut text = format!(
         "{} {} [{}]\n",
         task.id,
         escaped_line(&task.subject),
-        task.state.word()
+        task.status.word()
     );
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
             let _ = writeln!(text, "{name}: {}", escaped(value));
         }
     };
-    line("outlook", &report.outlook);
+    line("outlook", &report.status_text);
     line("owner", task.owner().map_or("", |owner| owner.as_str()));
-    line("blocked by", &list(&task.blocked_by));
-    line("blocks", &list(&task.blocks));
+    line("blocked by", &id_list(&task.blocked_by));
+    line("blocks", &id_list(&task.blocks));
     line(
         "requires",
         &task
@@ -57,7 +57,7 @@ fn told(report: &TaskReport) -> String {
     );
     line("check", task.check.as_deref().unwrap_or_default());
     line("description", &task.description);
-    if let State::Completed { result, .. } = &task.state {
+    if let TaskStatus::Completed { result, .. } = &task.status {
         line("result", result);
     }
     let _ = writeln!(text, "history:");

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    board::State,
+    board::TaskStatus,
     fence::escaped_line,
-    port::{Action, TaskLine, ToolContext},
+    port::{Action, TaskSummary, ToolContext},
     tool::{EffectClass, Outcome},
 };
 
-use super::list;
+use super::id_list;
 use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
 /// The most finished tasks that are listed; the latest ones.
@@ -40,14 +40,14 @@ impl TypedTool for ListTasks {
     }
 }
 
-fn board(tasks: &[TaskLine], all: bool) -> String {
+fn board(tasks: &[TaskSummary], all: bool) -> String {
     if tasks.is_empty() {
         return "No tasks.".to_owned();
     }
-    let is_settled = |line: &&TaskLine| {
+    let is_settled = |line: &&TaskSummary| {
         matches!(
-            line.task.state,
-            State::Completed { .. } | State::Failed { .. }
+            line.task.status,
+            TaskStatus::Completed { .. } | TaskStatus::Failed { .. }
         )
     };
     let settled = tasks.iter().filter(is_settled).count();
@@ -75,14 +75,14 @@ fn board(tasks: &[TaskLine], all: bool) -> String {
 }
 
 /// `#2 [ ] Design the schema (blocked by #1): waits for #1`.
-fn row(line: &TaskLine) -> String {
+fn row(line: &TaskSummary) -> String {
     let task = &line.task;
-    let mark = match &task.state {
-        State::Pending { .. } => "[ ]",
-        State::InProgress { .. } => "[>]",
-        State::Completed { .. } => "[x]",
-        State::Failed { .. } => "[!]",
-        State::Deleted => "[-]",
+    let mark = match &task.status {
+        TaskStatus::Pending { .. } => "[ ]",
+        TaskStatus::InProgress { .. } => "[>]",
+        TaskStatus::Completed { .. } => "[x]",
+        TaskStatus::Failed { .. } => "[!]",
+        TaskStatus::Deleted => "[-]",
     };
     let owner = task
         .owner()
@@ -90,14 +90,14 @@ fn row(line: &TaskLine) -> String {
         .unwrap_or_default();
     let blocked = match task.blocked_by.is_empty() {
         true => String::new(),
-        false => format!(" (after {})", list(&task.blocked_by)),
+        false => format!(" (after {})", id_list(&task.blocked_by)),
     };
     let requires = task
         .requires
         .as_ref()
         .map(|needs| format!(" (requires {needs})"))
         .unwrap_or_default();
-    let outlook: String = line.outlook.chars().take(200).collect();
+    let outlook: String = line.status_text.chars().take(200).collect();
     format!(
         "{} {mark} {}{owner}{blocked}{requires}: {}",
         task.id,

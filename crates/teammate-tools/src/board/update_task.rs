@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     MemberName,
-    board::{Requirement, TaskAsk, TaskEdit},
+    board::{Requirement, TaskAction, TaskEdit},
     port::{Action, ToolContext},
     tool::{EffectClass, Outcome},
 };
 
 use super::{
     completing::{Uncommitted, complete},
-    freed,
+    unblocked_text,
 };
 use crate::{
     arguments::{Given, TaskNumber, ids},
@@ -70,7 +70,7 @@ enum Status {
 
 impl Input {
     /// Everything that is asked for, in an order that makes sense: words first, then whose it is, then how far it is.
-    fn asks(self, caller: &MemberName) -> Result<Vec<TaskAsk>, Outcome> {
+    fn into_actions(self, caller: &MemberName) -> Result<Vec<TaskAction>, Outcome> {
         let id = self.task_id.0;
         let mut asks = Vec::new();
         let edit = TaskEdit {
@@ -86,14 +86,14 @@ impl Input {
                 .map(|check| Some(check).filter(|check| !check.trim().is_empty())),
         };
         if edit != TaskEdit::default() {
-            asks.push(TaskAsk::Edit(id, Box::new(edit)));
+            asks.push(TaskAction::Edit(id, Box::new(edit)));
         }
         if let Some(owner) = self.owner.0 {
             // Who names itself as the owner means to take it.
             asks.push(if owner == *caller {
-                TaskAsk::Claim(id)
+                TaskAction::Claim(id)
             } else {
-                TaskAsk::Assign(id, owner)
+                TaskAction::Assign(id, owner)
             });
         }
         let reason = match (self.reason.is_empty(), self.result.is_empty()) {
@@ -104,11 +104,11 @@ impl Input {
         match self.status.0 {
             None => {}
             Some(Status::Pending) if caller.is_lead() => {
-                asks.push(TaskAsk::Reopen(id, self.reason));
+                asks.push(TaskAction::Reopen(id, self.reason));
             }
-            Some(Status::Pending) => asks.push(TaskAsk::Release(id, reason)),
-            Some(Status::InProgress) => asks.push(TaskAsk::Claim(id)),
-            Some(Status::Completed) => asks.push(TaskAsk::Complete(
+            Some(Status::Pending) => asks.push(TaskAction::Release(id, reason)),
+            Some(Status::InProgress) => asks.push(TaskAction::Claim(id)),
+            Some(Status::Completed) => asks.push(TaskAction::Complete(
                 id,
                 if self.result.is_empty() {
                     self.reason
@@ -116,8 +116,8 @@ impl Input {
                     self.result
                 },
             )),
-            Some(Status::Failed) => asks.push(TaskAsk::Fail(id, reason)),
-            Some(Status::Deleted) => asks.push(TaskAsk::Delete(id)),
+            Some(Status::Failed) => asks.push(TaskAction::Fail(id, reason)),
+            Some(Status::Deleted) => asks.push(TaskAction::Delete(id)),
         }
         asks.dedup();
         if asks.is_empty() {
@@ -138,7 +138,7 @@ impl TypedTool for UpdateTask {
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
-        let asks = input.clone().asks(&context.caller.name)?;
+        let asks = input.clone().into_actions(&context.caller.name)?;
         let asks: Vec<&str> = asks.iter().map(word).collect();
         let summary = format!("{}: {}", input.task_id.0, asks.join(", "));
         Ok(team_action(
@@ -151,17 +151,19 @@ impl TypedTool for UpdateTask {
         let id = input.task_id.0;
         let uncommitted = Uncommitted::left_if(input.leave_uncommitted);
         let mut told = Vec::new();
-        for ask in input.asks(&context.caller.name)? {
+        for ask in input.into_actions(&context.caller.name)? {
             let what = word(&ask);
             let changed = match ask {
-                TaskAsk::Complete(id, result) => complete(context, id, result, uncommitted).await,
-                ask => context.team.change_board(ask).await,
+                TaskAction::Complete(id, result) => {
+                    complete(context, id, result, uncommitted).await
+                }
+                ask => context.team.act_on_task(ask).await,
             };
             match changed {
                 Ok(changed) => told.push(format!(
                     "{id} {what}; it is {} now.{}",
-                    changed.task.state.word(),
-                    freed(&changed)
+                    changed.task.status.word(),
+                    unblocked_text(&changed)
                 )),
                 Err(refusal) if told.is_empty() => return Err(refusal.into()),
                 Err(refusal) => {
@@ -174,16 +176,16 @@ impl TypedTool for UpdateTask {
     }
 }
 
-fn word(ask: &TaskAsk) -> &'static str {
+fn word(ask: &TaskAction) -> &'static str {
     match ask {
-        TaskAsk::Create(_) => "created",
-        TaskAsk::Edit(..) => "changed",
-        TaskAsk::Claim(_) => "claimed",
-        TaskAsk::Complete(..) => "completed",
-        TaskAsk::Fail(..) => "given up",
-        TaskAsk::Release(..) => "given back",
-        TaskAsk::Assign(..) => "assigned",
-        TaskAsk::Reopen(..) => "opened again",
-        TaskAsk::Delete(_) => "deleted",
+        TaskAction::Create(_) => "created",
+        TaskAction::Edit(..) => "changed",
+        TaskAction::Claim(_) => "claimed",
+        TaskAction::Complete(..) => "completed",
+        TaskAction::Fail(..) => "given up",
+        TaskAction::Release(..) => "given back",
+        TaskAction::Assign(..) => "assigned",
+        TaskAction::Reopen(..) => "opened again",
+        TaskAction::Delete(_) => "deleted",
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     hooks,
-    reader::{BYTES_MAX, LIMIT, Reader},
+    reader::{BYTES_MAX, GIT_TIMEOUT, Reader},
     settings::Setting,
     submodules,
 };
@@ -55,7 +55,7 @@ pub enum ProgramsError {
     #[error("git cannot be run: {0}")]
     NoGit(io::Error),
     /// Git did not answer in time.
-    #[error("reading it took longer than {} seconds", LIMIT.as_secs())]
+    #[error("reading it took longer than {} seconds", GIT_TIMEOUT.as_secs())]
     TooSlow,
     /// There is more than anybody means.
     #[error("it is longer than {} MiB or names more than {PROGRAMS_MAX} programs", BYTES_MAX >> 20)]

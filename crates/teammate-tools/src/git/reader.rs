@@ -15,7 +15,7 @@ use super::{ProgramsError, environment};
 use crate::process::end_with_caller;
 
 /// The longest that reading may take. A file of the configuration may be a pipe that nobody writes to.
-pub(super) const LIMIT: Duration = Duration::from_secs(5);
+pub(super) const GIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest answer, in bytes.
 pub(super) const BYTES_MAX: u64 = 4 << 20;
 /// How much is kept of what git says is wrong, in bytes.
@@ -71,7 +71,7 @@ impl Reader<'_> {
         let mut child = end_with_caller(&mut command)
             .spawn()
             .map_err(ProgramsError::NoGit)?;
-        let said = said(&mut child, bytes_max, is_wanted);
+        let said = read_output(&mut child, bytes_max, is_wanted);
         if said.is_err() {
             // It may have ended by itself, which is what is wanted.
             let _ = child.kill();
@@ -91,24 +91,24 @@ impl Reader<'_> {
 }
 
 #[derive(Default)]
-struct Said {
+struct ReadOutput {
     out: Vec<u8>,
     err: Vec<u8>,
     is_too_long: bool,
 }
 
 /// What it prints until it ends, but no more than the limits.
-fn said(
+fn read_output(
     child: &mut Child,
     bytes_max: u64,
     is_wanted: fn(&[u8]) -> bool,
-) -> Result<Said, ProgramsError> {
+) -> Result<ReadOutput, ProgramsError> {
     let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(ProgramsError::Unreadable("it says nothing".to_owned()));
     };
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {
-        let mut said = Said::default();
+        let mut said = ReadOutput::default();
         let mut out = BufReader::new(out.take(bytes_max + 1));
         let (mut entry, mut length) = (Vec::new(), 0);
         // What cannot be read is missed when it has ended.
@@ -125,5 +125,6 @@ fn said(
         // If nobody waits any more, it took too long.
         let _ = tell.send(said);
     });
-    told.recv_timeout(LIMIT).map_err(|_| ProgramsError::TooSlow)
+    told.recv_timeout(GIT_TIMEOUT)
+        .map_err(|_| ProgramsError::TooSlow)
 }

@@ -53,7 +53,7 @@ impl Containment {
 }
 
 impl Containment {
-    /// What a person can do about it; none if nothing holds better.
+    /// What the user can do about it; none if nothing holds better.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Namespace { .. } => None,

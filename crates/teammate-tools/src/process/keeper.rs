@@ -35,7 +35,7 @@ pub(super) const ASK: u8 = b'?';
 /// What the host hears from the stand-in in the end, if the keeper has ended. Before, it hears its number.
 pub(super) const NOBODY: i32 = 0;
 
-/// The keeper's exit code if it was told to end.
+/// The keeper's exit code if the host asked it to end.
 const TOLD: i32 = 128 + libc::SIGKILL;
 /// How long those who were killed are waited for before the next look, in milliseconds.
 const ROUND: i32 = 1;
@@ -61,7 +61,7 @@ pub fn keep_if_asked() {
 
 /// Another program is the keeper. The first to say so counts.
 pub fn keepers_are(program: PathBuf) {
-    // Whoever comes second asks for the same thing.
+    // A second request asks for the same thing.
     let _ = PROGRAM.set(program);
 }
 
@@ -134,7 +134,7 @@ fn stand_in(told: Fd, keeper: i32) -> ! {
             status,
             is_last: false,
         }) => sys::end_like(status),
-        // Whoever waits for orphans here may not be there or not do it.
+        // There may be no process here that waits for orphans.
         Some(Report {
             status,
             is_last: true,
@@ -179,7 +179,7 @@ impl Report {
 
 struct Keeper<'a> {
     shell: i32,
-    /// Whether the stand-in was told of the shell's end.
+    /// True once the stand-in knows the shell's end.
     is_told: bool,
     way: &'a Way,
 }

@@ -8,14 +8,14 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    port::{BoxFuture, Processes},
+    port::{BoxFuture, MemberProcesses},
 };
 
 use super::{Held, Mark, end};
 
 /// What outlived the commands that started it: servers and the like. Cheap to clone; all clones are one.
 ///
-/// They end with their owner ([`Processes`]), when the last clone is dropped, or by [`Leftovers::end`]. A process that leaves by
+/// They end with their owner ([`MemberProcesses`]), when the last clone is dropped, or by [`Leftovers::end`]. A process that leaves by
 /// [`std::process::exit`] must call that itself.
 #[derive(Debug, Clone, Default)]
 pub struct Leftovers(Arc<Left>);
@@ -48,8 +48,8 @@ impl Leftovers {
         self.0.held().len()
     }
 
-    /// Ends what a killed host of the team in this directory left running; true if there was anything. Only whoever holds
-    /// the team may call this.
+    /// Ends what a killed host of the team in this directory left running; true if there was anything. Only
+    /// the holder of the team's lock may call this.
     pub fn end_strays(team_dir: &Path) -> bool {
         let mark = Mark::of_team(team_dir);
         let is_alive = mark.is_alive();
@@ -71,8 +71,8 @@ impl Leftovers {
     }
 }
 
-impl Processes for Leftovers {
-    fn end_of<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()> {
+impl MemberProcesses for Leftovers {
+    fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()> {
         let its: Vec<Remains> = {
             let known = &mut self.0.lock().remains;
             known

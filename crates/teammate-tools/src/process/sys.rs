@@ -223,7 +223,7 @@ pub(super) fn duplicate(fd: Fd, to: Fd) -> io::Result<()> {
     Ok(())
 }
 
-/// The caller leads a session of its own, and a process group in it: the terminal of whoever started it is not its terminal.
+/// Makes the caller the leader of a new session and process group, without its parent's terminal.
 pub(super) fn lead_session() -> io::Result<()> {
     // SAFETY: it takes nothing.
     checked(unsafe { libc::setsid() })?;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     port::{Action, ToolContext},
-    request::{Answer, KindName, RequestId},
+    request::{Answer, RequestId, RequestKind},
     tool::{EffectClass, Outcome},
 };
 
@@ -47,7 +47,7 @@ impl TypedTool for AnswerPermission {
         };
         let asker = context
             .team
-            .answer(id, KindName::Permission, answer)
+            .answer(id, RequestKind::Permission, answer)
             .await?;
         done(format!("{id} {word}; '{asker}' goes on"))
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, Shutdown, ShutdownAsk, ToolContext},
+    port::{Action, ShutdownArgs, ShutdownReply, ToolContext},
     tool::{EffectClass, Outcome},
 };
 
@@ -36,29 +36,29 @@ impl TypedTool for RequestShutdown {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        let ask = ShutdownAsk {
+        let ask = ShutdownArgs {
             name: input.name,
             reason: input.reason,
             now: input.now,
         };
-        done(told(&context.team.shut_down(ask).await?))
+        done(shutdown_text(&context.team.shut_down(ask).await?))
     }
 }
 
-fn told(shutdown: &Shutdown) -> String {
+fn shutdown_text(shutdown: &ShutdownReply) -> String {
     match shutdown {
-        Shutdown::Stopped {
+        ShutdownReply::Stopped {
             member,
             request,
             how,
             left,
         } => format!("'{member}' is stopped ({request}, {how}).{left}"),
-        Shutdown::Refused {
+        ShutdownReply::Refused {
             member,
             request,
             because,
         } => format!("'{member}' goes on ({request}): {because}"),
-        Shutdown::Asked {
+        ShutdownReply::Asked {
             member,
             request,
             within,

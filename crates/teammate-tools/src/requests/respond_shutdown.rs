@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     port::{Action, ToolContext},
-    request::{Answer, KindName, RequestId},
+    request::{Answer, RequestId, RequestKind},
     tool::{EffectClass, Outcome},
 };
 
@@ -50,7 +50,10 @@ impl TypedTool for RespondShutdown {
         } else {
             (format!("Refused {id}; go on"), Answer::no(input.reason))
         };
-        context.team.answer(id, KindName::Shutdown, answer).await?;
+        context
+            .team
+            .answer(id, RequestKind::Shutdown, answer)
+            .await?;
         done(told)
     }
 }

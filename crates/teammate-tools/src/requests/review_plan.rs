@@ -5,7 +5,7 @@ use serde::Deserialize;
 use teammate_core::{
     permission::Mode,
     port::{Action, ToolContext},
-    request::{Answer, KindName, RequestId},
+    request::{Answer, RequestId, RequestKind},
     tool::{EffectClass, Outcome},
 };
 
@@ -56,7 +56,7 @@ impl TypedTool for ReviewPlan {
         } else {
             ("rejected", Answer::no(input.feedback))
         };
-        let author = context.team.answer(id, KindName::Plan, answer).await?;
+        let author = context.team.answer(id, RequestKind::Plan, answer).await?;
         done(format!("Plan {word} ({id}); '{author}' is told"))
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, Submitted, ToolContext},
+    port::{Action, SubmittedPlan, ToolContext},
     tool::{EffectClass, Outcome},
 };
 
@@ -36,7 +36,7 @@ impl TypedTool for SubmitPlan {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        let Submitted { request, to } = context.team.submit_plan(input.plan).await?;
+        let SubmittedPlan { request, to } = context.team.submit_plan(input.plan).await?;
         done(format!(
             "Plan submitted to {to} ({request}). You may read, nothing else, until it is answered. End your turn now: the \
              answer wakes you"

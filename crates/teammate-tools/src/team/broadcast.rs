@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    TeamName,
+    GroupName,
     port::{Action, ToolContext},
     tool::{EffectClass, Outcome},
 };
@@ -22,7 +22,7 @@ pub(super) struct Input {
     content: String,
     /// Only to its members.
     #[serde(default, alias = "team_name")]
-    team: Given<TeamName>,
+    team: Given<GroupName>,
 }
 
 impl TypedTool for Broadcast {

@@ -25,7 +25,7 @@ impl TypedTool for ReadInbox {
     }
 
     async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
-        match context.team.waiting_mail().await? {
+        match context.team.unread_mail().await? {
             0 => done("(inbox empty)"),
             1 => done("1 new message, shown below"),
             count => done(format!("{count} new messages, shown below")),

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    TeamName,
+    GroupName,
     model::ModelRef,
     permission::Mode,
-    port::{Action, Origin, Prepared, SpawnAsk, Spawned, ToolContext},
-    team::Terms,
+    port::{Action, PreparedWorktree, SpawnArgs, SpawnedTeammate, ToolContext, WorktreeOrigin},
+    team::MemberOptions,
     tool::{EffectClass, Outcome},
 };
 
@@ -35,7 +35,7 @@ pub(super) struct Input {
     #[serde(default)]
     fresh: bool,
     #[serde(default, alias = "team_name")]
-    team: Given<TeamName>,
+    team: Given<GroupName>,
     /// Own branch, merged by {tool:finish_worktree}.
     #[serde(default)]
     worktree: bool,
@@ -64,7 +64,7 @@ enum Plan {
     Plan,
 }
 
-impl From<Input> for SpawnAsk {
+impl From<Input> for SpawnArgs {
     fn from(input: Input) -> Self {
         let (mode, wants_plan) = match input.permission_mode.0 {
             Some(ModeOrPlan::Mode(mode)) => (Some(mode), false),
@@ -75,14 +75,14 @@ impl From<Input> for SpawnAsk {
             name: input.name,
             role: input.role.0,
             prompt: input.prompt,
-            terms: Terms {
+            options: MemberOptions {
                 model: input.model.0,
                 mode,
-                team: input.team.0,
+                group: input.team.0,
                 worktree: input.worktree,
-                plan: input.require_plan || wants_plan,
+                require_plan: input.require_plan || wants_plan,
                 agent: input.agent.0,
-                ..Terms::default()
+                ..MemberOptions::default()
             },
             fresh: input.fresh,
         }
@@ -97,38 +97,38 @@ impl TypedTool for SpawnTeammate {
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
-        let ask = SpawnAsk::from(input.clone());
+        let ask = SpawnArgs::from(input.clone());
         let role = ask.role_or_default();
         let mut shows = format!("spawn {} (role: {role})", ask.name);
-        if let Some(agent) = &ask.terms.agent {
+        if let Some(agent) = &ask.options.agent {
             shows.push_str(&format!(" as {agent}"));
         }
-        if let Some(model) = &ask.terms.model {
+        if let Some(model) = &ask.options.model {
             shows.push_str(&format!(" on {model}"));
         }
-        if let Some(mode) = ask.terms.mode {
+        if let Some(mode) = ask.options.mode {
             shows.push_str(&format!(" in mode {mode}"));
         }
         if ask.fresh {
             shows.push_str(" with a new memory");
         }
-        if ask.terms.worktree {
+        if ask.options.worktree {
             shows.push_str(" in a git worktree of its own");
         }
         let summary = format!("{} ({role}): {}", ask.name, one_line(&ask.prompt, 60));
-        if ask.terms.plan {
+        if ask.options.require_plan {
             shows.push_str("; it needs an approved plan before it does more than read");
         }
         Ok(team_action(format!("{shows}:\n{}", ask.prompt), summary))
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        done(told(&context.team.spawn(input.into()).await?))
+        done(spawned_text(&context.team.spawn(input.into()).await?))
     }
 }
 
-pub(super) fn told(spawned: &Spawned) -> String {
-    let Spawned {
+pub(super) fn spawned_text(spawned: &SpawnedTeammate) -> String {
+    let SpawnedTeammate {
         name,
         role,
         woken,
@@ -140,16 +140,18 @@ pub(super) fn told(spawned: &Spawned) -> String {
         format!("Spawned '{name}' (role: {role})")
     };
     if let Some(worktree) = worktree {
-        told.push_str(&worktree_told(worktree));
+        told.push_str(&worktree_text(worktree));
     }
     told
 }
 
-fn worktree_told(Prepared { worktree, origin }: &Prepared) -> String {
+fn worktree_text(PreparedWorktree { worktree, origin }: &PreparedWorktree) -> String {
     let (path, branch) = (worktree.path.display(), &worktree.branch);
     match origin {
-        Origin::Kept => format!(". It works in its worktree {path} on branch {branch}, as it was"),
-        Origin::Made {
+        WorktreeOrigin::Existing => {
+            format!(". It works in its worktree {path} on branch {branch}, as it was")
+        }
+        WorktreeOrigin::Created {
             base,
             had_branch,
             left_out,

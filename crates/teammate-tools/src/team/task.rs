@@ -6,10 +6,10 @@ use std::io::Write as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    TeamName,
+    GroupName,
     model::ModelRef,
-    port::{Action, JobRoom, NewJob, SpawnAsk, SubagentAsk, ToolContext},
-    team::Terms,
+    port::{Action, JobContext, NewJob, SpawnArgs, SubagentArgs, ToolContext},
+    team::MemberOptions,
     tool::{EffectClass, Outcome},
 };
 
@@ -18,8 +18,8 @@ use crate::{
     arguments::{Given, require},
     beneath::resolved,
     blocking,
+    display::job_started,
     one_line::one_line,
-    shown::job_started,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 
@@ -40,14 +40,14 @@ pub(super) struct Input {
     #[serde(default)]
     name: Given<String>,
     #[serde(default, alias = "team_name")]
-    team: Given<TeamName>,
+    team: Given<GroupName>,
 }
 
 /// Who does it.
 enum Delegation {
-    Wait(SubagentAsk),
-    Background(SubagentAsk),
-    Teammate(SpawnAsk),
+    Wait(SubagentArgs),
+    Background(SubagentArgs),
+    Teammate(SpawnArgs),
 }
 
 impl Input {
@@ -61,17 +61,17 @@ impl Input {
             description => one_line(description, 100),
         };
         if let Some(name) = self.name.0 {
-            let terms = Terms {
+            let terms = MemberOptions {
                 model: self.model.0,
-                team: self.team.0,
+                group: self.team.0,
                 agent: Some(self.agent_type).filter(|agent| !is_default_type(agent)),
-                ..Terms::default()
+                ..MemberOptions::default()
             };
-            return Ok(Delegation::Teammate(SpawnAsk {
+            return Ok(Delegation::Teammate(SpawnArgs {
                 name,
                 role: Some(title).filter(|_| !self.description.trim().is_empty()),
                 prompt: self.prompt,
-                terms,
+                options: terms,
                 fresh: false,
             }));
         }
@@ -80,7 +80,7 @@ impl Input {
                 "Error: a teammate needs a name; give name as well as team. Nobody was started.",
             ));
         }
-        let ask = SubagentAsk {
+        let ask = SubagentArgs {
             kind: self.agent_type,
             title,
             prompt: self.prompt,
@@ -129,14 +129,14 @@ impl TypedTool for TaskTool {
         match input.delegation()? {
             Delegation::Wait(ask) => Ok(context.team.subagent(ask)?.await),
             Delegation::Background(ask) => in_background(context, ask).await,
-            Delegation::Teammate(ask) => {
-                done(spawn_teammate::told(&context.team.spawn(ask).await?))
-            }
+            Delegation::Teammate(ask) => done(spawn_teammate::spawned_text(
+                &context.team.spawn(ask).await?,
+            )),
         }
     }
 }
 
-fn subagent(ask: &SubagentAsk) -> String {
+fn subagent(ask: &SubagentArgs) -> String {
     let kind = match ask.kind.as_str() {
         "" => "general",
         kind => kind,
@@ -144,10 +144,10 @@ fn subagent(ask: &SubagentAsk) -> String {
     format!("subagent {kind}")
 }
 
-async fn in_background(context: &ToolContext, ask: SubagentAsk) -> Reply {
+async fn in_background(context: &ToolContext, ask: SubagentArgs) -> Reply {
     let title = format!("{}: {}", subagent(&ask), ask.title);
     let work = context.team.subagent(ask)?;
-    let work = move |room: JobRoom| async move {
+    let work = move |room: JobContext| async move {
         let outcome = tokio::select! {
             outcome = work => outcome,
             () = room.stopped => Outcome::error("The subagent was stopped."),

@@ -28,8 +28,8 @@ impl TypedTool for WaitForTeam {
     }
 
     async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
-        context.team.team_at_rest().await;
-        match context.team.waiting_mail().await? {
+        context.team.wait_for_team().await;
+        match context.team.unread_mail().await? {
             0 => done("No teammate is working any more, and no mail waits."),
             1 => done("Mail has come: 1 new message, shown below"),
             count => done(format!("Mail has come: {count} new messages, shown below")),

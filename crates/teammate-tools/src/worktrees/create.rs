@@ -2,26 +2,31 @@
 
 use std::{fs, path::Path};
 
-use teammate_core::port::{Origin, Prepared, Worktree, WorktreeError, WorktreeName};
+use teammate_core::port::{
+    PreparedWorktree, Worktree, WorktreeError, WorktreeName, WorktreeOrigin,
+};
 
 use super::{
-    Site,
+    WorkspaceRepo,
     git::failed,
-    look::changed,
     repository::{Entry, Repository},
+    status::changed_files,
 };
 use crate::beneath::resolved;
 
-impl Site {
-    pub(super) async fn create(&self, name: &WorktreeName) -> Result<Prepared, WorktreeError> {
+impl WorkspaceRepo {
+    pub(super) async fn create(
+        &self,
+        name: &WorktreeName,
+    ) -> Result<PreparedWorktree, WorktreeError> {
         let repository = self.repository().await?;
         self.exclude(&repository)?;
-        let (place, entries) = (self.place(name), self.registered().await?);
+        let (place, entries) = (self.path(name), self.registered().await?);
         if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
-            if entry.is_there() && !entry.is_half_made() {
-                return Ok(Prepared {
+            if entry.exists() && !entry.is_incomplete() {
+                return Ok(PreparedWorktree {
                     worktree: self.worktree(name, &repository.prefix),
-                    origin: Origin::Kept,
+                    origin: WorktreeOrigin::Existing,
                 });
             }
             self.forget(name, entry).await?;
@@ -42,15 +47,15 @@ impl Site {
 
     /// Takes a registration back whose directory is gone or was never whole. Removes no directory that was.
     async fn forget(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
-        if fs::symlink_metadata(&entry.path).is_ok() && !entry.is_half_made() {
+        if fs::symlink_metadata(&entry.path).is_ok() && !entry.is_incomplete() {
             return Err(WorktreeError::Occupied(entry.path.clone()));
         }
         // Twice, because it may be locked.
         self.make_dir()?;
-        let (dir, path) = self.told(name);
+        let (dir, path) = self.git_location(name);
         let remove = ["worktree", "remove", "--force", "--force", &path];
         self.git
-            .must("forget the lost worktree", &dir, &remove)
+            .run_ok("forget the lost worktree", &dir, &remove)
             .await?;
         Ok(())
     }
@@ -59,15 +64,15 @@ impl Site {
         &self,
         name: &WorktreeName,
         repository: &Repository,
-    ) -> Result<Prepared, WorktreeError> {
+    ) -> Result<PreparedWorktree, WorktreeError> {
         self.make_dir()?;
         let branch = self.branch(name);
         let tip = self.tip(name).await?;
         let had_branch = tip.is_some();
         let base = tip.unwrap_or_else(|| repository.head.clone());
         // First, because it may be refused.
-        let left_out = changed(&self.git, &self.root).await?.len();
-        let (dir, path) = self.told(name);
+        let left_out = changed_files(&self.git, &self.root).await?.len();
+        let (dir, path) = self.git_location(name);
         let args: &[&str] = if had_branch {
             &["worktree", "add", "--quiet", &path, &branch]
         } else {
@@ -82,17 +87,17 @@ impl Site {
                 &repository.head,
             ]
         };
-        let added = self.git.must("make the worktree", &dir, args).await;
+        let added = self.git.run_ok("make the worktree", &dir, args).await;
         let worktree = self.worktree(name, &repository.prefix);
-        let made = added.and_then(|_| dir_for(&worktree));
+        let made = added.and_then(|_| require_dir(&worktree));
         if let Err(error) = made {
-            self.undo(name, (!had_branch).then_some(base.as_str()))
+            self.roll_back(name, (!had_branch).then_some(base.as_str()))
                 .await;
             return Err(error);
         }
-        Ok(Prepared {
+        Ok(PreparedWorktree {
             worktree,
-            origin: Origin::Made {
+            origin: WorktreeOrigin::Created {
                 base: base.chars().take(9).collect(),
                 had_branch,
                 left_out,
@@ -101,8 +106,8 @@ impl Site {
     }
 
     /// Takes back what a failed attempt has left. If that fails as well, the next attempt begins with it.
-    async fn undo(&self, name: &WorktreeName, new_branch_at: Option<&str>) {
-        let (dir, path) = self.told(name);
+    async fn roll_back(&self, name: &WorktreeName, new_branch_at: Option<&str>) {
+        let (dir, path) = self.git_location(name);
         let remove = ["worktree", "remove", "--force", "--force", &path];
         let _ = self.git.run(&dir, &remove).await;
         if let Some(base) = new_branch_at {
@@ -125,8 +130,8 @@ impl Site {
         let repository = self.repository().await?;
         let entries = self.registered().await?;
         let worktree = self.worktree(name, &repository.prefix);
-        let place = self.place(name);
-        let is_there = |entry: &Entry| entry.path == place && entry.is_there();
+        let place = self.path(name);
+        let is_there = |entry: &Entry| entry.path == place && entry.exists();
         if entries.iter().any(is_there) && worktree.path.is_dir() {
             return Ok(worktree);
         }
@@ -139,7 +144,7 @@ impl Site {
 }
 
 /// The workspace may be a directory that holds nothing that was committed.
-fn dir_for(worktree: &Worktree) -> Result<(), WorktreeError> {
+fn require_dir(worktree: &Worktree) -> Result<(), WorktreeError> {
     let path: &Path = &worktree.path;
     fs::create_dir_all(path).map_err(|error| failed(&format!("make {}", path.display()), error))
 }

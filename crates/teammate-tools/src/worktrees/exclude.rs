@@ -14,12 +14,12 @@ use rustix::{
 };
 use teammate_core::port::WorktreeError;
 
-use super::{Site, git::failed, repository::Repository};
+use super::{WorkspaceRepo, git::failed, repository::Repository};
 
 /// The longest file that is taken for one, in bytes.
 const BYTES_MAX: u64 = 4 << 20;
 
-impl Site {
+impl WorkspaceRepo {
     pub(super) fn exclude(&self, repository: &Repository) -> Result<(), WorktreeError> {
         let Ok(own) = self.team_dir.strip_prefix(&self.root) else {
             // It lies elsewhere.

@@ -59,7 +59,7 @@ pub(super) struct Git {
 }
 
 /// What git said.
-pub(super) struct Said {
+pub(super) struct GitOutput {
     pub(super) is_ok: bool,
     pub(super) out: String,
     pub(super) err: String,
@@ -83,7 +83,7 @@ impl Git {
 
     /// Runs git in a directory, to whatever end. If it needs a program of the repository that nobody has said yes to, that
     /// is the error.
-    pub(super) async fn run(&self, dir: &Path, args: &[&str]) -> Result<Said, WorktreeError> {
+    pub(super) async fn run(&self, dir: &Path, args: &[&str]) -> Result<GitOutput, WorktreeError> {
         let guard = self.guard(dir).await?;
         guard.refuse_hooks(args)?;
         let settings = guard.settings(args);
@@ -135,7 +135,7 @@ impl Git {
     }
 
     /// Runs git and returns what it prints; `what` says what could not be done if it fails.
-    pub(super) async fn must(
+    pub(super) async fn run_ok(
         &self,
         what: &str,
         dir: &Path,
@@ -150,7 +150,7 @@ impl Git {
     }
 
     /// Runs git and returns the one line that it prints, if it succeeds.
-    pub(super) async fn ask(
+    pub(super) async fn query(
         &self,
         dir: &Path,
         args: &[&str],
@@ -170,7 +170,7 @@ impl Failure {
     }
 }
 
-impl Said {
+impl GitOutput {
     /// It did not work.
     pub(super) fn refused(&self, what: &str) -> WorktreeError {
         let why = if self.err.trim().is_empty() {

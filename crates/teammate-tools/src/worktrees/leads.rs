@@ -11,7 +11,7 @@ use std::{
 
 use teammate_core::port::WorktreeError;
 
-use super::Site;
+use super::WorkspaceRepo;
 
 /// Where git finds things; absolute paths.
 pub(super) struct Found {
@@ -20,7 +20,7 @@ pub(super) struct Found {
     pub(super) common_dir: PathBuf,
 }
 
-impl Site {
+impl WorkspaceRepo {
     pub(super) async fn belongs_here(&self, found: &Found) -> Result<(), WorktreeError> {
         // A directory that merely looks like a repository, or the workspace is within one.
         if self.root.starts_with(&found.git_dir) {
@@ -45,7 +45,7 @@ impl Site {
     /// As in a submodule.
     async fn is_its_worktree(&self, found: &Found) -> Result<bool, WorktreeError> {
         let named = ["config", "--local", "--get", "core.worktree"];
-        let named = self.git.ask(&self.root, &named).await?;
+        let named = self.git.query(&self.root, &named).await?;
         Ok(named.is_some_and(|named| resolved(&found.git_dir.join(named)) == resolved(&found.top)))
     }
 }

@@ -24,30 +24,30 @@ pub struct GitLock {
     /// The name of the worktree it concerns.
     pub worktree: String,
     /// Whether it may be removed.
-    pub standing: Standing,
+    pub standing: LockState,
 }
 
 /// How a lock stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum LockState {
     /// No process uses it: a git that was killed has left it.
     Stale,
     /// A process has it open, or git runs in its worktree.
     InUse,
-    /// It cannot be told whether a process uses it.
+    /// It is not known whether a process uses it.
     Unknown,
     /// It is not the worktree's alone but in the user's repository.
     Users,
 }
 
 impl GitLock {
-    /// What a person can do about it, in a sentence.
+    /// What the user can do about it, in a sentence.
     pub fn advice(&self) -> String {
         let path = self.path.display();
         match self.standing {
-            Standing::Stale => "it is removed when the team is opened".to_owned(),
-            Standing::InUse => "a git command uses it; wait until that has ended".to_owned(),
-            Standing::Unknown | Standing::Users => {
+            LockState::Stale => "it is removed when the team is opened".to_owned(),
+            LockState::InUse => "a git command uses it; wait until that has ended".to_owned(),
+            LockState::Unknown | LockState::Users => {
                 format!("if no git command is running, remove it: rm '{path}'")
             }
         }
@@ -62,19 +62,19 @@ pub fn locks(team_dir: &Path) -> Vec<GitLock> {
         .collect()
 }
 
-/// Removes those that are stale, and says what became of each, for a person. For the process that has the team alone, before any
+/// Removes those that are stale, and says what became of each, for the user. For the process that has the team alone, before any
 /// member runs.
 pub fn remove_stale_locks(team_dir: &Path) -> Vec<String> {
     let each = |lock: GitLock| {
         let (path, worktree) = (lock.path.display().to_string(), &lock.worktree);
         match (lock.standing, removed(&lock)) {
-            (Standing::Stale, Ok(())) => format!(
+            (LockState::Stale, Ok(())) => format!(
                 "git was killed in the worktree '{worktree}' and left {path}; no process used it, so it was removed"
             ),
-            (Standing::Stale, Err(error)) => {
+            (LockState::Stale, Err(error)) => {
                 format!("{path}, left by a killed git, could not be removed: {error}")
             }
-            (Standing::InUse | Standing::Unknown | Standing::Users, _) => {
+            (LockState::InUse | LockState::Unknown | LockState::Users, _) => {
                 format!(
                     "git's lock {path} blocks the worktree '{worktree}': {}",
                     lock.advice()
@@ -87,8 +87,8 @@ pub fn remove_stale_locks(team_dir: &Path) -> Vec<String> {
 
 fn removed(lock: &GitLock) -> io::Result<()> {
     match lock.standing {
-        Standing::Stale => fs::remove_file(&lock.path),
-        Standing::InUse | Standing::Unknown | Standing::Users => Ok(()),
+        LockState::Stale => fs::remove_file(&lock.path),
+        LockState::InUse | LockState::Unknown | LockState::Users => Ok(()),
     }
 }
 
@@ -104,14 +104,14 @@ fn locks_of(place: &Path) -> Vec<GitLock> {
         standing,
     };
     let own = entries(&git_dir).filter(|path| is_lock(path)).map(|path| {
-        let standing = standing(&path, place);
+        let standing = lock_state(&path, place);
         lock(path, standing)
     });
     // The directory of a worktree lies two below the repository's.
     let repository = git_dir.ancestors().nth(2);
     let branch = repository.map(|dir| dir.join(format!("refs/heads/teammate/{worktree}.lock")));
     let branch = branch.filter(|path| is_lock(path));
-    own.chain(branch.map(|path| lock(path, Standing::Users)))
+    own.chain(branch.map(|path| lock(path, LockState::Users)))
         .collect()
 }
 
@@ -138,14 +138,14 @@ fn is_lock(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "lock") && is_kind(path, fs::FileType::is_file)
 }
 
-fn standing(lock: &Path, place: &Path) -> Standing {
+fn lock_state(lock: &Path, place: &Path) -> LockState {
     let Ok(owner) = fs::symlink_metadata(lock).map(|found| found.uid()) else {
-        return Standing::Unknown;
+        return LockState::Unknown;
     };
     match use_of(lock, place, owner) {
-        Use::None => Standing::Stale,
-        Use::Some => Standing::InUse,
-        Use::Unknown => Standing::Unknown,
+        Use::None => LockState::Stale,
+        Use::Some => LockState::InUse,
+        Use::Unknown => LockState::Unknown,
     }
 }
 

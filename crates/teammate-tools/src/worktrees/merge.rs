@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 
 use teammate_core::port::{Merged, WorktreeError, WorktreeName};
 
-use super::{Site, git::Said, look::changes};
+use super::{WorkspaceRepo, git::GitOutput, status::changes};
 
-impl Site {
+impl WorkspaceRepo {
     pub(super) async fn merge(&self, name: &WorktreeName) -> Result<Merged, WorktreeError> {
         let repository = self.repository().await?;
         let (entry, branch) = (self.entry(name).await?, self.branch(name));
-        let status = self.standing(&repository, name, &entry).await?;
+        let status = self.status_of(&repository, name, &entry).await?;
         if !status.uncommitted.is_empty() {
             return Err(WorktreeError::Uncommitted {
                 name: name.clone(),
                 files: status.uncommitted,
             });
         }
-        if entry.is_there() && entry.branch.as_ref() != Some(&branch) {
+        if entry.exists() && entry.branch.as_ref() != Some(&branch) {
             return Err(WorktreeError::NotReady(format!(
                 "the worktree '{name}' is not on its branch; have 'git switch {branch}' run there"
             )));
@@ -25,7 +25,7 @@ impl Site {
         let into = self.current_branch().await?;
         let commits = status.ahead;
         if commits > 0 {
-            self.is_out_of_the_way(&branch).await?;
+            self.require_clean(&branch).await?;
             self.rehearse(&repository, &branch, &into).await?;
             self.merge_branch(&branch, &into).await?;
         }
@@ -38,7 +38,7 @@ impl Site {
 
     async fn current_branch(&self) -> Result<String, WorktreeError> {
         let branch = ["symbolic-ref", "--quiet", "--short", "HEAD"];
-        let branch = self.git.ask(&self.root, &branch).await?;
+        let branch = self.git.query(&self.root, &branch).await?;
         let branch = branch.ok_or_else(|| {
             WorktreeError::NotReady("it is on no branch; check one out first".to_owned())
         })?;
@@ -51,14 +51,14 @@ impl Site {
 
     async fn is_merging(&self) -> Result<bool, WorktreeError> {
         let head = ["rev-parse", "--verify", "--quiet", "MERGE_HEAD"];
-        Ok(self.git.ask(&self.root, &head).await?.is_some())
+        Ok(self.git.query(&self.root, &head).await?.is_some())
     }
 
     /// Git would refuse as well, but in other words for each case.
-    async fn is_out_of_the_way(&self, branch: &str) -> Result<(), WorktreeError> {
+    async fn require_clean(&self, branch: &str) -> Result<(), WorktreeError> {
         let range = format!("HEAD...{branch}");
         let coming = ["diff", "--name-only", "--no-renames", "-z", &range];
-        let coming = self.git.must("compare", &self.root, &coming).await?;
+        let coming = self.git.run_ok("compare", &self.root, &coming).await?;
         let coming: BTreeSet<&str> = coming.split('\0').collect();
         let in_the_way: Vec<String> = changes(&self.git, &self.root)
             .await?
@@ -84,15 +84,15 @@ impl Site {
             branch,
         ];
         let merged = self.git.run(&self.root, &merge).await;
-        if let Ok(Said { is_ok: true, .. }) = merged {
+        if let Ok(GitOutput { is_ok: true, .. }) = merged {
             return Ok(());
         }
         let conflicts = ["diff", "--name-only", "--diff-filter=U", "-z"];
-        let conflicts = self.git.must("compare", &self.root, &conflicts).await?;
+        let conflicts = self.git.run_ok("compare", &self.root, &conflicts).await?;
         if self.is_merging().await? {
             let what = "take the failed merge back";
             self.git
-                .must(what, &self.root, &["merge", "--abort"])
+                .run_ok(what, &self.root, &["merge", "--abort"])
                 .await?;
         }
         let files: Vec<String> = conflicts

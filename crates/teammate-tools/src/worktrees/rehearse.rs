@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use teammate_core::port::WorktreeError;
 
-use super::{Site, git::failed, repository::Repository};
+use super::{WorkspaceRepo, git::failed, repository::Repository};
 
 /// How many paths are asked about at once; they stand in the command line.
 const PATHS_AT_ONCE: usize = 500;
@@ -13,7 +13,7 @@ const PATHS_AT_ONCE: usize = 500;
 const OLD_GIT: &str = "the repository has git run programs for some files, and only git 2.40 or newer tells whether the merge needs \
                        them";
 
-impl Site {
+impl WorkspaceRepo {
     /// An error if the merge of `branch` into `into` needs such a program, or has conflicts. Where there are no such programs,
     /// nothing is tried.
     pub(super) async fn rehearse(
@@ -67,7 +67,7 @@ impl Site {
             "HEAD",
             tree,
         ];
-        let coming = self.git.must("compare", top, &coming).await?;
+        let coming = self.git.run_ok("compare", top, &coming).await?;
         let paths: Vec<&str> = coming.split('\0').filter(|path| !path.is_empty()).collect();
         let source = format!("--source={tree}");
         let mut filters = BTreeSet::new();

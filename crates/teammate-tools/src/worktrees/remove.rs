@@ -1,17 +1,17 @@
 //! Removes a worktree if nothing would be lost, and marks one to be kept.
 
-use teammate_core::port::{Removal, Worktree, WorktreeError, WorktreeName};
+use teammate_core::port::{RemovalReason, Worktree, WorktreeError, WorktreeName};
 
-use super::{Site, repository::Entry};
+use super::{WorkspaceRepo, repository::Entry};
 
-impl Site {
+impl WorkspaceRepo {
     pub(super) async fn keep(&self, name: &WorktreeName) -> Result<Worktree, WorktreeError> {
         let repository = self.repository().await?;
         let entry = self.entry(name).await?;
         if entry.lock.is_none() {
-            let (dir, path) = self.told(name);
+            let (dir, path) = self.git_location(name);
             let lock = ["worktree", "lock", "--reason", "kept", &path];
-            self.git.must("keep the worktree", &dir, &lock).await?;
+            self.git.run_ok("keep the worktree", &dir, &lock).await?;
         }
         Ok(self.worktree(name, &repository.prefix))
     }
@@ -19,11 +19,11 @@ impl Site {
     pub(super) async fn remove(
         &self,
         name: &WorktreeName,
-        why: Removal,
+        why: RemovalReason,
     ) -> Result<Worktree, WorktreeError> {
         let repository = self.repository().await?;
         let entry = self.entry(name).await?;
-        let status = self.standing(&repository, name, &entry).await?;
+        let status = self.status_of(&repository, name, &entry).await?;
         if !status.is_there && entry.path.exists() {
             return Err(WorktreeError::Occupied(entry.path));
         }
@@ -34,34 +34,38 @@ impl Site {
             });
         }
         match why {
-            Removal::CleaningUp if status.is_kept => {
+            RemovalReason::CleaningUp if status.is_kept => {
                 return Err(WorktreeError::Kept(name.clone()));
             }
-            Removal::Asked | Removal::CleaningUp => {}
+            RemovalReason::Asked | RemovalReason::CleaningUp => {}
         }
         let tip = self.tip(name).await?;
         self.git.may(&self.root, &["update-ref"]).await?;
-        self.drop_tree(name, &entry).await?;
+        self.remove_tree(name, &entry).await?;
         if let Some(tip) = tip {
             // Only if it still is where it was when it was compared.
             let reference = format!("refs/heads/{}", self.branch(name));
             let delete = ["update-ref", "-d", &reference, &tip];
             self.git
-                .must("delete the branch", &self.root, &delete)
+                .run_ok("delete the branch", &self.root, &delete)
                 .await?;
         }
         Ok(status.worktree)
     }
 
     /// Without force: git looks once more for itself.
-    async fn drop_tree(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
-        let (dir, path) = self.told(name);
+    async fn remove_tree(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
+        let (dir, path) = self.git_location(name);
         if entry.lock.is_some() {
             let unlock = ["worktree", "unlock", &path];
-            self.git.must("unlock the worktree", &dir, &unlock).await?;
+            self.git
+                .run_ok("unlock the worktree", &dir, &unlock)
+                .await?;
         }
         let remove = ["worktree", "remove", &path];
-        self.git.must("remove the worktree", &dir, &remove).await?;
+        self.git
+            .run_ok("remove the worktree", &dir, &remove)
+            .await?;
         Ok(())
     }
 }

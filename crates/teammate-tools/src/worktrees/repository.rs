@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use teammate_core::port::{WorktreeError, WorktreeName};
 
-use super::{Site, leads::Found};
+use super::{WorkspaceRepo, leads::Found};
 
 /// The repository that the workspace is in.
 pub(super) struct Repository {
@@ -32,17 +32,17 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Whether its directory is there and is what it was.
-    pub(super) fn is_there(&self) -> bool {
+    pub(super) fn exists(&self) -> bool {
         self.path.join(".git").is_file()
     }
 
-    /// Git marks what it has begun to check out; in one that is at rest, that was cut off.
-    pub(super) fn is_half_made(&self) -> bool {
+    /// Git marks what it has begun to check out; in one that is idle, that was cut off.
+    pub(super) fn is_incomplete(&self) -> bool {
         self.lock.as_deref() == Some("initializing")
     }
 }
 
-impl Site {
+impl WorkspaceRepo {
     pub(super) async fn repository(&self) -> Result<Repository, WorktreeError> {
         let find = [
             "rev-parse",
@@ -70,7 +70,7 @@ impl Site {
         };
         self.belongs_here(&ours).await?;
         let head = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
-        let head = self.git.ask(&self.root, &head).await?;
+        let head = self.git.query(&self.root, &head).await?;
         Ok(Repository {
             top: ours.top,
             common_dir: ours.common_dir,
@@ -82,14 +82,14 @@ impl Site {
     /// All worktrees of the repository, the team's and others.
     pub(super) async fn registered(&self) -> Result<Vec<Entry>, WorktreeError> {
         let list = ["worktree", "list", "--porcelain"];
-        let text = self.git.must("list worktrees", &self.root, &list).await?;
+        let text = self.git.run_ok("list worktrees", &self.root, &list).await?;
         Ok(entries(&text))
     }
 
     /// The registered worktree of that name.
     pub(super) async fn entry(&self, name: &WorktreeName) -> Result<Entry, WorktreeError> {
         let entries = self.registered().await?;
-        let place = self.place(name);
+        let place = self.path(name);
         if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
             return Ok(entry.clone());
         }
@@ -111,7 +111,7 @@ impl Site {
     }
 
     /// The team's own among them, by name.
-    pub(super) async fn own(&self) -> Result<Vec<(WorktreeName, Entry)>, WorktreeError> {
+    pub(super) async fn team_entries(&self) -> Result<Vec<(WorktreeName, Entry)>, WorktreeError> {
         let mut own: Vec<(WorktreeName, Entry)> = self
             .registered()
             .await?
@@ -126,7 +126,7 @@ impl Site {
     pub(super) async fn tip(&self, name: &WorktreeName) -> Result<Option<String>, WorktreeError> {
         let reference = format!("refs/heads/{}", self.branch(name));
         let tip = ["rev-parse", "--verify", "--quiet", &reference];
-        self.git.ask(&self.root, &tip).await
+        self.git.query(&self.root, &tip).await
     }
 }
 
@@ -175,8 +175,8 @@ mod tests {
             (Some("12ab"), Some("main"))
         );
         assert_eq!(list[1].path, std::path::Path::new("/w/.team/worktrees/a b"));
-        assert!(list[1].head.is_none() && list[1].is_half_made());
+        assert!(list[1].head.is_none() && list[1].is_incomplete());
         assert_eq!(list[2].lock.as_deref(), Some(""));
-        assert!(list[2].branch.is_none() && !list[2].is_half_made());
+        assert!(list[2].branch.is_none() && !list[2].is_incomplete());
     }
 }

@@ -1,7 +1,7 @@
 //! What the lead does with worktrees: looks at them, and brings them to an end.
 
 mod finish_worktree;
-mod worktrees;
+mod list_worktrees;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -16,14 +16,18 @@ use crate::typed_tool::typed;
 /// Those of the lead, over these worktrees.
 pub(crate) fn lead(worktrees: &Arc<dyn Worktrees>) -> Vec<Arc<dyn Tool>> {
     vec![
-        typed(worktrees::ListWorktrees(worktrees.clone())),
+        typed(list_worktrees::ListWorktrees(worktrees.clone())),
         typed(finish_worktree::FinishWorktree(worktrees.clone())),
     ]
 }
 
 /// The worktree as permission rules see it: where it is in the workspace.
-fn target(worktrees: &dyn Worktrees, name: &WorktreeName, context: &ToolContext) -> Target {
-    let place = worktrees.place(name);
+fn worktree_target(
+    worktrees: &dyn Worktrees,
+    name: &WorktreeName,
+    context: &ToolContext,
+) -> Target {
+    let place = worktrees.path(name);
     let shown = place.strip_prefix(&context.workspace.root);
     let shown = shown.map_or_else(|_| place.clone(), PathBuf::from);
     Target::Path(Location {

@@ -71,7 +71,7 @@ async fn nothing_of_the_environment_is_passed_on_but_what_is_given() {
         .filter_map(|line| line.split_once('='))
         .map(|e| e.0)
         .collect();
-    // By the first two we find what is ours; git is told what is no repository; the shell itself adds the last four.
+    // The first two mark our processes; the next tells git what is no repository; the shell adds the last four.
     let known = [
         "GIT_CONFIG_COUNT",
         "GIT_CONFIG_KEY_0",

@@ -5,16 +5,16 @@ use std::sync::Mutex;
 use serde_json::json;
 use teammate_core::{
     MemberName, Timestamp,
-    board::{By, TaskAsk, TaskCommand, TaskId},
+    board::{Actor, TaskAction, TaskCommand, TaskId},
     permission::Mode,
-    port::{Record, Refusal, TaskDone, TaskLine, TaskReport},
-    team::{Command, Spawn, Team, Terms},
+    port::{Record, Refusal, TaskChange, TaskReport, TaskSummary},
+    team::{Command, MemberOptions, Spawn, TeamState},
 };
 
 use crate::support::Bench;
 
 /// The team's own rules, without a journal.
-pub(crate) struct RealBoard(Mutex<(Team, Vec<Record>)>);
+pub(crate) struct RealBoard(Mutex<(TeamState, Vec<Record>)>);
 
 impl RealBoard {
     pub(crate) fn new() -> Self {
@@ -33,7 +33,7 @@ impl RealBoard {
                 member: MemberName::teammate(name).unwrap(),
                 role: role.into(),
                 prompt: "wait".into(),
-                terms: Terms::default(),
+                options: MemberOptions::default(),
                 ceiling: Mode::Bypass,
                 fresh: false,
             };
@@ -62,11 +62,11 @@ impl RealBoard {
 }
 
 impl RealBoard {
-    pub(crate) fn lines(&self) -> Vec<TaskLine> {
+    pub(crate) fn lines(&self) -> Vec<TaskSummary> {
         let state = self.0.lock().unwrap();
-        let line = |task: &std::sync::Arc<teammate_core::board::Task>| TaskLine {
+        let line = |task: &std::sync::Arc<teammate_core::board::Task>| TaskSummary {
             task: task.clone(),
-            outlook: state.0.outlook(task),
+            status_text: state.0.status_text(task),
         };
         state.0.board().tasks().map(line).collect()
     }
@@ -77,27 +77,27 @@ impl RealBoard {
         report.map_err(|error| Refusal::Rule(error.to_string()))
     }
 
-    pub(crate) fn change(&self, by: By, mut ask: TaskAsk) -> Result<TaskDone, Refusal> {
+    pub(crate) fn change(&self, by: Actor, mut ask: TaskAction) -> Result<TaskChange, Refusal> {
         let id = ask.task().unwrap_or_else(|| {
             let made = self.lines().len() as u32;
             TaskId::new(made + 1)
         });
-        if let TaskAsk::Create(new) = &mut ask {
+        if let TaskAction::Create(new) = &mut ask {
             new.call = format!("call/{}", id.number()).into();
         }
-        let asked = TaskCommand::Asked {
+        let asked = TaskCommand::Act {
             by,
-            ask,
+            action: ask,
             verified: None,
         };
         self.decide(&Command::Task(asked))?;
         let state = self.0.lock().unwrap();
         let task = state.0.board().task(id).unwrap().clone();
         let freed = task.blocks.iter().copied().collect();
-        Ok(TaskDone {
+        Ok(TaskChange {
             task,
-            freed,
-            has_nobody: false,
+            unblocked: freed,
+            has_no_candidate: false,
         })
     }
 }

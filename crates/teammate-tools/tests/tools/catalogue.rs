@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use teammate_core::{port::Tool, tool::ToolInput};
 use teammate_tools::{
-    Catalogue,
+    ToolCatalogue,
     team::{Skill, Skills},
 };
 
@@ -22,7 +22,7 @@ fn all() -> Vec<Arc<dyn Tool>> {
         origin: String::new(),
         files: Vec::new(),
     };
-    Catalogue::new()
+    ToolCatalogue::new()
         .with_worktrees(&Repo::new().worktrees)
         .with_permission_answers()
         .with_skills(Skills::from([("pdf".to_owned(), skill)]))
@@ -74,7 +74,7 @@ fn required(schema: &Value) -> Vec<&str> {
 fn what_a_model_is_shown_is_understood() {
     let bench = Bench::new();
     let misfit = |tool: &dyn Tool, input: &Value| {
-        let read = tool.read(&ToolInput::read(input.to_string()), &bench.context);
+        let read = tool.read(&ToolInput::from_json(input.to_string()), &bench.context);
         let why = read.err().map(|outcome| outcome.text());
         why.filter(|why| why.starts_with("The arguments do not fit"))
     };

@@ -6,7 +6,7 @@ use std::{path::Path, process::Command};
 
 use serde_json::json;
 use teammate_core::port::ContainmentLevel;
-use teammate_core::{MemberName, port::Processes as _};
+use teammate_core::{MemberName, port::MemberProcesses as _};
 use teammate_tools::{Confines, Containment};
 
 use crate::{
@@ -70,9 +70,11 @@ async fn a_fugitive_ends_with_its_member_and_another_s_does_not() {
         bench.ok("bash", json!({"command": fugitive(&away)})).await;
         until(|| is_running(&away)).await;
         let leftovers = bench.catalogue.leftovers();
-        leftovers.end_of(&MemberName::parse("alice").unwrap()).await;
+        leftovers
+            .end_member(&MemberName::parse("alice").unwrap())
+            .await;
         assert!(is_running(&away), "{level:?}");
-        leftovers.end_of(&bench.context.caller.name).await;
+        leftovers.end_member(&bench.context.caller.name).await;
         assert!(!is_running(&away), "{level:?}");
     }
 }
@@ -193,7 +195,7 @@ async fn a_command_in_a_room_sees_itself_only() {
     assert!(text.ends_with("unhurt\nexit status 0"), "{text}");
     let seen: u32 = text.lines().nth(1).unwrap().trim().parse().unwrap();
     assert!(seen <= 4, "{text}");
-    // Whoever could change the keeper could take down the walls.
+    // A command that could change the keeper could remove its restrictions.
     let look = json!({"command": "head -c 1 /proc/1/mem"});
     let text = bench.error("bash", look).await;
     assert!(text.contains("Permission denied"), "{text}");

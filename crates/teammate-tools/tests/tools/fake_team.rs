@@ -8,14 +8,14 @@ use std::{
 };
 
 use teammate_core::{
-    Incarnation, MemberName, Sender, TeamName, Timestamp,
-    board::{By, TaskAsk, TaskId},
+    GroupName, Incarnation, MemberName, Sender, Timestamp,
+    board::{Actor, TaskAction, TaskId},
     port::{
-        BoxFuture, Ended, JobRoom, JobView, NewJob, PlanRequired, Refusal, RosterLine, Shutdown,
-        ShutdownAsk, SpawnAsk, Spawned, SubagentAsk, Submitted, TaskDone, TaskLine, TaskReport,
-        TeamApi, TeamReply,
+        BoxFuture, GroupEnded, JobContext, JobReport, MemberSummary, NewJob, PlanRequired, Refusal,
+        ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan,
+        TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
     },
-    request::{Answer, KindName, RequestId},
+    request::{Answer, RequestId, RequestKind},
     team::{Job, JobEnd, JobId, TodoList},
     tool::Outcome,
 };
@@ -28,7 +28,7 @@ pub(crate) struct FakeTeam {
     pub(crate) asked: Mutex<Vec<String>>,
     /// How many messages wait.
     pub(crate) mail: Mutex<usize>,
-    pub(crate) roster: Mutex<Vec<RosterLine>>,
+    pub(crate) roster: Mutex<Vec<MemberSummary>>,
     /// Who calls.
     pub(crate) caller: Mutex<MemberName>,
     board: RealBoard,
@@ -79,7 +79,7 @@ impl FakeTeam {
             .ok_or_else(|| Refusal::Rule(format!("there is no job '{id}'")))
     }
 
-    fn view(&self, fake: &FakeJob) -> JobView {
+    fn view(&self, fake: &FakeJob) -> JobReport {
         let outcome = fake.outcome.borrow().clone();
         let by = Sender::Member(MemberName::lead());
         let end = outcome.as_ref().map(|outcome| match outcome.is_error {
@@ -91,7 +91,7 @@ impl FakeTeam {
             end,
             ..fake.job.clone()
         };
-        JobView {
+        JobReport {
             output: self.outputs.join(job.output_name()),
             outcome,
             job,
@@ -108,12 +108,12 @@ fn nobody<T: Send + 'static>() -> TeamReply<'static, T> {
 }
 
 impl TeamApi for FakeTeam {
-    fn spawn(&self, ask: SpawnAsk) -> TeamReply<'_, Spawned> {
+    fn spawn(&self, ask: SpawnArgs) -> TeamReply<'_, SpawnedTeammate> {
         if ask.name == "busy" {
             let why = "'busy' is currently working; use send_message to tell it something";
             return ready(Err(Refusal::Rule(why.to_owned())));
         }
-        let spawned = Spawned {
+        let spawned = SpawnedTeammate {
             name: MemberName::teammate(&ask.name).unwrap(),
             role: ask.role_or_default().to_owned(),
             woken: ask.name == "bob",
@@ -122,11 +122,11 @@ impl TeamApi for FakeTeam {
         self.note(format!("{ask:?}"), spawned)
     }
 
-    fn roster(&self) -> Vec<RosterLine> {
+    fn roster(&self) -> Vec<MemberSummary> {
         self.roster.lock().unwrap().clone()
     }
 
-    fn subagent(&self, ask: SubagentAsk) -> Result<BoxFuture<'static, Outcome>, Refusal> {
+    fn subagent(&self, ask: SubagentArgs) -> Result<BoxFuture<'static, Outcome>, Refusal> {
         let what = format!("{}: {ask:?}", self.caller());
         self.asked.lock().unwrap().push(what);
         if ask.kind == "nonsense" {
@@ -137,12 +137,12 @@ impl TeamApi for FakeTeam {
         }))
     }
 
-    fn create_group(&self, group: TeamName) -> TeamReply<'_, ()> {
+    fn create_group(&self, group: GroupName) -> TeamReply<'_, ()> {
         self.note(format!("make {group}"), ())
     }
 
-    fn end_group(&self, group: TeamName) -> TeamReply<'_, Ended> {
-        let ended = Ended {
+    fn end_group(&self, group: GroupName) -> TeamReply<'_, GroupEnded> {
+        let ended = GroupEnded {
             members: vec![MemberName::teammate("alice").unwrap()],
             kept_in: ".team/archive/x-1".to_owned(),
         };
@@ -155,18 +155,18 @@ impl TeamApi for FakeTeam {
         ready(MemberName::parse(&to).map_err(|error| Refusal::Rule(error.to_string())))
     }
 
-    fn broadcast(&self, group: Option<TeamName>, content: String) -> TeamReply<'_, usize> {
+    fn broadcast(&self, group: Option<GroupName>, content: String) -> TeamReply<'_, usize> {
         match group {
             Some(group) => self.note(format!("all of {group}: {content}"), 2),
             None => self.note(format!("all: {content}"), 3),
         }
     }
 
-    fn waiting_mail(&self) -> TeamReply<'_, usize> {
+    fn unread_mail(&self) -> TeamReply<'_, usize> {
         ready(Ok(*self.mail.lock().unwrap()))
     }
 
-    fn team_at_rest(&self) -> BoxFuture<'_, ()> {
+    fn wait_for_team(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {})
     }
 
@@ -182,7 +182,7 @@ impl TeamApi for FakeTeam {
         self.note(format!("{} waits for {waits_for}", self.caller()), ())
     }
 
-    fn tasks(&self) -> Vec<TaskLine> {
+    fn tasks(&self) -> Vec<TaskSummary> {
         self.board.lines()
     }
 
@@ -190,8 +190,8 @@ impl TeamApi for FakeTeam {
         ready(self.board.report(id))
     }
 
-    fn change_board(&self, ask: TaskAsk) -> TeamReply<'_, TaskDone> {
-        let by = By::Member(self.caller().clone(), Incarnation::FIRST);
+    fn act_on_task(&self, ask: TaskAction) -> TeamReply<'_, TaskChange> {
+        let by = Actor::Member(self.caller().clone(), Incarnation::FIRST);
         ready(self.board.change(by, ask))
     }
 
@@ -199,7 +199,7 @@ impl TeamApi for FakeTeam {
         Box::pin(async { Vec::new() })
     }
 
-    fn shut_down(&self, _: ShutdownAsk) -> TeamReply<'_, Shutdown> {
+    fn shut_down(&self, _: ShutdownArgs) -> TeamReply<'_, ShutdownReply> {
         nobody()
     }
 
@@ -211,15 +211,15 @@ impl TeamApi for FakeTeam {
         nobody()
     }
 
-    fn submit_plan(&self, _: String) -> TeamReply<'_, Submitted> {
+    fn submit_plan(&self, _: String) -> TeamReply<'_, SubmittedPlan> {
         nobody()
     }
 
-    fn answer(&self, _: RequestId, _: KindName, _: Answer) -> TeamReply<'_, Sender> {
+    fn answer(&self, _: RequestId, _: RequestKind, _: Answer) -> TeamReply<'_, Sender> {
         nobody()
     }
 
-    fn start_job(&self, new: NewJob) -> TeamReply<'_, JobView> {
+    fn start_job(&self, new: NewJob) -> TeamReply<'_, JobReport> {
         let mut jobs = self.jobs.lock().unwrap();
         let id = format!("b{}", jobs.len() + 1);
         let job = Job {
@@ -234,7 +234,7 @@ impl TeamApi for FakeTeam {
         };
         let (stop, mut stopped) = watch::channel(false);
         let (done, outcome) = watch::channel(None);
-        let room = JobRoom {
+        let room = JobContext {
             output: self.outputs.join(job.output_name()),
             stopped: Box::pin(async move {
                 if stopped.wait_for(|stop| *stop).await.is_err() {
@@ -249,7 +249,7 @@ impl TeamApi for FakeTeam {
         ready(Ok(self.view(&fake)))
     }
 
-    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobView> {
+    fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             let mut fake = self.find(&id)?;
             let _ = tokio::time::timeout(wait, fake.outcome.wait_for(Option::is_some)).await;
@@ -257,7 +257,7 @@ impl TeamApi for FakeTeam {
         })
     }
 
-    fn stop_job(&self, id: String) -> TeamReply<'_, JobView> {
+    fn stop_job(&self, id: String) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             let mut fake = self.find(&id)?;
             fake.stop.send_replace(true);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use teammate_core::port::{Worktree, WorktreeName};
-use teammate_tools::worktrees::locks::{Standing, locks, remove_stale_locks};
+use teammate_tools::worktrees::locks::{LockState, locks, remove_stale_locks};
 
 use crate::worktrees::Repo;
 
@@ -23,7 +23,7 @@ fn team_dir(repo: &Repo) -> PathBuf {
     repo.root.join(".team")
 }
 
-fn standings(repo: &Repo) -> Vec<(String, Standing)> {
+fn standings(repo: &Repo) -> Vec<(String, LockState)> {
     let locks = locks(&team_dir(repo)).into_iter();
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     locks
@@ -73,7 +73,7 @@ async fn a_lock_that_a_process_uses_is_left_and_named() {
         .unwrap();
     assert_eq!(
         standings(&repo),
-        [("index.lock".to_owned(), Standing::InUse)]
+        [("index.lock".to_owned(), LockState::InUse)]
     );
     let said = remove_stale_locks(&team_dir(&repo));
     assert!(said[0].contains("a git command uses it"), "{said:?}");
@@ -82,7 +82,7 @@ async fn a_lock_that_a_process_uses_is_left_and_named() {
     holder.wait().unwrap();
     assert_eq!(
         standings(&repo),
-        [("index.lock".to_owned(), Standing::Stale)]
+        [("index.lock".to_owned(), LockState::Stale)]
     );
 }
 

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use teammate_core::port::{Removal, WorktreeError, Worktrees};
+use teammate_core::port::{RemovalReason, WorktreeError, Worktrees};
 use teammate_tools::{
     Confines, Containment,
     git::{Programs, TrustedPrograms},
@@ -82,7 +82,7 @@ impl Hostile {
             ("merge", worktrees.merge(&alice).await.map(drop)),
             (
                 "remove",
-                worktrees.remove(&bob, Removal::Asked).await.map(drop),
+                worktrees.remove(&bob, RemovalReason::Asked).await.map(drop),
             ),
         ];
         assert_eq!(self.has_run(), Vec::<String>::new());

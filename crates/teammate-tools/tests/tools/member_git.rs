@@ -5,12 +5,12 @@ use std::{fs, path::Path};
 
 use serde_json::json;
 use teammate_core::{
-    permission::{Mode, Origin, Rule, Rules, Verdict, always},
+    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_always},
     port::{Action, Target},
     tool::EffectClass,
 };
 use teammate_tools::{
-    Catalogue, Confines,
+    Confines, ToolCatalogue,
     git::{Programs, TrustedPrograms},
 };
 
@@ -27,9 +27,9 @@ fn action(bench: &Bench, command: &str) -> Action {
 }
 
 /// What `rule` makes of it in mode `accept-edits`.
-fn verdict(rule: &str, action: &Action) -> Verdict {
+fn verdict(rule: &str, action: &Action) -> RuleVerdict {
     let rules = Rules {
-        allow: vec![Rule::parse(rule, Origin::User).unwrap()],
+        allow: vec![Rule::parse(rule, RuleOrigin::User).unwrap()],
         ..Rules::default()
     };
     rules.decide(
@@ -109,7 +109,7 @@ fn no_rule_covers_git_where_the_repository_brings_programs() {
         repository(&bench.root);
         assert_eq!(
             verdict("bash(git:*)", &action(&bench, "git status")),
-            Verdict::Allow
+            RuleVerdict::Allow
         );
         git(&bench.root, &["config", key, value]);
         for command in [
@@ -122,7 +122,7 @@ fn no_rule_covers_git_where_the_repository_brings_programs() {
             for rule in ["bash(git:*)", "bash(*)", "bash", "*"] {
                 assert_eq!(
                     verdict(rule, &action),
-                    Verdict::Ask,
+                    RuleVerdict::Ask,
                     "{key} {command} {rule}"
                 );
             }
@@ -132,9 +132,12 @@ fn no_rule_covers_git_where_the_repository_brings_programs() {
                 "{}",
                 action.shows
             );
-            assert_eq!(always("bash", &action), None);
+            assert_eq!(rule_for_always("bash", &action), None);
         }
-        assert_eq!(verdict("bash(ls:*)", &action(&bench, "ls")), Verdict::Allow);
+        assert_eq!(
+            verdict("bash(ls:*)", &action(&bench, "ls")),
+            RuleVerdict::Allow
+        );
     }
 }
 
@@ -202,9 +205,9 @@ fn what_the_user_said_yes_to_is_covered_until_it_changes() {
         .unwrap()
         .into_set();
     let trusted = TrustedPrograms::asking(move || programs.clone());
-    bench.catalogue = Catalogue::trusting(Confines::default(), trusted);
+    bench.catalogue = ToolCatalogue::trusting(Confines::default(), trusted);
     let status = || verdict("bash(git status:*)", &action(&bench, "git status"));
-    assert_eq!(status(), Verdict::Allow);
+    assert_eq!(status(), RuleVerdict::Allow);
     git(&bench.root, &["config", "core.pager", "touch ran"]);
-    assert_eq!(status(), Verdict::Ask);
+    assert_eq!(status(), RuleVerdict::Ask);
 }

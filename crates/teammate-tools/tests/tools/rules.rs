@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rustix::fs::{Mode as FileMode, OFlags};
 use serde_json::{Value, json};
 use teammate_core::{
-    permission::{Mode, Origin, Rule, Rules, Script, Verdict},
+    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, Script},
     port::Target,
     tool::EffectClass,
 };
@@ -15,7 +15,7 @@ use crate::support::Bench;
 
 fn rules(deny: &[&str], allow: &[&str]) -> Rules {
     let list = |rules: &[&str]| {
-        let parse = |text: &&str| Rule::parse(text, Origin::User).unwrap();
+        let parse = |text: &&str| Rule::parse(text, RuleOrigin::User).unwrap();
         rules.iter().map(parse).collect()
     };
     Rules {
@@ -30,7 +30,7 @@ fn target(bench: &Bench, command: &str) -> Target {
     action.unwrap().target
 }
 
-fn runs(bench: &Bench, rules: &Rules, command: &str) -> Verdict {
+fn runs(bench: &Bench, rules: &Rules, command: &str) -> RuleVerdict {
     let target = target(bench, command);
     rules.decide(Mode::Ask, "bash", EffectClass::Executes, &target)
 }
@@ -97,7 +97,7 @@ fn what_rules_cover_runs() {
     ] {
         assert_eq!(
             runs(&bench, &rules, command),
-            Verdict::Allow,
+            RuleVerdict::Allow,
             "{command}: {:?}",
             target(&bench, command)
         );
@@ -232,7 +232,7 @@ fn what_is_more_than_rules_cover_is_asked() {
     ] {
         assert_eq!(
             runs(&bench, &rules, command),
-            Verdict::Ask,
+            RuleVerdict::Ask,
             "{command:?}: {:?}",
             target(&bench, command)
         );
@@ -283,13 +283,17 @@ fn options_that_run_or_write_are_asked_also_under_a_rule_for_every_command() {
     ] {
         assert_eq!(
             runs(&bench, &rules, command),
-            Verdict::Ask,
+            RuleVerdict::Ask,
             "{command:?}: {:?}",
             target(&bench, command)
         );
     }
     for command in ["git status", "uniq -c in", "make test", "test -f x", "rm x"] {
-        assert_eq!(runs(&bench, &rules, command), Verdict::Allow, "{command}");
+        assert_eq!(
+            runs(&bench, &rules, command),
+            RuleVerdict::Allow,
+            "{command}"
+        );
     }
 }
 
@@ -388,7 +392,7 @@ fn deny_catches_every_part() {
     ] {
         let verdict = runs(&bench, &rules, command);
         assert!(
-            matches!(verdict, Verdict::Deny(_)),
+            matches!(verdict, RuleVerdict::Deny(_)),
             "{command:?}: {:?}",
             target(&bench, command)
         );
@@ -410,7 +414,11 @@ fn deny_catches_every_part() {
         "git log --some-option 'rm x'",
         "git diff --output 'shutdown now'",
     ] {
-        assert_eq!(runs(&bench, &rules, command), Verdict::Allow, "{command}");
+        assert_eq!(
+            runs(&bench, &rules, command),
+            RuleVerdict::Allow,
+            "{command}"
+        );
     }
 }
 
@@ -443,7 +451,7 @@ fn a_path_is_judged_by_where_it_leads() {
         "src/out/../src/a",
         &absolute,
     ] {
-        assert_eq!(writes(&allowed, path), Verdict::Allow, "{path}");
+        assert_eq!(writes(&allowed, path), RuleVerdict::Allow, "{path}");
     }
     for path in [
         "src/out/b",
@@ -454,7 +462,7 @@ fn a_path_is_judged_by_where_it_leads() {
         "other/b",
         "srcs/a",
     ] {
-        assert_eq!(writes(&allowed, path), Verdict::Ask, "{path}");
+        assert_eq!(writes(&allowed, path), RuleVerdict::Ask, "{path}");
     }
     let outright = bench.root.join("src").display().to_string();
     for rule in [
@@ -474,13 +482,13 @@ fn a_path_is_judged_by_where_it_leads() {
             &absolute,
         ] {
             let verdict = writes(&denied, path);
-            assert!(matches!(verdict, Verdict::Deny(_)), "{rule} {path}");
+            assert!(matches!(verdict, RuleVerdict::Deny(_)), "{rule} {path}");
         }
-        assert_eq!(writes(&denied, "other/b"), Verdict::Allow, "{rule}");
+        assert_eq!(writes(&denied, "other/b"), RuleVerdict::Allow, "{rule}");
     }
 }
 
-fn read(bench: &Bench, input: &Value) -> Verdict {
+fn read(bench: &Bench, input: &Value) -> RuleVerdict {
     let action = bench.action("read_file", input.clone()).unwrap();
     rules(&["read(secret/**)", "read(.env)"], &[]).decide(
         Mode::Bypass,
@@ -500,9 +508,9 @@ fn what_may_not_be_read_is_not_read_through_a_link() {
     for path in ["secret/key", "innocent", "env.txt", ".env", "./x/../.env"] {
         bench.file("x/y", "");
         let verdict = read(&bench, &json!({ "path": path }));
-        assert!(matches!(verdict, Verdict::Deny(_)), "{path}");
+        assert!(matches!(verdict, RuleVerdict::Deny(_)), "{path}");
     }
-    assert_eq!(read(&bench, &json!({"path": "x/y"})), Verdict::Allow);
+    assert_eq!(read(&bench, &json!({"path": "x/y"})), RuleVerdict::Allow);
 }
 
 #[tokio::test]
@@ -522,7 +530,7 @@ async fn searches_leave_out_what_may_not_be_read() {
         &[],
     );
     let workspace = teammate_core::port::Workspace {
-        closed: denied.deny,
+        unreadable: denied.deny,
         ..(*bench.context.workspace).clone()
     };
     bench.context.workspace = std::sync::Arc::new(workspace);
@@ -555,7 +563,7 @@ async fn a_tree_of_3000_levels_is_searched_under_deny_rules() {
     bench.file("a", "needle\n");
     dig(&bench.root, 3_000);
     let workspace = teammate_core::port::Workspace {
-        closed: rules(&["read(secret)", "read(**/*.pem)"], &[]).deny,
+        unreadable: rules(&["read(secret)", "read(**/*.pem)"], &[]).deny,
         ..(*bench.context.workspace).clone()
     };
     bench.context.workspace = std::sync::Arc::new(workspace);
@@ -613,8 +621,8 @@ fn dressed(command: &str, ways: &[u8]) -> String {
 fn known_parts(target: &Target) -> Option<usize> {
     match target {
         Target::Command(command) => match &command.script {
-            Script::Understood { commands, .. } => Some(commands.len()),
-            Script::NotUnderstood { .. } => None,
+            Script::Parsed { commands, .. } => Some(commands.len()),
+            Script::Unparsed { .. } => None,
         },
         Target::Path(_) | Target::Team => None,
     }
@@ -632,10 +640,10 @@ proptest! {
         let bench = Bench::new();
         let dressed = dressed(command, &ways);
         let allow = ["bash(git status:*)"];
-        prop_assert_ne!(runs(&bench, &rules(&[], &allow), &dressed), Verdict::Allow);
+        prop_assert_ne!(runs(&bench, &rules(&[], &allow), &dressed), RuleVerdict::Allow);
         let denying = rules(&["bash(rm:*)", "bash(git push:*)"], &["bash", "*"]);
         let verdict = runs(&bench, &denying, &dressed);
-        prop_assert!(matches!(verdict, Verdict::Deny(_)), "{} {:?}", dressed, target(&bench, &dressed));
+        prop_assert!(matches!(verdict, RuleVerdict::Deny(_)), "{} {:?}", dressed, target(&bench, &dressed));
     }
 
     #[test]
@@ -650,8 +658,8 @@ proptest! {
         for (part, joint) in parts[1..].iter().zip(&joints) {
             chain = format!("{chain}{}{}", [" && ", "; ", " | ", "\n", " || "][*joint], commands[*part]);
         }
-        let all = parts.iter().all(|part| runs(&bench, &rules, commands[*part]) == Verdict::Allow);
-        let is_allowed = runs(&bench, &rules, &chain) == Verdict::Allow;
+        let all = parts.iter().all(|part| runs(&bench, &rules, commands[*part]) == RuleVerdict::Allow);
+        let is_allowed = runs(&bench, &rules, &chain) == RuleVerdict::Allow;
         // The grammar stumbles over some; then it is asked. No part is ever lost.
         match known_parts(&target(&bench, &chain)) {
             None => prop_assert!(!is_allowed, "{}", chain),
@@ -671,7 +679,7 @@ proptest! {
             if text.trim().is_empty() {
                 continue;
             }
-            let is_allowed = runs(&bench, &rules, &text) == Verdict::Allow;
+            let is_allowed = runs(&bench, &rules, &text) == RuleVerdict::Allow;
             prop_assert!(!is_allowed || text.contains("git"), "{}", text);
         }
     }
@@ -688,8 +696,8 @@ fn a_command_on_the_next_line_is_never_an_argument_of_the_last_one() {
         "git status && true | true | true\nrm x > /dev/null\ntrue",
     ] {
         let verdict = runs(&bench, &rules, chain);
-        assert!(verdict == Verdict::Ask, "{chain:?}: {verdict:?}");
+        assert!(verdict == RuleVerdict::Ask, "{chain:?}: {verdict:?}");
     }
     let plain = "git status && true | true | true > /dev/null\ntrue";
-    assert_eq!(runs(&bench, &rules, plain), Verdict::Allow, "{plain:?}");
+    assert_eq!(runs(&bench, &rules, plain), RuleVerdict::Allow, "{plain:?}");
 }

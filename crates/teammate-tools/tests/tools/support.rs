@@ -11,7 +11,7 @@ use teammate_core::{
     port::{Action, Caller, Tool, ToolContext, Workspace},
     tool::{Outcome, ToolInput},
 };
-use teammate_tools::{Catalogue, Confines, keepers_are};
+use teammate_tools::{Confines, ToolCatalogue, keepers_are};
 
 use crate::fake_team::FakeTeam;
 
@@ -30,7 +30,7 @@ pub(crate) fn knows_keeper() {
 pub(crate) struct Bench {
     pub(crate) root: PathBuf,
     pub(crate) context: ToolContext,
-    pub(crate) catalogue: Catalogue,
+    pub(crate) catalogue: ToolCatalogue,
     pub(crate) team: Arc<FakeTeam>,
     _dir: tempfile::TempDir,
 }
@@ -66,7 +66,7 @@ impl Bench {
                 root: root.clone(),
                 team_dir: root.join(".team"),
                 outputs: root.join(".team/outputs"),
-                closed: Vec::new(),
+                unreadable: Vec::new(),
             }),
             environment: Arc::new(environment),
             team: team.clone(),
@@ -74,7 +74,7 @@ impl Bench {
         Self {
             root,
             context,
-            catalogue: Catalogue::within(confines(&top)),
+            catalogue: ToolCatalogue::with_sandbox(confines(&top)),
             team,
             _dir: dir,
         }
@@ -136,7 +136,7 @@ pub(crate) async fn run(tool: &dyn Tool, input: &Value, context: &ToolContext) -
 }
 
 fn read(input: &Value) -> ToolInput {
-    ToolInput::read(input.to_string())
+    ToolInput::from_json(input.to_string())
 }
 
 /// Runs `work` to its end in a runtime of its own, for a test with threads.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use teammate_core::port::{Removal, WorktreeError};
+use teammate_core::port::{RemovalReason, WorktreeError};
 
 use crate::worktrees::{Repo, commit, git, named};
 
@@ -150,7 +150,7 @@ async fn nothing_is_removed_that_would_be_lost() {
         })
     };
     assert_eq!(repo.remove("alice").await, lost(1, 2));
-    let cleaning = Removal::CleaningUp;
+    let cleaning = RemovalReason::CleaningUp;
     let cleaned = repo.worktrees.remove(&named("alice"), cleaning).await;
     assert_eq!(cleaned, lost(1, 2));
     assert!(alice.path.join("draft.txt").exists());
@@ -183,7 +183,7 @@ async fn one_that_is_kept_goes_only_when_asked_for() {
     repo.worktrees.keep(&named("alice")).await.unwrap();
     assert!(repo.status("alice").await.is_kept);
     let kept = Err(WorktreeError::Kept(named("alice")));
-    let cleaning = Removal::CleaningUp;
+    let cleaning = RemovalReason::CleaningUp;
     assert_eq!(repo.worktrees.remove(&named("alice"), cleaning).await, kept);
     repo.remove("alice").await.unwrap();
     assert!(!alice.path.exists());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use teammate_core::port::{RosterLine, Target, Workspace, Worktree};
+use teammate_core::port::{MemberSummary, Target, Workspace, Worktree};
 
 use crate::{
     support::Bench,
@@ -17,7 +17,7 @@ fn lead(repo: &Repo) -> Bench {
         root: repo.root.clone(),
         team_dir: repo.root.join(".team"),
         outputs: repo.root.join(".team/outputs"),
-        closed: Vec::new(),
+        unreadable: Vec::new(),
     }
     .into();
     bench.catalogue = bench.catalogue.with_worktrees(&repo.worktrees);
@@ -123,7 +123,7 @@ async fn the_lead_looks_merges_and_removes() {
         bench.ok("finish_worktree", merge).await,
         "Merged teammate/alice into main: 1 commit"
     );
-    *bench.team.roster.lock().unwrap() = vec![RosterLine {
+    *bench.team.roster.lock().unwrap() = vec![MemberSummary {
         name: "alice".to_owned().try_into().unwrap(),
         role: "coder".into(),
         team: None,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use teammate_core::port::{
-    Origin, Removal, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+    RemovalReason, Worktree, WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
 };
 use teammate_tools::{Confines, git::TrustedPrograms, worktrees::GitWorktrees};
 
@@ -74,7 +74,9 @@ impl Repo {
     }
 
     pub(crate) async fn remove(&self, name: &str) -> Result<Worktree, WorktreeError> {
-        self.worktrees.remove(&named(name), Removal::Asked).await
+        self.worktrees
+            .remove(&named(name), RemovalReason::Asked)
+            .await
     }
 
     /// Everything that a merge or its failure could have touched.
@@ -99,7 +101,7 @@ pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Wor
     ))
 }
 
-/// Git as a person has it; hooks run.
+/// Git as the user has it; hooks run.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
     let done = Command::new("git")
         .args(args)
@@ -133,7 +135,7 @@ async fn a_worktree_begins_with_the_last_commit_and_disturbs_nothing() {
     repo.write("new.txt", "new\n");
     let prepared = repo.worktrees.create(&named("alice")).await.unwrap();
     let head = repo.git(&["rev-parse", "HEAD"]);
-    let Origin::Made {
+    let WorktreeOrigin::Created {
         base,
         had_branch: false,
         left_out: 2,
@@ -166,7 +168,10 @@ async fn a_worktree_that_is_there_is_left_as_it_is() {
     commit(&worktree.path, "mine");
     fs::write(worktree.path.join("f.txt"), "half-way").unwrap();
     let again = repo.worktrees.create(&named("alice")).await.unwrap();
-    assert_eq!((again.origin, &again.worktree), (Origin::Kept, &worktree));
+    assert_eq!(
+        (again.origin, &again.worktree),
+        (WorktreeOrigin::Existing, &worktree)
+    );
     assert_eq!(
         fs::read_to_string(worktree.path.join("f.txt")).unwrap(),
         "half-way"
@@ -299,7 +304,7 @@ async fn one_that_vanished_is_told_and_made_anew_from_its_branch() {
     assert!(
         matches!(
             again.origin,
-            Origin::Made {
+            WorktreeOrigin::Created {
                 had_branch: true,
                 ..
             }
@@ -318,7 +323,7 @@ async fn one_whose_making_was_cut_off_is_made_anew() {
     repo.git(&["worktree", "lock", "--reason", "initializing", path]);
     fs::remove_file(worktree.path.join("f.txt")).unwrap();
     let again = repo.worktrees.create(&named("alice")).await.unwrap();
-    assert_ne!(again.origin, Origin::Kept);
+    assert_ne!(again.origin, WorktreeOrigin::Existing);
     assert!(worktree.path.join("f.txt").exists());
 }
 
@@ -351,7 +356,7 @@ async fn it_works_in_a_linked_worktree_and_in_a_part_of_a_repository() {
         "hers\n"
     );
     worktrees
-        .remove(&named("alice"), Removal::Asked)
+        .remove(&named("alice"), RemovalReason::Asked)
         .await
         .unwrap();
     assert!(!top.exists());

@@ -4,7 +4,7 @@ use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
     port::{Clock, Disk},
-    team::Team,
+    team::TeamState,
 };
 use teammate_store::{
     clock::SystemClock,
@@ -15,14 +15,14 @@ use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
-    outside::{Existing, mail_for_nobody},
+    client::{Existing, unaddressed_mail},
     ownership::{Found, KnownTeams, Proof},
     place::{Site, TeamPlace, is_of_another_program, of_other_programs},
-    texts::UserDirs,
+    project::UserDirs,
 };
 
 /// A team's files, locked for this process.
-pub(super) struct Files {
+pub(super) struct FileStores {
     pub(super) site: Site,
     pub(super) disk: Arc<dyn Disk>,
     pub(super) dir: TeamDir,
@@ -32,7 +32,7 @@ pub(super) struct Files {
     pub(super) mailbox: Arc<FileMailbox>,
     pub(super) proof: Proof,
     /// What the user should know about whose files they are.
-    pub(super) notices: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// What becomes of a directory that nothing proves to be the user's.
@@ -44,7 +44,7 @@ pub(super) enum Unknown {
     Ignore,
 }
 
-impl Files {
+impl FileStores {
     /// Opens the files of a team. A directory that is not proven to be the user's is
     /// not touched unless it is to be adopted.
     pub(super) fn open(
@@ -113,7 +113,7 @@ impl Files {
                 seal,
             )),
             proof,
-            notices,
+            warnings: notices,
             disk,
             dir,
             clock,
@@ -133,8 +133,8 @@ impl Files {
     }
 
     /// Mail that no member will hear, in a sentence each.
-    pub(super) fn mail_for_nobody(&self, team: &Team) -> Vec<String> {
-        mail_for_nobody(&*self.disk, &self.dir, team)
+    pub(super) fn unaddressed_mail(&self, team: &TeamState) -> Vec<String> {
+        unaddressed_mail(&*self.disk, &self.dir, team)
     }
 
     /// Ends what a killed host of this team left running.

@@ -4,18 +4,18 @@
 use std::fmt;
 
 use teammate_core::{
-    Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::RestReason,
+    Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::EndReason,
 };
 use teammate_store::{
     clock::UuidV7Ids,
     foreign_roster::{self, ForeignConfig, ForeignRoster},
 };
 
-use super::files::{Files, Unknown};
-use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, texts::UserDirs};
+use super::files::{FileStores, Unknown};
+use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
 
 /// Takes over what lies in the place of a workspace's default team, for a command that only looks. `None` if there is nothing to
-/// take over, or if nobody could prove afterwards whose team it is. What the person should know otherwise.
+/// take over, or if nobody could prove afterwards whose team it is. What the user should know otherwise.
 pub(crate) async fn take_over(
     place: &TeamPlace,
     user: &UserDirs,
@@ -31,8 +31,8 @@ pub(crate) async fn take_over(
     if !is_found || !site.is_default() || !teams.are_kept() || teams.get(&site.key)?.is_some() {
         return Ok(None);
     }
-    let mut files = Files::open(place, read_max, user, Unknown::Refuse)?;
-    let mut notices = std::mem::take(&mut files.notices);
+    let mut files = FileStores::open(place, read_max, user, Unknown::Refuse)?;
+    let mut notices = std::mem::take(&mut files.warnings);
     if teams.get(&site.key)?.is_none() {
         return Ok(None);
     }
@@ -40,12 +40,12 @@ pub(crate) async fn take_over(
     files
         .proof
         .remember()
-        .map_err(|error| TeamError::Files(error.to_string()))?;
+        .map_err(|error| TeamError::Storage(error.to_string()))?;
     Ok(Some(notices))
 }
 
-impl Files {
-    /// Makes a team of the roster that another program left: only where there is no journal yet. Returns what the person should
+impl FileStores {
+    /// Makes a team of the roster that another program left: only where there is no journal yet. Returns what the user should
     /// know.
     pub(super) async fn take_over(&self) -> Result<Vec<String>, TeamError> {
         if self.disk.exists(&self.dir.journal()) {
@@ -94,17 +94,17 @@ impl Files {
                 stopped,
             });
         // Nobody is in a turn.
-        let rest = Command::Rest {
+        let rest = Command::EndTurn {
             member: MemberName::lead(),
             incarnation: Incarnation::FIRST,
-            why: RestReason::Done,
+            why: EndReason::Done,
             turn: None,
             result: String::new(),
         };
         let commands: Vec<Command> = [create, rest].into_iter().chain(adopt).collect();
         let mut fold = Fold::default();
         let commit = fold.commit(&*self.journal, &*self.clock, &commands);
-        let failed = |error: &dyn fmt::Display| TeamError::Files(error.to_string());
+        let failed = |error: &dyn fmt::Display| TeamError::Storage(error.to_string());
         for result in commit.await.results.map_err(|error| failed(&error))? {
             result.map_err(|refusal| failed(&refusal))?;
         }

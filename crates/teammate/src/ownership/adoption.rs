@@ -6,7 +6,7 @@ use std::{io, path::Path, sync::Arc};
 use teammate_core::{
     MemberName,
     port::{Clock as _, Disk, Record},
-    team::{Command, Lapse, Team},
+    team::{Command, Lapse, TeamState},
     transcript::{Entry, lapse_all},
 };
 use teammate_store::{
@@ -17,9 +17,9 @@ use teammate_store::{
 use super::{KnownTeams, Proof, Unproven};
 use crate::{
     TeamError,
-    outside::Existing,
+    client::Existing,
     place::{Site, TeamPlace},
-    texts::UserDirs,
+    project::UserDirs,
 };
 
 /// Why everything lapses at an adoption, in the journal.
@@ -33,7 +33,7 @@ pub struct Found {
     dir: TeamDir,
     why: Unproven,
     records: Vec<Record>,
-    team: Team,
+    team: TeamState,
     transcripts: Vec<(MemberName, Vec<Entry>)>,
     damaged: Vec<String>,
 }
@@ -50,13 +50,13 @@ impl Found {
         let (place, user) = (place.into(), user.clone());
         tokio::task::spawn_blocking(move || Self::read(&place, &user, read_max))
             .await
-            .map_err(|error| TeamError::Files(error.to_string()))?
+            .map_err(|error| TeamError::Storage(error.to_string()))?
     }
 
     fn read(place: &TeamPlace, user: &UserDirs, read_max: u64) -> Result<Option<Self>, TeamError> {
         let files = Existing::open(place, read_max)?;
         if files.is_asked_from_within() {
-            return Err(TeamError::Within);
+            return Err(TeamError::InsideMemberCommand);
         }
         let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         match files.prove(&teams) {
@@ -73,7 +73,7 @@ impl Found {
     ) -> Result<Self, TeamError> {
         let Existing { site, disk, dir } = files;
         let journal = FileJournal::read_unproven(&*disk, &dir.journal()).map_err(broken(&dir))?;
-        let team = Team::of(&journal.records);
+        let team = TeamState::of(&journal.records);
         let mut damaged: Vec<String> = journal.damaged.iter().map(ToString::to_string).collect();
         let mut transcripts = Vec::new();
         for name in dir.owners(&*disk).map_err(broken(&dir))? {
@@ -101,7 +101,7 @@ impl Found {
     }
 
     /// The team as its journal tells, if that can be believed.
-    pub fn team(&self) -> &Team {
+    pub fn team(&self) -> &TeamState {
         &self.team
     }
 
@@ -157,7 +157,7 @@ impl Found {
         let lapsed = self
             .team
             .decide(&lapse)
-            .map_err(|refusal| TeamError::Files(refusal.to_string()))?;
+            .map_err(|refusal| TeamError::Storage(refusal.to_string()))?;
         let mut records = std::mem::take(&mut self.records);
         records.push(Record {
             number: 0,

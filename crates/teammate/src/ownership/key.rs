@@ -1,5 +1,5 @@
-//! The user's key: it proves who wrote a team's records and mail. It lies in the user's state directory, is made when it is
-//! first needed, and nobody else can read it: whoever can read it can write records that count.
+//! The user's key, which proves who wrote a team's records and mail. It is in the user's state
+//! directory, made at the first use, and private: with it, valid records can be forged.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -11,7 +11,7 @@ use std::{
 use ring::rand::{SecureRandom as _, SystemRandom};
 use teammate_store::seal::KEY_BYTES;
 
-use crate::texts::UserDirs;
+use crate::project::UserDirs;
 
 /// The key's file in the state directory. Its name is older than its use for more than mail.
 const FILE: &str = "mail.key";

@@ -12,7 +12,7 @@ use teammate_store::{
 };
 
 use super::key::{self, UserKey};
-use crate::texts::{Kept, KeptError, UserDirs};
+use crate::project::{UserDirs, UserState, UserStateError};
 
 /// What a team's key is made for.
 const ABOUT: &[u8] = b"teammate team 1\n";
@@ -21,13 +21,13 @@ const ABOUT: &[u8] = b"teammate team 1\n";
 pub(crate) struct KnownTeams {
     user: UserDirs,
     key: UserKey,
-    kept: Option<Kept>,
+    state: Option<UserState>,
 }
 
 /// What is known of the team in one workspace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct KnownTeam {
-    /// Which workspace, for people.
+    /// Which workspace, for the user.
     workspace: String,
     /// Goes into the key of its seals, so that records of an earlier team in the same place do not count for this one.
     nonce: String,
@@ -43,9 +43,13 @@ impl KnownTeams {
         let key = key::of_user(user, workspace);
         let kept = key
             .is_kept
-            .then(|| Kept::at(user.state.as_deref(), "teams").also_within_workspaces());
+            .then(|| UserState::at(user.state.as_deref(), "teams").also_within_workspaces());
         let user = user.clone();
-        Self { user, key, kept }
+        Self {
+            user,
+            key,
+            state: kept,
+        }
     }
 
     /// The user whose teams these are.
@@ -60,22 +64,22 @@ impl KnownTeams {
 
     /// Whether a team that begins now is still known to the next process.
     pub(crate) fn are_kept(&self) -> bool {
-        self.kept.is_some()
+        self.state.is_some()
     }
 
     /// The team in a workspace, which must be resolved. What is damaged proves nothing.
-    pub(crate) fn get(&self, workspace: &Path) -> Result<Option<KnownTeam>, KeptError> {
-        let Some(kept) = &self.kept else {
+    pub(crate) fn get(&self, workspace: &Path) -> Result<Option<KnownTeam>, UserStateError> {
+        let Some(kept) = &self.state else {
             return Ok(None);
         };
         match kept.read(workspace) {
-            Err(KeptError::Files(error)) if is_damage(&error) => Ok(None),
+            Err(UserStateError::Files(error)) if is_damage(&error) => Ok(None),
             read => read,
         }
     }
 
     /// What the user should know where a team is known, but its journal is gone.
-    pub(crate) fn lost_team(&self, workspace: &Path) -> Result<Option<String>, KeptError> {
+    pub(crate) fn lost_team(&self, workspace: &Path) -> Result<Option<String>, UserStateError> {
         let known = self.get(workspace)?;
         let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));
         Ok(records.map(|records| {
@@ -87,9 +91,9 @@ impl KnownTeams {
     }
 
     /// A team begins in a workspace. It is known durably before its first record is written.
-    pub(crate) fn begin(&self, workspace: &Path) -> Result<KnownTeam, KeptError> {
+    pub(crate) fn begin(&self, workspace: &Path) -> Result<KnownTeam, UserStateError> {
         let known = KnownTeam::new(workspace);
-        if let Some(kept) = &self.kept {
+        if let Some(kept) = &self.state {
             let _others_wait = kept.lock()?;
             kept.write(workspace, &known)?;
         }
@@ -102,8 +106,8 @@ impl KnownTeams {
         workspace: &Path,
         known: &KnownTeam,
         heads: impl FnOnce(&BTreeMap<String, Head>) -> BTreeMap<String, Head>,
-    ) -> Result<(), KeptError> {
-        let Some(kept) = &self.kept else {
+    ) -> Result<(), UserStateError> {
+        let Some(kept) = &self.state else {
             return Ok(());
         };
         let _others_wait = kept.lock()?;

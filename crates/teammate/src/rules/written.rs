@@ -6,16 +6,16 @@ use serde::{
     Deserializer,
     de::{DeserializeSeed, Error, SeqAccess, Visitor},
 };
-use teammate_core::permission::{Origin, Rule};
+use teammate_core::permission::{Rule, RuleOrigin};
 
 /// For `deserialize_with`: a list of rules of the user's configuration.
 pub fn of_user<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>, D::Error> {
-    from.deserialize_seq(List(Origin::User))
+    from.deserialize_seq(List(RuleOrigin::User))
 }
 
 /// For `deserialize_with`: a list of rules of a project's settings.
 pub(crate) fn of_project<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>, D::Error> {
-    from.deserialize_seq(List(Origin::Project))
+    from.deserialize_seq(List(RuleOrigin::Project))
 }
 
 /// What is wrong with a file of settings and on which line; without the line itself, which may hold a key.
@@ -25,9 +25,9 @@ pub fn flaw(error: &toml::de::Error, text: &str) -> String {
     format!("line {line}: {}", error.message())
 }
 
-struct List(Origin);
+struct List(RuleOrigin);
 
-struct One(Origin);
+struct One(RuleOrigin);
 
 impl<'de> Visitor<'de> for List {
     type Value = Vec<Rule>;

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    agent::{Agent, Classes, Context, Effect, Input, Limits, Unfinished},
+    agent::{Agent, ContextWindow, Effect, Input, Limits, ToolClasses, Unfinished},
     block::Block,
     model::{ChatMessage, ModelFailure, Remedy, Role, Wire},
     port::{OpenTranscript, Tail, Transcript},
@@ -24,7 +24,7 @@ pub(crate) struct Life {
     /// Mail that waits.
     mail: Vec<Message>,
     sent: usize,
-    /// What was recorded in this life.
+    /// What was recorded in this incarnation.
     pub(crate) recorded: Vec<Entry>,
 }
 
@@ -38,7 +38,7 @@ enum Asked {
 
 impl Life {
     pub(crate) fn of(opened: OpenTranscript, chance: Chance) -> Self {
-        let classes = Classes::new(
+        let classes = ToolClasses::new(
             [
                 ("bash", EffectClass::Executes),
                 ("read_file", EffectClass::Reads),
@@ -50,7 +50,7 @@ impl Life {
         let limits = Limits {
             rounds_max: 12,
             // So small that it is often full.
-            context: Context::new(5_000, 0.8),
+            context: ContextWindow::new(5_000, 0.8),
             ..Limits::default()
         };
         let (entries, length) = numbered(opened.entries, &opened.gaps);
@@ -142,27 +142,27 @@ impl Life {
                         self.log.append(&entry).await.unwrap();
                         self.recorded.push(entry);
                     }
-                    Effect::Listen => {
+                    Effect::TakeMail => {
                         inputs.push_back(Input::Heard(std::mem::take(&mut self.mail)));
                     }
-                    Effect::Seek => inputs.push_back(Input::Found(None)),
+                    Effect::FindTask => inputs.push_back(Input::TaskFound(None)),
                     Effect::CallModel { .. } => {
                         self.check(self.agent.conversation().messages().to_vec(), told);
-                        self.agent.was_sent();
+                        self.agent.mark_sent();
                         asked = Asked::Model;
                     }
                     Effect::Summarize { bytes_max, .. } => {
                         let conversation = self.agent.conversation();
-                        self.check(conversation.asking("Sum it up.", bytes_max), told);
+                        self.check(conversation.with_question("Sum it up.", bytes_max), told);
                         asked = Asked::Summary;
                     }
                     Effect::RunTools(calls) => asked = Asked::Tools(calls),
-                    Effect::Settle
+                    Effect::AckMail
                     | Effect::CancelModel
                     | Effect::CancelTools
-                    | Effect::Rest(_)
+                    | Effect::EndTurn(_)
                     | Effect::Note(_)
-                    | Effect::Retire => {}
+                    | Effect::Exit => {}
                 }
             }
         }
@@ -196,7 +196,7 @@ impl Life {
         }
     }
 
-    /// The number from which on no call of what is sent has an id. Once that was summed up they come again: some servers
+    /// The number from which on no call of what is sent has an id. Once that was summarized they come again: some servers
     /// count them from one.
     fn free_id(&self) -> usize {
         let messages = self.agent.conversation().messages();

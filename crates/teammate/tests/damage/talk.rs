@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     block::Block,
-    model::{Reply, Stop, Usage, Wire},
+    model::{Reply, StopReason, Usage, Wire},
     tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput},
     transcript::Entry,
 };
@@ -44,34 +44,34 @@ pub(crate) fn reply(chance: &Chance, wire: Wire, id: usize) -> Reply {
     let stop = match chance.below(16) {
         0..5 => {
             blocks.push(text(chance));
-            Stop::EndTurn
+            StopReason::EndTurn
         }
         5..8 => {
             blocks.push(call(chance, id));
-            Stop::ToolUse
+            StopReason::ToolUse
         }
         8..12 => {
             blocks.push(text(chance));
             let count = 2 + chance.below(3);
             blocks.extend((0..count).map(|at| call(chance, id + at)));
-            Stop::ToolUse
+            StopReason::ToolUse
         }
         12 => {
             blocks.push(Block::text("cut"));
-            Stop::MaxTokens
+            StopReason::MaxTokens
         }
         13 => {
             blocks.push(text(chance));
-            Stop::Refusal
+            StopReason::Refusal
         }
         14 if wire == Wire::Anthropic => {
             blocks.extend(searched(chance));
-            Stop::Pause
+            StopReason::Pause
         }
-        14 => Stop::EndTurn,
+        14 => StopReason::EndTurn,
         _ => {
             blocks.push(Block::text(" "));
-            Stop::EndTurn
+            StopReason::EndTurn
         }
     };
     answer(blocks, stop, wire)
@@ -111,15 +111,15 @@ fn call(chance: &Chance, id: usize) -> Block {
     Block::tool_use(&ToolCall {
         id: CallId::new(format!("call_{id}")),
         name: names[chance.below(names.len())].to_owned(),
-        input: ToolInput::read(input),
+        input: ToolInput::from_json(input),
     })
 }
 
 pub(crate) fn summary(wire: Wire) -> Reply {
-    answer(vec![Block::text("The gist.")], Stop::EndTurn, wire)
+    answer(vec![Block::text("The gist.")], StopReason::EndTurn, wire)
 }
 
-fn answer(blocks: Vec<Block>, stop: Stop, wire: Wire) -> Reply {
+fn answer(blocks: Vec<Block>, stop: StopReason, wire: Wire) -> Reply {
     Reply {
         blocks,
         stop,

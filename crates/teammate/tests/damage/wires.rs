@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use teammate_core::model::{ChatMessage, Preamble, Request, Role, Wire};
+use teammate_core::model::{ChatMessage, ModelRequest, Preamble, Role, Wire};
 use teammate_models::{Anthropic, Endpoint, Http, OpenAi};
 use teammate_testkit::problem;
 
@@ -24,7 +24,7 @@ pub(crate) fn assert_accepted(messages: Vec<Arc<ChatMessage>>, told: &str) {
     let is_paused = messages
         .last()
         .is_some_and(|last| last.role == Role::Assistant);
-    let request = Request {
+    let request = ModelRequest {
         preamble: Arc::new(Preamble::new(Vec::new(), "x".to_owned())),
         identity: "y".into(),
         messages,

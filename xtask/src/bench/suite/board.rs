@@ -1,6 +1,6 @@
-//! The task board without models: the real ledger on the real journal. How many claims a second a hundred members make of
-//! ten thousand tasks, each claim and each completion synced before anybody is told; and whether a claim costs more
-//! where there are more tasks, without a disk that would hide it.
+//! The task board without models: the real ledger on the real journal. How many claims a second a
+//! hundred members make of ten thousand tasks, each claim and completion synced before its answer; and
+//! whether a claim costs more with more tasks, without a disk that would hide it.
 
 use std::{
     collections::BTreeMap,
@@ -11,11 +11,11 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName,
-    board::{By, NewTask, TaskAsk, TaskCommand, TaskEvent, TaskId},
+    board::{Actor, NewTask, TaskAction, TaskCommand, TaskEvent, TaskId},
     permission::Mode,
     port::{Disk, Journal},
-    team::{Command, Spawn, TeamEvent, Terms},
-    transcript::RestReason,
+    team::{Command, MemberOptions, Spawn, TeamEvent},
+    transcript::EndReason,
 };
 use teammate_runtime::Ledger;
 use teammate_store::{
@@ -98,10 +98,10 @@ fn name(number: usize) -> Result<MemberName, Failure> {
     Ok(MemberName::teammate(&format!("m{number}"))?)
 }
 
-fn asked(by: By, ask: TaskAsk) -> Command {
-    Command::Task(TaskCommand::Asked {
+fn asked(by: Actor, ask: TaskAction) -> Command {
+    Command::Task(TaskCommand::Act {
         by,
-        ask,
+        action: ask,
         verified: None,
     })
 }
@@ -133,15 +133,15 @@ async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure
             member: member.clone(),
             role: "any".to_owned(),
             prompt: "work".to_owned(),
-            terms: Terms::default(),
+            options: MemberOptions::default(),
             ceiling: Mode::Bypass,
             fresh: false,
         };
         ledger.decide(Command::Spawn(spawn)).await?;
-        let rest = Command::Rest {
+        let rest = Command::EndTurn {
             member,
             incarnation: LIFE,
-            why: RestReason::Done,
+            why: EndReason::Done,
             turn: None,
             result: String::new(),
         };
@@ -155,7 +155,7 @@ async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure
             subject: "Read the parser and say what is wrong with it".to_owned(),
             ..NewTask::default()
         };
-        let create = asked(By::User, TaskAsk::Create(Box::new(new)));
+        let create = asked(Actor::User, TaskAction::Create(Box::new(new)));
         creates.spawn(async move { ledger.decide(create).await });
     }
     while let Some(created) = creates.join_next().await {
@@ -185,12 +185,12 @@ async fn crowd(path: &Path, tasks: usize) -> Result<Crowd, Failure> {
         let (ledger, me) = (ledger.clone(), name(number)?);
         claimers.spawn(async move {
             loop {
-                let take = Command::Task(TaskCommand::Take(me.clone(), LIFE));
+                let take = Command::Task(TaskCommand::ClaimNext(me.clone(), LIFE));
                 let Some(task) = task_of(&ledger.decide(take).await?) else {
                     return Ok::<(), Failure>(());
                 };
-                let by = By::Member(me.clone(), LIFE);
-                let complete = TaskAsk::Complete(task, "the parser is fine".to_owned());
+                let by = Actor::Member(me.clone(), LIFE);
+                let complete = TaskAction::Complete(task, "the parser is fine".to_owned());
                 ledger.decide(asked(by, complete)).await?;
             }
         });
@@ -224,10 +224,10 @@ async fn cost(tasks: usize, times: usize) -> Result<f64, Failure> {
     let me = name(0)?;
     let begun = Instant::now();
     for _ in 0..times {
-        let take = Command::Task(TaskCommand::Take(me.clone(), LIFE));
+        let take = Command::Task(TaskCommand::ClaimNext(me.clone(), LIFE));
         let task = task_of(&ledger.decide(take).await?).ok_or("nothing was taken")?;
-        let by = By::Member(me.clone(), LIFE);
-        let release = TaskAsk::Release(task, "not now".to_owned());
+        let by = Actor::Member(me.clone(), LIFE);
+        let release = TaskAction::Release(task, "not now".to_owned());
         ledger.decide(asked(by, release)).await?;
     }
     Ok(ms(begun.elapsed()) / times as f64)
@@ -238,7 +238,7 @@ async fn calls(tasks: usize, times: usize) -> Result<f64, Failure> {
     let ledger = team(Arc::new(MemoryJournal::default()), tasks).await?;
     let begun = Instant::now();
     for _ in 0..times {
-        if ledger.team().called().len() != CLAIMERS {
+        if ledger.team().members_to_wake().len() != CLAIMERS {
             return Err("somebody was not called".into());
         }
     }

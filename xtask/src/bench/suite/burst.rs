@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use teammate_models::Scripted;
-use teammate_testkit::{Seen, Server};
+use teammate_testkit::{RecordedRequest, Server};
 
 use super::{
     Effort, Measured, program,
@@ -21,13 +21,14 @@ pub(super) fn measure(_: Effort) -> Measured {
         .enable_all()
         .build()?;
     let model = Arc::new(Scripted::read("burst", &play().to_string())?);
-    let server = runtime.block_on(Server::of_model("127.0.0.1:0", model, true))?;
+    let server = runtime.block_on(Server::with_model("127.0.0.1:0", model, true))?;
     let dir = program::workspace()?;
     let command = &mut program::teammate(dir.path(), &server.url());
     let cost = program::start(command.args(["run", "Spawn them all."]))?.finish()?;
     let seen = server.seen();
-    let members: Vec<(&Seen, String)> = seen.iter().map(|seen| (seen, member(seen))).collect();
-    let workers: Vec<&Seen> = members
+    let members: Vec<(&RecordedRequest, String)> =
+        seen.iter().map(|seen| (seen, member(seen))).collect();
+    let workers: Vec<&RecordedRequest> = members
         .iter()
         .filter(|(_, name)| name != "lead")
         .map(|(seen, _)| *seen)
@@ -68,7 +69,7 @@ pub(super) fn measure(_: Effort) -> Measured {
     ])
 }
 
-fn member(seen: &Seen) -> String {
+fn member(seen: &RecordedRequest) -> String {
     let name = seen
         .body
         .split_once("You are '")

@@ -17,7 +17,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
     Ok(rows)
 }
 
-/// All of them spawned, at rest, and asked to go in one answer: request, agreement, end and both notices, all synced.
+/// All of them spawned, idle, and asked to go in one answer: request, agreement, end and both notices, all synced.
 fn idle(effort: Effort) -> Measured {
     let count = effort.times(50, 10);
     let calls = move |tool: &'static str| {

@@ -64,7 +64,7 @@ fn catcher(hop: usize) -> &'static str {
     }
 }
 
-/// The lead spawns two and waits. Whoever hears a ball throws the next one and ends its turn.
+/// The lead spawns two and waits. A member that hears a ball throws the next one and ends its turn.
 fn says(asked: &Asked<'_>, hops: usize) -> Says {
     if asked.member == "lead" {
         let spawn = |name: &str, prompt: String| {

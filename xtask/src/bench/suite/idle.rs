@@ -55,7 +55,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
     Ok(rows)
 }
 
-/// A team at rest.
+/// A team idle.
 struct Team {
     running: Running,
     rss_kb: u64,
@@ -64,7 +64,7 @@ struct Team {
     _dir: tempfile::TempDir,
 }
 
-/// Spawns so many, lets each say a word, and waits until all rest. The program stays, as it does at a terminal.
+/// Spawns so many, lets each say a word, and waits until all are idle. The program stays, as it does at a terminal.
 fn team(size: usize) -> Result<Team, Box<dyn std::error::Error + Send + Sync>> {
     let dir = program::workspace()?;
     let file = dir.path().join("play.json");
@@ -151,7 +151,7 @@ fn quiet(pid: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Watches a team at rest for a while: how often it runs, and, where `strace` is there, which system calls it makes.
+/// Watches an idle team for a while: how often it runs, and, where `strace` is there, which system calls it makes.
 fn still(
     team: &Team,
     effort: Effort,

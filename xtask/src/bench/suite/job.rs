@@ -47,7 +47,7 @@ fn run(latency_ms: u64) -> Result<(Totals, Cost), Box<dyn std::error::Error + Se
         .enable_all()
         .build()?;
     let model = Arc::new(Scripted::read("job", &play(latency_ms).to_string())?);
-    let server = runtime.block_on(Server::of_model("127.0.0.1:0", model, false))?;
+    let server = runtime.block_on(Server::with_model("127.0.0.1:0", model, false))?;
     let dir = program::workspace()?;
     let command = &mut program::teammate(dir.path(), &server.url());
     let cost = program::start(command.args(["run", "Have three teammates do it."]))?.finish()?;

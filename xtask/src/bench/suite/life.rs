@@ -1,5 +1,5 @@
 //! A long life: one member, two thousand turns, each with mail, a tool call and a last word, in a context that is filled and
-//! made room in again and again. Whether a turn late in that life costs more than one early in it.
+//! made room in repeatedly. Whether a turn late in that incarnation costs more than one early in it.
 
 use std::{
     io::Write as _,
@@ -46,7 +46,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
     let mut running = program::start(&mut command)?;
     let mut typing = running.stdin().ok_or("no standard input")?;
     let lines = thread::spawn(move || {
-        // A pipe that breaks is the program's end, and that is told below.
+        // A broken pipe is the program's end, which is reported below.
         for turn in 0..turns {
             if writeln!(typing, "do step {turn}").is_err() {
                 return;
@@ -120,7 +120,7 @@ fn script(
     }
 }
 
-/// Megabytes in the second tenth and in the last tenth of that life: medians.
+/// Megabytes in the second tenth and in the last tenth of that incarnation: medians.
 fn memory(pid: u32, wire: &Wire, turns: usize) -> Result<(f64, f64), &'static str> {
     let (mut early, mut late) = (Vec::new(), Vec::new());
     let begun = Instant::now();

@@ -102,10 +102,10 @@ impl Office {
         log: &mut dyn Transcript,
     ) -> Result<Vec<MessageId>, Failure> {
         let mut ids = Vec::new();
-        for claim in self.mailbox.claim(owner).await? {
+        for claim in self.mailbox.take(owner).await? {
             ids.extend(claim.messages.iter().map(|message| message.id.clone()));
             log.append(&Entry::Heard(claim.messages)).await?;
-            self.mailbox.settle(owner, claim.id).await?;
+            self.mailbox.ack(owner, claim.id).await?;
         }
         Ok(ids)
     }

@@ -1,10 +1,10 @@
-//! One member that calls the shell again and again: the harness's gap from the end of an answer to the next request, what a
+//! One member that calls the shell repeatedly: the harness's gap from the end of an answer to the next request, what a
 //! turn costs, and whether the prompt stays a stable prefix.
 
 use std::time::Duration;
 
 use serde_json::json;
-use teammate_testkit::without_markers;
+use teammate_testkit::without_cache_markers;
 
 use super::{
     Effort, Measured, disk, program,
@@ -176,7 +176,7 @@ fn kept(exchanges: &[Exchange]) -> f64 {
     let bodies: Vec<String> = exchanges
         .iter()
         .filter_map(|exchange| exchange.body.as_deref())
-        .map(without_markers)
+        .map(without_cache_markers)
         .collect();
     let shares = bodies.windows(2).map(|pair| {
         let shared = pair[0]

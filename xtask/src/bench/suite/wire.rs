@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 use teammate_core::{
     block::Block,
-    model::Stop,
+    model::StopReason,
     tool::{CallId, ToolCall, ToolInput},
 };
 use teammate_testkit::{anthropic_stream, reply};
@@ -215,8 +215,8 @@ fn member(body: &str) -> &str {
 fn bytes(number: usize, says: Says, asked: usize) -> Option<Vec<u8>> {
     let (blocks, stop) = match says {
         Says::Nothing => return None,
-        Says::Text(text) => (vec![Block::text(&text)], Stop::EndTurn),
-        Says::Calls(calls) => (blocks(number, &calls), Stop::ToolUse),
+        Says::Text(text) => (vec![Block::text(&text)], StopReason::EndTurn),
+        Says::Calls(calls) => (blocks(number, &calls), StopReason::ToolUse),
     };
     let mut reply = reply(blocks, stop);
     reply.usage.input = asked as u64 / 4;
@@ -233,7 +233,7 @@ fn blocks(number: usize, calls: &[(&'static str, Value)]) -> Vec<Block> {
         Block::tool_use(&ToolCall {
             id: CallId::new(format!("call_{number}_{at}")),
             name: (*tool).to_owned(),
-            input: ToolInput::read(input.to_string()),
+            input: ToolInput::from_json(input.to_string()),
         })
     });
     calls.collect()

@@ -12,7 +12,7 @@ pub(super) fn prepare(root: &Path) -> io::Result<()> {
 }
 
 fn write(root: &Path, lines: &[String]) -> io::Result<()> {
-    // Whole or not at all: nobody shall say that it was only the torn file.
+    // Written whole or not at all, so that a torn file is not the reason for its failure.
     let new = root.join(format!("board.{}", std::process::id()));
     fs::write(&new, lines.join("\n") + "\n")?;
     fs::rename(new, file(root))

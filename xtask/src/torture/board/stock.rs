@@ -11,7 +11,7 @@ use teammate_core::{
     team::TeamEvent,
 };
 
-use super::{Design, Told, worker};
+use super::{Answers, Design, worker};
 use crate::torture::verdict::Verdict;
 
 /// Adds a round. No worker may be alive.
@@ -59,9 +59,9 @@ pub(super) fn take(
 }
 
 /// What happened, in the words of those who did it; and which tasks were in two hands.
-fn read(history: &[TeamEvent]) -> (Told, Vec<String>) {
+fn read(history: &[TeamEvent]) -> (Answers, Vec<String>) {
     let mut hands: BTreeMap<TaskId, (MemberName, u32)> = BTreeMap::new();
-    let (mut happened, mut doubled) = (Told::new(), Vec::new());
+    let (mut happened, mut doubled) = (Answers::new(), Vec::new());
     for event in history {
         let TeamEvent::Task { task, change } = event else {
             continue;

@@ -10,12 +10,12 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName,
-    board::{By, NewTask, TaskAsk, TaskCommand, TaskEvent, TaskId},
+    board::{Actor, NewTask, TaskAction, TaskCommand, TaskEvent, TaskId},
     fold::Fold,
     permission::Mode,
     port::Journal as _,
-    team::{Command, Spawn, Team, TeamEvent, Terms},
-    transcript::RestReason,
+    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    transcript::EndReason,
 };
 use teammate_store::{
     clock::SystemClock,
@@ -47,17 +47,17 @@ pub(super) fn prepare(design: Design, root: &Path) -> Result<(), String> {
                         .collect(),
                     ..NewTask::default()
                 };
-                commands.push(asked(By::User, TaskAsk::Create(Box::new(new))));
+                commands.push(asked(Actor::User, TaskAction::Create(Box::new(new))));
             }
             board.decide_all(&commands).await.map(|_| ())
         })?,
     }
 }
 
-fn asked(by: By, ask: TaskAsk) -> Command {
-    Command::Task(TaskCommand::Asked {
+fn asked(by: Actor, ask: TaskAction) -> Command {
+    Command::Task(TaskCommand::Act {
         by,
-        ask,
+        action: ask,
         verified: None,
     })
 }
@@ -83,7 +83,7 @@ async fn work_off(dir: &Path, name: &str, life: &str) -> Result<(), String> {
     let me = MemberName::teammate(name).map_err(|error| error.to_string())?;
     let now = begin(&mut board, &me, life).await?;
     loop {
-        let take = TaskCommand::Take(me.clone(), now);
+        let take = TaskCommand::ClaimNext(me.clone(), now);
         for event in board.decide(Command::Task(take)).await? {
             if let TeamEvent::Task {
                 task,
@@ -93,25 +93,25 @@ async fn work_off(dir: &Path, name: &str, life: &str) -> Result<(), String> {
                 say(&format!("claimed {} {claim}", task.number())).map_err(|e| e.to_string())?;
             }
         }
-        let held = board.team().board().held_by(&me);
+        let held = board.team().board().task_of(&me);
         let Some((id, claim)) = held.map(|task| (task.id, task.claims)) else {
             tokio::time::sleep(Duration::from_millis(1)).await;
             continue;
         };
-        let by = By::Member(me.clone(), now);
-        let complete = asked(by, TaskAsk::Complete(id, String::new()));
+        let by = Actor::Member(me.clone(), now);
+        let complete = asked(by, TaskAction::Complete(id, String::new()));
         board.decide(complete).await?;
         say(&format!("completed {} {claim}", id.number())).map_err(|error| error.to_string())?;
     }
 }
 
-/// A new life; every other one gives back what the earlier had in hand.
+/// A new incarnation; every other one gives back the task in progress of the one before.
 async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarnation, String> {
     if let Some(incarnation) = board.team().member(me).map(|known| known.incarnation) {
-        let rest = Command::Rest {
+        let rest = Command::EndTurn {
             member: me.clone(),
             incarnation,
-            why: RestReason::Interrupted,
+            why: EndReason::Interrupted,
             turn: None,
             result: String::new(),
         };
@@ -123,7 +123,7 @@ async fn begin(board: &mut Board, me: &MemberName, life: &str) -> Result<Incarna
         member: me.clone(),
         role: "any".to_owned(),
         prompt: "work".to_owned(),
-        terms: Terms::default(),
+        options: MemberOptions::default(),
         ceiling: Mode::Bypass,
         fresh: life.ends_with(['1', '3', '5', '7', '9']),
     });
@@ -147,7 +147,7 @@ impl Board {
         Ok(Self { journal, fold })
     }
 
-    fn team(&self) -> &Team {
+    fn team(&self) -> &TeamState {
         self.fold.team()
     }
 

@@ -13,7 +13,7 @@ use super::place::Place;
 
 /// What the verbs of one episode acknowledged.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Acknowledged {
     /// Words in mail, and to whom.
     pub(super) mail: Vec<(String, String)>,
     /// Subjects of tasks.
@@ -21,7 +21,7 @@ pub(super) struct Told {
 }
 
 /// What is wrong, in sentences.
-pub(super) fn take(place: &Place, told: &Told) -> io::Result<Vec<String>> {
+pub(super) fn take(place: &Place, told: &Acknowledged) -> io::Result<Vec<String>> {
     let mut wrong = Vec::new();
     let team = json(place, &["team", "--json"])?;
     let empty = Vec::new();

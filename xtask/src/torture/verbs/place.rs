@@ -1,4 +1,4 @@
-//! A workspace with a team in it, the strict server that plays its models, and the verbs that a person types in other terminals.
+//! A workspace with a team in it, the strict server that plays its models, and the verbs that the user types in other terminals.
 
 use std::{
     env, fs, io,
@@ -152,7 +152,7 @@ impl Host {
         ends_within(&mut self.0)
     }
 
-    pub(super) fn is_over(&mut self) -> io::Result<bool> {
+    pub(super) fn try_ended(&mut self) -> io::Result<bool> {
         Ok(self.0.try_wait()?.is_some())
     }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use teammate::{Endpoint, ModelRef, Probe, Providers};
 
-use super::{Found, Place};
+use super::{CliContext, Finding};
 
 /// A server must answer within this time.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
 /// A line for each provider.
-pub(super) async fn providers(place: &Place, is_offline: bool) -> Vec<Found> {
+pub(super) async fn providers(place: &CliContext, is_offline: bool) -> Vec<Finding> {
     let Ok(providers) = place.options.providers() else {
         return Vec::new();
     };
@@ -38,27 +38,27 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    async fn check(&self, is_offline: bool) -> Found {
+    async fn check(&self, is_offline: bool) -> Finding {
         let (name, from) = (self.name, &self.endpoint.key_from);
         if self.endpoint.key.is_none() && !from.is_empty() {
             let what = format!("{name}: no key ({from} is not set)");
             return match self.used {
-                Some(_) => Found::Bad {
+                Some(_) => Finding::Bad {
                     what,
                     hint: format!("set {from}, or choose another model"),
                 },
-                None => Found::Note(what),
+                None => Finding::Note(what),
             };
         }
-        let url = self.providers.without_secrets(&self.endpoint.base_url);
+        let url = self.providers.redacted(&self.endpoint.base_url);
         if is_offline {
-            return Found::Note(format!("{name}: {url} was not asked (--offline)"));
+            return Finding::Note(format!("{name}: {url} was not asked (--offline)"));
         }
         match self.providers.probe(name, ANSWERS_WITHIN).await {
-            Ok(Probe::Accepted) => Found::Good(format!("{name}: {url} answers, {}", self.key())),
+            Ok(Probe::Accepted) => Finding::Good(format!("{name}: {url} answers, {}", self.key())),
             Ok(Probe::Unknown) => self.ask_model(&url).await,
             Ok(Probe::Refused { status, why }) => self.refused(status, &why.what),
-            Err(why) => Found::Bad {
+            Err(why) => Finding::Bad {
                 what: why.what,
                 hint: "check the base URL, the network and the proxy settings".to_owned(),
             },
@@ -66,16 +66,16 @@ impl Server<'_> {
     }
 
     /// The list of models told nothing: one token tells.
-    async fn ask_model(&self, url: &str) -> Found {
+    async fn ask_model(&self, url: &str) -> Finding {
         let Some(model) = self.used else {
-            return Found::Note(format!(
+            return Finding::Note(format!(
                 "{}: {url} answers; whether it accepts the key only a request to a model can tell",
                 self.name
             ));
         };
         match self.providers.try_model(model).await {
-            Ok(()) => Found::Good(format!("{}: {url} answers, {}", self.name, self.key())),
-            Err(why) => Found::Bad {
+            Ok(()) => Finding::Good(format!("{}: {url} answers, {}", self.name, self.key())),
+            Err(why) => Finding::Bad {
                 what: why.what,
                 hint: format!("'{model}' was asked for one token; try another with --model"),
             },
@@ -89,7 +89,7 @@ impl Server<'_> {
         }
     }
 
-    fn refused(&self, status: u16, why: &str) -> Found {
+    fn refused(&self, status: u16, why: &str) -> Finding {
         let what = why.to_owned();
         let from = match self.endpoint.key_from.as_str() {
             "" => "a key for this server",
@@ -104,11 +104,11 @@ impl Server<'_> {
             }
             429 => {
                 let text = "the key is accepted, but there are too many requests, or its budget is spent: wait, or see the account";
-                return Found::Note(format!("{what}\n     {text}"));
+                return Finding::Note(format!("{what}\n     {text}"));
             }
             500.. => "the server has trouble of its own: try again in a while".to_owned(),
             _ => "check the base URL and the headers in the configuration".to_owned(),
         };
-        Found::Bad { what, hint }
+        Finding::Bad { what, hint }
     }
 }

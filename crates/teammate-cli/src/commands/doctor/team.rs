@@ -1,16 +1,16 @@
 //! The team that is here: what is damaged, what nobody reads, who cannot be opened, what git left behind.
 
-use teammate::{Outside, TeamError};
+use teammate::{TeamClient, TeamError};
 
-use super::{Found, Place};
+use super::{CliContext, Finding};
 
 /// What is found of it.
-pub(super) async fn checks(place: &Place) -> Vec<Found> {
+pub(super) async fn checks(place: &CliContext) -> Vec<Finding> {
     match place.look().await {
-        Ok(outside) => of(&outside).await,
+        Ok(client) => of(&client).await,
         Err(error) => vec![match error.downcast_ref::<TeamError>() {
-            Some(TeamError::NoTeam(_)) => Found::Note("no team here yet".to_owned()),
-            known => Found::Bad {
+            Some(TeamError::NoTeam(_)) => Finding::Note("no team here yet".to_owned()),
+            known => Finding::Bad {
                 what: format!("{error:#}"),
                 hint: known
                     .and_then(crate::hint::hint)
@@ -21,22 +21,22 @@ pub(super) async fn checks(place: &Place) -> Vec<Found> {
     }
 }
 
-async fn of(outside: &Outside) -> Vec<Found> {
-    let mut found = vec![journal(outside)];
-    for mail in outside.mail_for_nobody() {
-        found.push(Found::Note(mail));
+async fn of(client: &TeamClient) -> Vec<Finding> {
+    let mut found = vec![journal(client)];
+    for mail in client.unaddressed_mail() {
+        found.push(Finding::Note(mail));
     }
-    for (member, why) in outside.who_cannot_be_opened().await {
-        found.push(Found::Bad {
+    for (member, why) in client.who_cannot_be_opened().await {
+        found.push(Finding::Bad {
             what: format!("{member} cannot be opened: {why}"),
             hint: format!(
                 "the others run without it; have the lead spawn '{member}' again, or stop it with `teammate stop {member}`"
             ),
         });
     }
-    for lock in outside.git_locks() {
+    for lock in client.git_locks() {
         let (path, worktree) = (lock.path.display(), &lock.worktree);
-        found.push(Found::Bad {
+        found.push(Finding::Bad {
             what: format!("git's lock {path} blocks the worktree '{worktree}'"),
             hint: lock.advice(),
         });
@@ -44,22 +44,22 @@ async fn of(outside: &Outside) -> Vec<Found> {
     found
 }
 
-fn journal(outside: &Outside) -> Found {
-    if !outside.damaged().is_empty() {
-        return Found::Bad {
+fn journal(client: &TeamClient) -> Finding {
+    if !client.damaged().is_empty() {
+        return Finding::Bad {
             what: format!(
                 "the team's journal has damaged lines: {}",
-                outside.damaged().join("; ")
+                client.damaged().join("; ")
             ),
             hint: "the rest is used; what was damaged is kept beside it".to_owned(),
         };
     }
-    let members = outside.team().teammates().count();
-    let runs = outside
-        .runs_in()
+    let members = client.team().teammates().count();
+    let runs = client
+        .host()
         .map_or("not running".to_owned(), |by| format!("running in {by}"));
-    Found::Good(format!(
+    Finding::Good(format!(
         "team '{}': {members} teammates, {runs}",
-        outside.team().name()
+        client.team().name()
     ))
 }

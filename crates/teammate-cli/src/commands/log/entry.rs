@@ -2,7 +2,7 @@
 
 use teammate::{Event, Timestamp};
 
-use crate::screen::{Lines, Local, Shown, Style};
+use crate::screen::{EventRenderer, Local, Rendered, Style};
 
 /// Columns that a time takes.
 const TIME_COLUMNS: usize = 9;
@@ -16,20 +16,20 @@ pub(super) enum Entry {
 }
 
 /// Renders events as they are read later.
-pub(super) fn log_lines(style: Style, width: Option<usize>) -> Lines {
+pub(super) fn log_lines(style: Style, width: Option<usize>) -> EventRenderer {
     let room = width.map(|width| width.saturating_sub(TIME_COLUMNS));
-    Lines::new(style, room).for_log()
+    EventRenderer::new(style, room).for_log()
 }
 
 /// What an event looks like, if it is worth showing.
-pub(super) fn entry(lines: &mut Lines, event: &Event) -> Option<Entry> {
+pub(super) fn entry(lines: &mut EventRenderer, event: &Event) -> Option<Entry> {
     let shown = lines
-        .show(event)
+        .render(event)
         .into_iter()
         .filter_map(|shown| match shown {
-            Shown::Line(text) => Some(text),
-            Shown::Lead(text) => Some(lines.by_lead(&text)),
-            Shown::LeadEnd => None,
+            Rendered::Line(text) => Some(text),
+            Rendered::Lead(text) => Some(lines.by_lead(&text)),
+            Rendered::LeadEnd => None,
         });
     let texts: Vec<String> = shown.collect();
     let text = texts.join("\n").trim_end().to_owned();

@@ -1,7 +1,7 @@
 //! What stands above the prompt: lines that wait to be printed, and one status line that is rewritten in place.
 //!
-//! While a line is read, only the reader's thread touches the terminal: whoever prints puts text here and rings, and what is
-//! here is drawn when the prompt is drawn. So the cursor is known to be at the beginning of the prompt's row, with the status
+//! While a line is read, only the reader's thread touches the terminal: printing puts text here and rings, and the text
+//! is drawn with the prompt. So the cursor is known to be at the beginning of the prompt's row, with the status
 //! line directly above it. While no line is read there is no prompt, and text is written at once.
 
 use std::{
@@ -20,7 +20,7 @@ use rustyline::{
 use teammate::platform::terminal_width;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::screen::put;
+use crate::screen::write_clean;
 
 /// Up to the row above, and empties it.
 const CLEAR_ABOVE: &str = "\u{1b}[A\r\u{1b}[2K";
@@ -68,7 +68,7 @@ impl Above {
     pub(super) fn print(&self, lines: &str) -> bool {
         let mut state = self.lock();
         if state.reads == Reads::No {
-            put(&mut stdout(), lines);
+            write_clean(&mut stdout(), lines);
             return false;
         }
         state.lines.push_str(lines);
@@ -142,7 +142,7 @@ impl State {
             // A terminal that is gone shows nothing.
             let _ = stdout().write_all(moves.as_bytes());
         }
-        put(&mut stdout(), &std::mem::take(&mut self.lines));
+        write_clean(&mut stdout(), &std::mem::take(&mut self.lines));
     }
 
     /// What is to be drawn where the prompt's row begins, before the prompt.

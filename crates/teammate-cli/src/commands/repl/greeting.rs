@@ -1,10 +1,10 @@
-//! What a person sees first: where they are, and what was said last.
+//! What the user sees first: where they are, and what was said last.
 
 use teammate::{Team, TeamError, TeamPlace};
 
-use super::show::Print;
+use super::printer::Printer;
 use crate::{
-    commands::{Place, log::last_exchange},
+    commands::{CliContext, log::last_exchange},
     screen::{Style, clean_line, fit},
 };
 
@@ -12,13 +12,13 @@ use crate::{
 const LINES_MAX: usize = 3;
 
 /// Says where this is, at a terminal; notices in any case.
-pub(super) fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool) {
+pub(super) fn print_banner(place: &CliContext, team: &Team, print: &Printer, is_terminal: bool) {
     if is_terminal {
         for line in where_this_is(place, team) {
-            print.words(&line);
+            print.wrapped(&line);
         }
     }
-    for notice in team.notices() {
+    for notice in team.warnings() {
         print.line(&format!("note: {}", crate::screen::clean(notice)));
     }
     if is_terminal {
@@ -27,11 +27,11 @@ pub(super) fn greet(place: &Place, team: &Team, print: &Print, is_terminal: bool
             .read_max()
             .unwrap_or(teammate::TeamConfig::READ_MAX_BYTES);
         // A log that cannot be read is no reason not to talk.
-        let _ = said_last(place.team(), read_max, print);
+        let _ = print_last_result(place.team(), read_max, print);
     }
 }
 
-fn where_this_is(place: &Place, team: &Team) -> [String; 2] {
+fn where_this_is(place: &CliContext, team: &Team) -> [String; 2] {
     let model = place
         .options
         .model()
@@ -52,8 +52,8 @@ fn where_this_is(place: &Place, team: &Team) -> [String; 2] {
     ]
 }
 
-/// The person's last words to the lead and the lead's last answer, a few lines of each.
-fn said_last(team: TeamPlace, read_max: u64, print: &Print) -> Result<(), TeamError> {
+/// The user's last words to the lead and the lead's last answer, a few lines of each.
+fn print_last_result(team: TeamPlace, read_max: u64, print: &Printer) -> Result<(), TeamError> {
     let (style, last) = (Style::for_stdout(), last_exchange(team, read_max)?);
     let said = last.person.map(|text| ("> ", text));
     let answered = last.lead.map(|text| ("  ", text));

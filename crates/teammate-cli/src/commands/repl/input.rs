@@ -13,14 +13,14 @@ use tokio::sync::mpsc;
 
 use super::{
     above::{Above, DRAW_AGAIN},
-    show::{Print, Printing, Put},
+    printer::{Printer, PrinterThread, Put},
 };
 
 /// How long the rest of a key's sequence is waited for after Esc, in milliseconds. Then Esc was pressed alone, and does nothing.
 const ESC_MILLIS: u16 = 100;
 
-/// What the person did.
-pub(super) enum Line {
+/// What the user did.
+pub(super) enum InputLine {
     /// Typed a line.
     Text(String),
     /// Pressed Ctrl-C with nothing on the line.
@@ -31,28 +31,28 @@ pub(super) enum Line {
     End,
 }
 
-/// Lines as they come. The reader waits for [`Lines::go_on`] before it reads the next, so that it never holds the
+/// Lines as they come. The reader waits for [`Lines::resume`] before it reads the next, so that it never holds the
 /// terminal when the program leaves.
-pub(super) struct Lines {
-    lines: mpsc::UnboundedReceiver<Line>,
-    go_on: blocking::Sender<()>,
+pub(super) struct InputLines {
+    lines: mpsc::UnboundedReceiver<InputLine>,
+    resume: blocking::Sender<()>,
 }
 
-impl Lines {
-    pub(super) async fn next(&mut self) -> Option<Line> {
+impl InputLines {
+    pub(super) async fn next(&mut self) -> Option<InputLine> {
         self.lines.recv().await
     }
 
-    pub(super) fn go_on(&self) {
+    pub(super) fn resume(&self) {
         // A reader that has ended sends nothing more, which ends the talk.
-        let _ = self.go_on.send(());
+        let _ = self.resume.send(());
     }
 }
 
 /// A terminal, and a way to print above its prompt.
 ///
 /// Errors: the terminal cannot edit lines (`TERM=dumb`).
-pub(super) fn terminal() -> anyhow::Result<(Lines, (Print, Printing))> {
+pub(super) fn terminal() -> anyhow::Result<(InputLines, (Printer, PrinterThread))> {
     let config = Config::builder()
         .keyseq_timeout(Some(ESC_MILLIS))
         .bell_style(BellStyle::None)
@@ -76,7 +76,7 @@ pub(super) fn terminal() -> anyhow::Result<(Lines, (Print, Printing))> {
     }
     let bell = bell(editor.create_external_printer()?);
     let (shown, closed) = (above.clone(), above.clone());
-    let print = Print::new(
+    let print = Printer::new(
         move |what| {
             let is_due = match what {
                 Put::Text(text) => shown.print(&text),
@@ -96,7 +96,7 @@ fn read(
     editor: &mut Editor<Above, FileHistory>,
     above: &Above,
     history: &Option<std::path::PathBuf>,
-) -> Line {
+) -> InputLine {
     above.begin();
     match editor.readline("> ") {
         Ok(_) if above.is_interrupted() => interrupted(editor, above),
@@ -108,25 +108,25 @@ fn read(
                     let _ = editor.append_history(path);
                 }
             }
-            Line::Text(text)
+            InputLine::Text(text)
         }
         // By the key that the terminal has for it, if that is another.
         Err(ReadlineError::Interrupted) => interrupted(editor, above),
         Err(_) => {
             above.cancel();
-            Line::End
+            InputLine::End
         }
     }
 }
 
-fn interrupted(editor: &mut Editor<Above, FileHistory>, above: &Above) -> Line {
+fn interrupted(editor: &mut Editor<Above, FileHistory>, above: &Above) -> InputLine {
     let typed = above.cancel();
     if typed.trim().is_empty() {
-        return Line::Interrupt;
+        return InputLine::Interrupt;
     }
     // The up arrow brings it back.
     let _ = editor.add_history_entry(&typed);
-    Line::Cleared
+    InputLine::Cleared
 }
 
 /// Has the prompt drawn again whenever it is rung. On a thread of its own: between two lines the editor takes nothing.
@@ -144,19 +144,19 @@ fn bell(mut printer: impl ExternalPrinter + Send + 'static) -> blocking::SyncSen
 }
 
 /// A pipe: lines from standard input, and everything printed on standard output.
-pub(super) fn piped() -> (Lines, (Print, Printing)) {
+pub(super) fn piped() -> (InputLines, (Printer, PrinterThread)) {
     let lines = reader(|| {
         let mut text = String::new();
         match std::io::stdin().lock().read_line(&mut text) {
-            Ok(0) | Err(_) => Line::End,
-            Ok(_) => Line::Text(text),
+            Ok(0) | Err(_) => InputLine::End,
+            Ok(_) => InputLine::Text(text),
         }
     });
     (
         lines,
-        Print::new(
+        Printer::new(
             |what| match what {
-                Put::Text(text) => crate::screen::put(&mut std::io::stdout(), &text),
+                Put::Text(text) => crate::screen::write_clean(&mut std::io::stdout(), &text),
                 // What is rewritten in place is for terminals.
                 Put::Status(_) => {}
             },
@@ -165,19 +165,22 @@ pub(super) fn piped() -> (Lines, (Print, Printing)) {
     )
 }
 
-fn reader(mut read: impl FnMut() -> Line + Send + 'static) -> Lines {
+fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
     let (sender, lines) = mpsc::unbounded_channel();
     let (go_on, wait) = blocking::channel();
     thread::spawn(move || {
         loop {
             let line = read();
-            let is_end = matches!(line, Line::End);
+            let is_end = matches!(line, InputLine::End);
             if sender.send(line).is_err() || is_end || wait.recv().is_err() {
                 return;
             }
         }
     });
-    Lines { lines, go_on }
+    InputLines {
+        lines,
+        resume: go_on,
+    }
 }
 
 fn history() -> Option<std::path::PathBuf> {

@@ -10,7 +10,7 @@ use teammate::request::RequestId;
 
 /// What has been asked at this prompt. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Asked(Arc<Mutex<Known>>);
+pub(super) struct ShownQuestion(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -26,7 +26,7 @@ struct Known {
 
 /// What a bare answer means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bare {
+pub(super) enum BareAnswer {
     /// Nothing was asked: it is a word for the lead.
     Word,
     /// It answers this question.
@@ -35,13 +35,13 @@ pub(super) enum Bare {
     TooLate(RequestId),
     /// Something is asked that was not shown yet.
     TooEarly,
-    /// Only this plan waits for the person.
+    /// Only this plan waits for the user.
     Plan(RequestId),
 }
 
-impl Asked {
+impl ShownQuestion {
     /// The question that is shown.
-    pub(super) fn shown(&self) -> Option<RequestId> {
+    pub(super) fn id(&self) -> Option<RequestId> {
         self.known().shown
     }
 
@@ -50,7 +50,7 @@ impl Asked {
         self.known().announced.insert(question);
     }
 
-    /// Whether this one can be shown: it was announced, and the person has not answered it here.
+    /// Whether this one can be shown: it was announced, and the user has not answered it here.
     pub(super) fn is_due(&self, question: RequestId) -> bool {
         let known = self.known();
         known.announced.contains(&question) && known.answered != Some(question)
@@ -63,7 +63,7 @@ impl Asked {
         known.shown = Some(question);
     }
 
-    /// The person is about to answer this one.
+    /// The user is about to answer this one.
     pub(super) fn answer(&self, question: RequestId) {
         let mut known = self.known();
         if known.shown == Some(question) {
@@ -73,11 +73,11 @@ impl Asked {
     }
 
     /// The answer did not count.
-    pub(super) fn is_not_answered(&self) {
+    pub(super) fn mark_unanswered(&self) {
         self.known().answered = None;
     }
 
-    /// A question is settled, by whomever.
+    /// A question is settled.
     pub(super) fn settled(&self, question: RequestId) {
         let mut known = self.known();
         known.announced.remove(&question);
@@ -88,13 +88,13 @@ impl Asked {
     }
 
     /// A line was typed: what it means if it is a bare answer. `is_any` says whether any question is open.
-    pub(super) fn typed(&self, is_any: bool) -> Bare {
+    pub(super) fn meaning_of_bare(&self, is_any: bool) -> BareAnswer {
         let mut known = self.known();
         match (known.lost.take(), known.shown) {
-            (Some(lost), _) => Bare::TooLate(lost),
-            (None, Some(question)) => Bare::Answers(question),
-            (None, None) if is_any => Bare::TooEarly,
-            (None, None) => Bare::Word,
+            (Some(lost), _) => BareAnswer::TooLate(lost),
+            (None, Some(question)) => BareAnswer::Answers(question),
+            (None, None) if is_any => BareAnswer::TooEarly,
+            (None, None) => BareAnswer::Word,
         }
     }
 
@@ -113,34 +113,34 @@ mod tests {
 
     #[test]
     fn an_answer_is_for_the_question_that_was_shown() {
-        let asked = Asked::default();
-        assert_eq!(asked.typed(false), Bare::Word);
-        assert_eq!(asked.typed(true), Bare::TooEarly);
+        let asked = ShownQuestion::default();
+        assert_eq!(asked.meaning_of_bare(false), BareAnswer::Word);
+        assert_eq!(asked.meaning_of_bare(true), BareAnswer::TooEarly);
         asked.show(id(1), || {});
-        assert_eq!(asked.typed(true), Bare::Answers(id(1)));
+        assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(1)));
         asked.answer(id(1));
         // Settled by our own answer.
         asked.settled(id(1));
-        assert_eq!(asked.typed(false), Bare::Word);
+        assert_eq!(asked.meaning_of_bare(false), BareAnswer::Word);
         asked.show(id(2), || {});
-        assert_eq!(asked.typed(true), Bare::Answers(id(2)));
+        assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(2)));
     }
 
     #[test]
     fn what_was_typed_for_a_question_that_is_settled_answers_no_other() {
-        let asked = Asked::default();
+        let asked = ShownQuestion::default();
         asked.show(id(1), || {});
         // It expires, and the next one is shown while a finger is on the way.
         asked.settled(id(1));
         asked.show(id(2), || {});
-        assert_eq!(asked.typed(true), Bare::TooLate(id(1)));
+        assert_eq!(asked.meaning_of_bare(true), BareAnswer::TooLate(id(1)));
         // Once this was said, the next line is for the new one.
-        assert_eq!(asked.typed(true), Bare::Answers(id(2)));
+        assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(2)));
     }
 
     #[test]
     fn a_question_is_due_once_an_event_told_of_it_until_it_is_answered() {
-        let asked = Asked::default();
+        let asked = ShownQuestion::default();
         assert!(
             !asked.is_due(id(1)),
             "the journal knows it before the event"
@@ -152,7 +152,7 @@ mod tests {
             !asked.is_due(id(1)),
             "the journal may not know the answer yet"
         );
-        asked.is_not_answered();
+        asked.mark_unanswered();
         assert!(asked.is_due(id(1)));
         asked.settled(id(1));
         assert!(!asked.is_due(id(1)));
@@ -160,10 +160,10 @@ mod tests {
 
     #[test]
     fn others_that_are_settled_change_nothing() {
-        let asked = Asked::default();
+        let asked = ShownQuestion::default();
         asked.show(id(1), || {});
         asked.settled(id(2));
         asked.answer(id(2));
-        assert_eq!(asked.typed(true), Bare::Answers(id(1)));
+        assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(1)));
     }
 }

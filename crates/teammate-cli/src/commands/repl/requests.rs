@@ -8,11 +8,11 @@ use teammate::{
     request::{Answer, RequestId},
 };
 
-use super::{question::Asked, show::Print};
+use super::{printer::Printer, question::ShownQuestion};
 use crate::screen::{Style, clean, request_lines, whole_request};
 
 /// `/requests [ID]`.
-pub(super) fn list(team: &Team, id: &str, print: &Print) {
+pub(super) fn list(team: &Team, id: &str, print: &Printer) {
     let (style, now) = (Style::for_stdout(), now());
     if !id.is_empty() {
         return match named(team, id) {
@@ -31,7 +31,7 @@ pub(super) fn list(team: &Team, id: &str, print: &Print) {
 }
 
 /// `/approve ID [NOTE]`.
-pub(super) async fn approve(team: &Team, words: &str, asked: &Asked, print: &Print) {
+pub(super) async fn approve(team: &Team, words: &str, asked: &ShownQuestion, print: &Printer) {
     let answer = |note: &str| Answer::Approve {
         note: note.to_owned(),
         mode: None,
@@ -41,7 +41,7 @@ pub(super) async fn approve(team: &Team, words: &str, asked: &Asked, print: &Pri
 }
 
 /// `/deny ID [WHY]`.
-pub(super) async fn deny(team: &Team, words: &str, asked: &Asked, print: &Print) {
+pub(super) async fn deny(team: &Team, words: &str, asked: &ShownQuestion, print: &Printer) {
     by_name(team, words, |why| Answer::no(why), asked, print).await;
 }
 
@@ -49,8 +49,8 @@ async fn by_name(
     team: &Team,
     words: &str,
     answer_with: impl Fn(&str) -> Answer,
-    asked: &Asked,
-    print: &Print,
+    asked: &ShownQuestion,
+    print: &Printer,
 ) {
     let (id, text) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
     match named(team, id) {
@@ -64,18 +64,18 @@ pub(super) async fn answer(
     team: &Team,
     id: RequestId,
     answer: Answer,
-    asked: &Asked,
-    print: &Print,
+    asked: &ShownQuestion,
+    print: &Printer,
 ) {
     asked.answer(id);
     if let Err(error) = team.answer(id, answer).await {
-        asked.is_not_answered();
+        asked.mark_unanswered();
         print.answer(&clean(&error.to_string()));
     }
 }
 
 /// What was typed for a question that somebody else settled.
-pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, print: &Print) {
+pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, print: &Printer) {
     let how = team.request(id).map_or_else(
         |error| error.to_string(),
         |request| format!("{id} is settled already ({})", request.describe()),
@@ -88,7 +88,7 @@ pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, pri
 }
 
 /// `/shutdown NAME [now]`.
-pub(super) async fn shut_down(team: &Team, words: &str, print: &Print) {
+pub(super) async fn shut_down(team: &Team, words: &str, print: &Printer) {
     let mut words = words.split_whitespace();
     let (name, within) = match (words.next(), words.next(), words.next()) {
         (Some("lead"), ..) => return print.answer("/quit closes the team, with the lead in it"),
@@ -96,13 +96,13 @@ pub(super) async fn shut_down(team: &Team, words: &str, print: &Print) {
         (Some(name), Some("now"), None) => (name, Duration::ZERO),
         _ => return print.answer("Write: /shutdown NAME [now]"),
     };
-    if let Err(error) = team.ask_to_shut_down(name, within).await {
+    if let Err(error) = team.request_shutdown(name, within).await {
         print.answer(&clean(&error.to_string()));
     }
 }
 
 /// `/plan NAME ABOUT` and `/plan NAME off`.
-pub(super) async fn plan(team: &Team, words: &str, print: &Print) {
+pub(super) async fn plan(team: &Team, words: &str, print: &Printer) {
     let Some((name, about)) = words.split_once(char::is_whitespace) else {
         return print.answer("Write: /plan NAME what the plan shall be about, or /plan NAME off");
     };
@@ -140,7 +140,7 @@ fn named(team: &Team, id: &str) -> Result<RequestId, String> {
         let open: Vec<String> = team
             .requests()
             .iter()
-            .map(|request| format!("{} ({})", request.id, request.kind_name()))
+            .map(|request| format!("{} ({})", request.id, request.request_kind()))
             .collect();
         let open = if open.is_empty() {
             "no request is open".to_owned()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use teammate::{Event, MemberName, What};
+use teammate::{Event, EventKind, MemberName};
 use tokio::time::Instant;
 
 use crate::screen::{Style, clean_line, fit};
@@ -26,7 +26,7 @@ enum Kind {
     Retries,
     /// A tool runs; the call tells when it ends.
     Tool { call: String, name: String },
-    /// The person is asked.
+    /// The user is asked.
     Asks { call: Option<(String, String)> },
 }
 
@@ -35,17 +35,17 @@ impl Status {
     pub(super) fn take(&mut self, event: &Event, now: Instant) {
         let member = &event.member;
         match &event.what {
-            What::Asked { .. } => self.begin(member, Kind::Thinks, now),
-            What::Text { .. } => {
+            EventKind::ModelAsked { .. } => self.begin(member, Kind::Thinks, now),
+            EventKind::Text { .. } => {
                 if let Some(doing) = self.0.get_mut(member)
                     && doing.what == Kind::Thinks
                 {
                     doing.what = Kind::Writes;
                 }
             }
-            What::Retrying { .. } => self.begin(member, Kind::Retries, now),
+            EventKind::Retrying { .. } => self.begin(member, Kind::Retries, now),
             // What a subagent calls is part of its member's call.
-            What::ToolStarted {
+            EventKind::ToolStarted {
                 call,
                 tool,
                 subagent: None,
@@ -54,40 +54,40 @@ impl Status {
                 let (call, name) = (call.to_string(), tool.clone());
                 self.begin(member, Kind::Tool { call, name }, now);
             }
-            What::ToolFinished { call, .. } => self.tool_ended(member, call.as_str()),
-            What::TeamClosed { .. } => self.0.clear(),
-            What::PermissionAsked { .. } => self.asks(member, now),
-            What::PermissionAnswered { .. } => self.is_answered(member, now),
-            What::Answered { .. }
-            | What::Rested { .. }
-            | What::Terminated { .. }
-            | What::Compacted { .. } => {
+            EventKind::ToolFinished { call, .. } => self.tool_ended(member, call.as_str()),
+            EventKind::TeamClosed { .. } => self.0.clear(),
+            EventKind::PermissionAsked { .. } => self.asks(member, now),
+            EventKind::PermissionAnswered { .. } => self.continue_tool(member, now),
+            EventKind::ModelAnswered { .. }
+            | EventKind::TurnEnded { .. }
+            | EventKind::Terminated { .. }
+            | EventKind::Compacted { .. } => {
                 self.0.remove(member);
             }
-            What::Status { status, .. } if status != "working" => {
+            EventKind::Status { status, .. } if status != "working" => {
                 self.0.remove(member);
             }
-            What::TeamOpened { .. }
-            | What::Spawned { .. }
-            | What::Status { .. }
-            | What::ToolStarted { .. }
-            | What::SubagentStarted { .. }
-            | What::SubagentAnswered { .. }
-            | What::SubagentEnded { .. }
-            | What::RequestOpened { .. }
-            | What::RequestSettled { .. }
-            | What::PermissionRefused { .. }
-            | What::PersonSaid { .. }
-            | What::MailSent { .. }
-            | What::MailHeard { .. }
-            | What::Task { .. }
-            | What::JobStarted { .. }
-            | What::JobEnded { .. }
-            | What::Notice { .. } => {}
+            EventKind::TeamOpened { .. }
+            | EventKind::Spawned { .. }
+            | EventKind::Status { .. }
+            | EventKind::ToolStarted { .. }
+            | EventKind::SubagentStarted { .. }
+            | EventKind::SubagentAnswered { .. }
+            | EventKind::SubagentEnded { .. }
+            | EventKind::RequestOpened { .. }
+            | EventKind::RequestSettled { .. }
+            | EventKind::PermissionRefused { .. }
+            | EventKind::PersonSaid { .. }
+            | EventKind::MailSent { .. }
+            | EventKind::MailHeard { .. }
+            | EventKind::Task { .. }
+            | EventKind::JobStarted { .. }
+            | EventKind::JobEnded { .. }
+            | EventKind::Note { .. } => {}
         }
     }
 
-    /// Whether somebody does something that takes time. Who waits for the person does not.
+    /// Whether somebody does something that takes time. Who waits for the user does not.
     pub(super) fn is_moving(&self) -> bool {
         self.0
             .values()
@@ -105,7 +105,7 @@ impl Status {
             .into_iter()
             .map(|(name, doing)| {
                 let seconds = now.duration_since(doing.since).as_secs();
-                format!("{name} {}", doing.what.told(seconds))
+                format!("{name} {}", doing.what.text(seconds))
             })
             .collect();
         // A line that fills its row would take two.
@@ -134,8 +134,8 @@ impl Status {
         self.begin(member, Kind::Asks { call }, now);
     }
 
-    /// The call goes on, and its time begins: nobody wants to know how long the person took.
-    fn is_answered(&mut self, member: &MemberName, now: Instant) {
+    /// The call goes on, and its time begins: nobody wants to know how long the user took.
+    fn continue_tool(&mut self, member: &MemberName, now: Instant) {
         if let Some(Doing {
             what: Kind::Asks {
                 call: Some((call, name)),
@@ -149,7 +149,7 @@ impl Status {
 }
 
 impl Kind {
-    fn told(&self, seconds: u64) -> String {
+    fn text(&self, seconds: u64) -> String {
         let word = match self {
             Self::Thinks => "thinks",
             Self::Writes => "writes",

@@ -3,13 +3,13 @@
 use clap::Parser;
 use teammate::{
     Team, TeamError,
-    board::TaskAsk,
+    board::TaskAction,
     platform::{now, terminal_width},
 };
 
-use super::show::Print;
+use super::printer::Printer;
 use crate::{
-    commands::tasks::{Verb, Want, left_behind},
+    commands::tasks::{TasksCommand, TasksRequest, left_behind},
     screen::{Style, board_lines, clean, report_lines, task_line},
 };
 
@@ -18,10 +18,10 @@ use crate::{
 #[command(name = "/tasks", no_binary_name = true, disable_help_flag = true)]
 struct Words {
     #[command(subcommand)]
-    verb: Option<Verb>,
+    verb: Option<TasksCommand>,
 }
 
-pub(super) async fn run(team: &Team, text: &str, print: &Print) {
+pub(super) async fn run(team: &Team, text: &str, print: &Printer) {
     let words = match words(text) {
         Some(words) => Words::try_parse_from(words),
         None => return print.answer("A quotation mark is not closed"),
@@ -35,22 +35,22 @@ pub(super) async fn run(team: &Team, text: &str, print: &Print) {
     }
 }
 
-async fn answer(team: &Team, verb: Option<Verb>) -> Result<Vec<String>, TeamError> {
+async fn answer(team: &Team, verb: Option<TasksCommand>) -> Result<Vec<String>, TeamError> {
     let style = Style::for_stdout();
     let Some(verb) = verb else {
         let width = terminal_width(std::io::stdout());
         return Ok(board_lines(&team.board(), &team.tasks(), style, width));
     };
-    match verb.wants(|name| team.member(name))? {
-        Want::See(id) => Ok(report_lines(
+    match verb.into_request(|name| team.member(name))? {
+        TasksRequest::See(id) => Ok(report_lines(
             &team.task(id).await?,
             &team.board(),
             style,
             now(),
         )),
-        Want::Ask(ask) => {
-            let completes = matches!(ask, TaskAsk::Complete(..));
-            let line = team.ask_board(ask).await?;
+        TasksRequest::Ask(ask) => {
+            let completes = matches!(ask, TaskAction::Complete(..));
+            let line = team.act_on_task(ask).await?;
             let mut lines = vec![task_line(&line)];
             if completes {
                 let id = line.task.id;

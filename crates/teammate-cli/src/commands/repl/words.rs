@@ -1,6 +1,6 @@
 //! Words that look like something else than talk: an answer, a command that is not there.
 
-use teammate::{distance, slips_max};
+use teammate::{edit_distance, slips_max};
 
 /// All commands of the prompt.
 pub(super) const COMMANDS: [&str; 14] = [
@@ -40,7 +40,7 @@ pub(super) fn unknown_command(word: &str) -> String {
         .into_iter()
         .find(|known| word.len() > 1 && known.starts_with(word))
         .or_else(|| {
-            let slips = |known: &&str| distance(word, known);
+            let slips = |known: &&str| edit_distance(word, known);
             let near = |known: &&str| slips(known) <= slips_max(word.len().min(known.len()) - 1);
             COMMANDS.into_iter().filter(near).min_by_key(slips)
         });

@@ -4,7 +4,7 @@ use std::{fs, str::FromStr};
 
 use serde_json::Value;
 use teammate::{
-    Ending, How, is_hidden,
+    RunOutcome, RunReport, is_invisible,
     schema::{Misfit, Schema},
 };
 
@@ -37,7 +37,7 @@ pub(super) enum Expected {
 
 /// What is wrong with an answer.
 pub(super) struct Flaw {
-    /// For a person.
+    /// For the user.
     pub(super) why: String,
     /// For the lead.
     pub(super) asks: String,
@@ -54,7 +54,7 @@ impl Expected {
     }
 
     /// The job with what is expected of its result.
-    pub(super) fn told_with(&self, prompt: &str) -> String {
+    pub(super) fn prompt_with(&self, prompt: &str) -> String {
         match self {
             Self::Text => prompt.to_owned(),
             Self::Value(file) => format!(
@@ -66,7 +66,7 @@ impl Expected {
     }
 
     /// What is wrong with the lead's last word. Nothing, if it has not answered at all.
-    pub(super) fn flaw(&self, ending: &Ending) -> Option<Flaw> {
+    pub(super) fn flaw(&self, ending: &RunReport) -> Option<Flaw> {
         if !ending.has_answered {
             return None;
         }
@@ -87,9 +87,9 @@ impl Expected {
     }
 
     /// The value that the job was for, if it was for one and has it.
-    pub(super) fn output(&self, ending: &Ending) -> Option<Value> {
+    pub(super) fn output(&self, ending: &RunReport) -> Option<Value> {
         match self {
-            Self::Value(file) if ending.how == How::Done => file.read(&ending.text).ok(),
+            Self::Value(file) if ending.outcome == RunOutcome::Done => file.read(&ending.text).ok(),
             Self::Value(_) | Self::Text => None,
         }
     }
@@ -114,7 +114,7 @@ impl SchemaFile {
 
 /// Whether there is nothing in it that anybody would see.
 fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || is_hidden(c))
+    text.chars().all(|c| c.is_whitespace() || is_invisible(c))
 }
 
 /// What stands in the one code fence that an answer is; or the answer.

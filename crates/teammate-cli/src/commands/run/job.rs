@@ -1,23 +1,23 @@
 //! A job from its beginning to its result, and what can end it before.
 
-use teammate::{Ending, How, Team};
+use teammate::{RunOutcome, RunReport, Team};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     deadline::Deadline,
     expected::{Expected, Flaw},
-    warn,
+    print_warning,
 };
 
 /// A job that has ended.
 pub(super) struct Finished {
-    pub(super) ending: Ending,
+    pub(super) report: RunReport,
     /// What is wrong with its result, also after the lead was asked once more.
     pub(super) flaw: Option<Flaw>,
 }
 
 /// Gives the lead its job and waits for a result that is what was expected; where it is not, the lead is asked once more.
-pub(super) async fn until_rest(
+pub(super) async fn run_until_done(
     team: &Team,
     prompt: Option<&str>,
     deadline: Deadline,
@@ -27,35 +27,38 @@ pub(super) async fn until_rest(
     let cut = cut(team, deadline)?;
     tokio::pin!(cut);
     match prompt {
-        Some(prompt) => team.start_with(&expected.told_with(prompt)).await?,
+        Some(prompt) => team.start_with(&expected.prompt_with(prompt)).await?,
         None => team.start().await?,
     }
-    let mut ending = watch.ending(team, &mut cut).await;
-    let is_done = |ending: &Ending| ending.how == How::Done;
+    let mut ending = watch.wait_report(team, &mut cut).await;
+    let is_done = |ending: &RunReport| ending.outcome == RunOutcome::Done;
     let mut flaw = expected.flaw(&ending).filter(|_| is_done(&ending));
     if let Some(Flaw { asks, .. }) = &flaw {
-        team.say("lead", asks).await?;
-        ending = watch.ending(team, &mut cut).await;
+        team.send("lead", asks).await?;
+        ending = watch.wait_report(team, &mut cut).await;
         flaw = expected.flaw(&ending).filter(|_| is_done(&ending));
     }
     if let Some(Flaw { why, .. }) = &flaw {
-        ending.how = How::Failed(why.clone());
+        ending.outcome = RunOutcome::Failed(why.clone());
     }
-    Ok(Finished { ending, flaw })
+    Ok(Finished {
+        report: ending,
+        flaw,
+    })
 }
 
-/// What ends a job before the team rests: then the team is paused.
-fn cut(team: &Team, deadline: Deadline) -> std::io::Result<impl Future<Output = How>> {
+/// What ends a job before the team is idle: then the team is paused.
+fn cut(team: &Team, deadline: Deadline) -> std::io::Result<impl Future<Output = RunOutcome>> {
     let mut terminate = signal(SignalKind::terminate())?;
-    let closing = team.asked_to_close();
+    let closing = team.close_requested();
     Ok(async move {
         tokio::select! {
             biased;
-            () = closing => warn("the team was paused from another terminal; `teammate resume` goes on"),
-            _ = tokio::signal::ctrl_c() => warn("interrupted: the team is paused; `teammate resume` goes on"),
+            () = closing => print_warning("the team was paused from another terminal; `teammate resume` goes on"),
+            _ = tokio::signal::ctrl_c() => print_warning("interrupted: the team is paused; `teammate resume` goes on"),
             _ = terminate.recv() => {}
-            after = deadline.passes() => return How::TimedOut(after),
+            after = deadline.passes() => return RunOutcome::TimedOut(after),
         }
-        How::Interrupted
+        RunOutcome::Interrupted
     })
 }

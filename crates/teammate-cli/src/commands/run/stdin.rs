@@ -8,7 +8,7 @@ use std::{
 use teammate::{CONTENT_BYTES_MAX, fenced};
 use tokio::{sync::mpsc, time::timeout};
 
-use super::warn;
+use super::print_warning;
 use crate::commands::{UsageError, read_stdin};
 
 /// How long something beside the job is waited for. A program that runs us may leave us an input that nobody writes to or closes.
@@ -49,7 +49,7 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
         Ok(None) => return Ok(Vec::new()),
         Err(_) => {
             let seconds = BEGINS_WITHIN.as_secs();
-            warn(&format!(
+            print_warning(&format!(
                 "nothing came on standard input within {seconds} s, so the job goes without it; `< /dev/null` says that nothing \
                  will come"
             ));

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use teammate::{
     Found, Member,
     board::Task,
-    request::{Request, State},
+    request::{Request, RequestState},
 };
 
-use super::{Ended, Place, ask_user, say};
+use super::{CliContext, CliResult, ask_user, print_line};
 use crate::{
     screen::{Style, clean, clean_line},
     settings::user_dirs,
@@ -17,29 +17,29 @@ use crate::{
 /// How much of a text that came with the directory is shown.
 const SHOWN_CHARS: usize = 400;
 
-pub(super) async fn run(place: &Place, is_sure: bool) -> Ended {
+pub(super) async fn run(place: &CliContext, is_sure: bool) -> CliResult {
     let read_max = place.options.read_max()?;
     let Some(found) = Found::look(place.team(), &user_dirs(), read_max).await? else {
-        say("The team here is yours already.");
+        print_line("The team here is yours already.");
         return Ok(ExitCode::SUCCESS);
     };
     show(&found);
     let question = "Adopt it? What its members were told becomes part of your team. [y/N] ";
     if !is_sure && !ask_user(question, "teammate trust --team --yes")? {
-        say("It was not adopted. Nothing was changed.");
+        print_line("It was not adopted. Nothing was changed.");
         return Ok(ExitCode::SUCCESS);
     }
     found.adopt()?;
-    say(
+    print_line(
         "It is yours now. The files as they were found are kept beside the new ones, with the ending .found.",
     );
-    say("Go on with `teammate resume`, or begin something with `teammate run \"...\"`.");
+    print_line("Go on with `teammate resume`, or begin something with `teammate run \"...\"`.");
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(found: &Found) {
     let team = found.team();
-    say(format!("This team is not opened: {}.", found.why()));
+    print_line(format!("This team is not opened: {}.", found.why()));
     list("Members", team.members().map(member));
     list(
         "Conversations",
@@ -49,14 +49,18 @@ fn show(found: &Found) {
     );
     list("Tasks", team.board().tasks().map(|task| self::task(task)));
     list("Damage (left out)", found.damaged().iter().cloned());
-    say("\nKept: members, their conversations, unread mail (told as unverified), tasks.");
+    print_line("\nKept: members, their conversations, unread mail (told as unverified), tasks.");
     list(
         "Dropped: checks of tasks",
-        team.board().all().filter_map(|task| check(task)),
+        team.board()
+            .all_with_deleted()
+            .filter_map(|task| check(task)),
     );
     list(
         "Dropped: open questions and unused permissions",
-        team.requests().unused().map(|request| permission(request)),
+        team.requests()
+            .unresolved_permissions()
+            .map(|request| permission(request)),
     );
     list(
         "Dropped: other open requests",
@@ -90,7 +94,7 @@ fn show(found: &Found) {
             .filter(|member| member.phase.is_busy())
             .map(|member| format!("{}: say what it should go on with", member.name)),
     );
-    say("");
+    print_line("");
 }
 
 /// A list with a heading; nothing if it is empty.
@@ -98,14 +102,14 @@ fn list(heading: &str, lines: impl Iterator<Item = String>) {
     let mut is_first = true;
     for line in lines {
         if std::mem::take(&mut is_first) {
-            say(format!("\n{}", Style::for_stdout().bold(heading)));
+            print_line(format!("\n{}", Style::for_stdout().bold(heading)));
         }
-        say(format!("  {}", clean(&line)));
+        print_line(format!("  {}", clean(&line)));
     }
 }
 
 fn member(member: &Member) -> String {
-    let instructions = member.terms.instructions.trim();
+    let instructions = member.options.instructions.trim();
     let told = if instructions.is_empty() {
         String::new()
     } else {
@@ -119,7 +123,7 @@ fn member(member: &Member) -> String {
             format!(", last told: {}", short(&assignment.prompt))
         });
     let mode = member
-        .terms
+        .options
         .mode
         .map_or_else(String::new, |mode| format!(", mode {mode}"));
     format!(
@@ -145,10 +149,11 @@ fn check(task: &Task) -> Option<String> {
 
 fn permission(request: &Request) -> String {
     let how = match request.state {
-        State::Approved(_) => "allowed, not used",
-        State::Pending | State::Rejected { .. } | State::Expired | State::Cancelled { .. } => {
-            "not answered"
-        }
+        RequestState::Approved(_) => "allowed, not used",
+        RequestState::Pending
+        | RequestState::Rejected { .. }
+        | RequestState::Expired
+        | RequestState::Cancelled { .. } => "not answered",
     };
     format!(
         "{} from {} ({how}): {}",

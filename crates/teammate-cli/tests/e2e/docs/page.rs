@@ -17,7 +17,7 @@ pub(crate) struct Block {
     pub(crate) line: usize,
 }
 
-/// All pages of the repository that are written for people.
+/// All pages of the repository that are written for the user.
 pub(crate) fn pages() -> Vec<Page> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut names = Vec::new();

@@ -229,10 +229,10 @@ fn places() -> Vec<Row> {
                     "* filter=x",
                     &[("filter.x.smudge", &site.trap("smudge"))],
                 );
-                std::fs::rename(site.path(".git"), site.outside().join("repository")).unwrap();
+                std::fs::rename(site.path(".git"), site.client().join("repository")).unwrap();
                 site.put(
                     ".git",
-                    format!("gitdir: {}\n", site.outside().join("repository").display()),
+                    format!("gitdir: {}\n", site.client().join("repository").display()),
                 );
             },
         ),
@@ -241,7 +241,7 @@ fn places() -> Vec<Row> {
         }),
         row("git: .git is a link", Expects::Opens, |site| {
             site.repository();
-            std::fs::rename(site.path(".git"), site.outside().join("repository")).unwrap();
+            std::fs::rename(site.path(".git"), site.client().join("repository")).unwrap();
             site.link(".git", "../outside/repository");
         }),
         row("git: a pipe as HEAD", Expects::Opens, |site| {
@@ -255,7 +255,7 @@ fn places() -> Vec<Row> {
             |site| {
                 site.repository();
                 let _ = std::fs::remove_file(site.path(".git/info/exclude"));
-                site.link(".git/info/exclude", site.outside().join("file"));
+                site.link(".git/info/exclude", site.client().join("file"));
             },
         ),
         row(
@@ -279,7 +279,7 @@ fn places() -> Vec<Row> {
             Expects::Refused,
             |site| {
                 site.repository();
-                site.link(".team/worktrees", site.outside().join("dir"));
+                site.link(".team/worktrees", site.client().join("dir"));
             },
         ),
     ]

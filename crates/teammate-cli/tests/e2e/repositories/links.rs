@@ -41,8 +41,8 @@ fn outer() -> Vec<Row> {
             Expects::Refused,
             |site| {
                 team(site, &[]);
-                std::fs::rename(site.path(".team"), site.outside().join("team")).unwrap();
-                site.link(".team", site.outside().join("team"));
+                std::fs::rename(site.path(".team"), site.client().join("team")).unwrap();
+                site.link(".team", site.client().join("team"));
             },
         ),
         row(".team: a link to the root", Expects::Refused, |site| {
@@ -67,7 +67,7 @@ fn directories() -> Vec<Row> {
         row(
             &format!(".team/{dir}: a link"),
             Expects::Refused,
-            move |site: &Site| site.link(&format!(".team/{dir}"), site.outside().join("dir")),
+            move |site: &Site| site.link(&format!(".team/{dir}"), site.client().join("dir")),
         )
     };
     DIRS.into_iter().map(linked).collect()
@@ -97,7 +97,7 @@ fn files() -> Vec<Row> {
     let mut rows = Vec::new();
     for (file, expects) in all.into_iter().chain(members) {
         rows.push(replaced(file, "a link", expects, |site, path| {
-            site.link(path, site.outside().join("file"));
+            site.link(path, site.client().join("file"));
         }));
         rows.push(replaced(file, "a pipe", expects, |site, path| {
             site.fifo(path);
@@ -111,13 +111,13 @@ fn files() -> Vec<Row> {
 
 /// Texts that the program reads from a workspace before anybody has said yes to it.
 fn texts() -> Vec<Row> {
-    let secret = |site: &Site| site.outside().join("file");
+    let secret = |site: &Site| site.client().join("file");
     vec![
         row("texts: links to elsewhere", Expects::Opens, move |site| {
             site.link("AGENTS.md", secret(site));
             site.link("CLAUDE.md", "/etc/passwd");
-            site.link(".teammate", site.outside().join("dir"));
-            site.link(".claude/agents", site.outside().join("dir"));
+            site.link(".teammate", site.client().join("dir"));
+            site.link(".claude/agents", site.client().join("dir"));
         }),
         row("texts: pipes", Expects::Opens, |site| {
             for file in [
@@ -193,7 +193,7 @@ fn texts() -> Vec<Row> {
             Expects::Unknown,
             |site| {
                 team(site, &[]);
-                site.link("out", site.outside());
+                site.link("out", site.client());
                 transcript(site, "lead", &[heard("lead", "user", "Write out/file")]);
             },
         ),

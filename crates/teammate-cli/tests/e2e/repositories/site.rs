@@ -46,8 +46,8 @@ impl Site {
         ] {
             fs::create_dir_all(site.root().join(dir)).unwrap();
         }
-        fs::write(site.outside().join("file"), "precious\n").unwrap();
-        fs::write(site.outside().join("dir/file"), "precious\n").unwrap();
+        fs::write(site.client().join("file"), "precious\n").unwrap();
+        fs::write(site.client().join("dir/file"), "precious\n").unwrap();
         fs::write(site.root().join("home/.profile"), "precious\n").unwrap();
         // The user has worked with the program before.
         fs::write(
@@ -72,7 +72,7 @@ impl Site {
     }
 
     /// Files of the user that are none of the clone's business.
-    pub(super) fn outside(&self) -> PathBuf {
+    pub(super) fn client(&self) -> PathBuf {
         self.root().join("outside")
     }
 
@@ -117,7 +117,7 @@ impl Site {
         std::os::unix::fs::symlink(to, path).unwrap();
     }
 
-    /// A pipe in the clone: whoever opens it carelessly waits for ever.
+    /// A pipe in the clone: a careless open waits for ever.
     pub(super) fn fifo(&self, below: &str) {
         let path = self.path(below);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -125,7 +125,7 @@ impl Site {
         rustix::fs::mknodat(rustix::fs::CWD, path, kind, 0o644.into(), 0).unwrap();
     }
 
-    /// Git in a directory of the clone, as whoever prepared it.
+    /// Git in a directory of the clone, as its author runs it.
     pub(super) fn git_in(&self, below: &str, args: &[&str]) {
         let mut git = Command::new("git");
         git.args(args).current_dir(self.path(below)).env_clear();
@@ -185,7 +185,7 @@ impl Site {
 
     /// All that must not change: the user's files, and what the program does not keep for itself in the home.
     pub(super) fn precious(&self) -> Snapshot {
-        let mut all = snapshot(&self.outside());
+        let mut all = snapshot(&self.client());
         all.extend(snapshot(&self.root().join("home")));
         let own = [
             ".local/state/teammate",

@@ -130,7 +130,7 @@ impl Start {
         }
         drop(stdin);
         let read = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-        // Whoever asks waits for a person, and rightly so.
+        // A member that asks waits for the user, as it should.
         let asks = || read(&err).contains("teammate approve req_");
         match end(&mut child, &asks) {
             Ok((code, memory_kib)) => Ok(Ended {
@@ -144,7 +144,7 @@ impl Start {
     }
 }
 
-/// The prompt as a person has it.
+/// The prompt as the user has it.
 fn at_terminal(site: &Site, arguments: &[&str]) -> Result<Ended, String> {
     let (pty, pts) = pty_process::blocking::open().unwrap();
     pty.resize(pty_process::Size::new(50, 200)).unwrap();
@@ -166,7 +166,7 @@ fn at_terminal(site: &Site, arguments: &[&str]) -> Result<Ended, String> {
         }
     });
     for line in TYPED.lines() {
-        // A person takes a moment until a team has done something; whoever is gone reads nothing.
+        // Wait a moment until the team has done something; a process that has ended reads nothing.
         pause(&mut child, Duration::from_millis(150));
         let _ = (&*pty).write_all(format!("{line}\r").as_bytes());
     }

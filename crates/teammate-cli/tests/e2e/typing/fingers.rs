@@ -1,4 +1,4 @@
-//! What a person's fingers do at the prompt, from a seed.
+//! What the user's fingers do at the prompt, from a seed.
 
 use std::{
     thread,

@@ -6,7 +6,7 @@ use crate::{model::Role, transcript::Compacted};
 fn small(entries: Vec<Entry>) -> Agent {
     let limits = Limits {
         rounds_max: 50,
-        context: Context::new(1_000, 0.8),
+        context: ContextWindow::new(1_000, 0.8),
         ..Limits::default()
     };
     let mut agent = Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries));
@@ -18,7 +18,7 @@ fn small(entries: Vec<Entry>) -> Agent {
 fn rested() -> Agent {
     let mut agent = small(vec![]);
     agent.step(Input::Heard(vec![]));
-    agent.step(Input::Found(None));
+    agent.step(Input::TaskFound(None));
     assert!(agent.is_idle());
     agent
 }
@@ -31,12 +31,12 @@ fn counting(tokens: u64, input: Input) -> Input {
     Input::Answered(reply)
 }
 
-fn summary(text: &str, stop: Stop) -> Input {
+fn summary(text: &str, stop: StopReason) -> Input {
     Input::Summarized(reply(text, &[], stop), "the state".to_owned())
 }
 
 fn sums_up(text: &str) -> Input {
-    summary(text, Stop::EndTurn)
+    summary(text, StopReason::EndTurn)
 }
 
 fn too_long() -> Input {
@@ -184,7 +184,7 @@ fn old_outcomes_are_shortened_first() {
         8,
         "no call lost its outcome"
     );
-    // It is not done twice: what is left is summed up.
+    // It is not done twice: what is left is summarized.
     agent.step(counting(900, wants(&[call("c8", "bash")])));
     agent.step(done("c8"));
     assert_eq!(brief(&agent.step(Input::Heard(vec![]))), "settle summarize");
@@ -193,7 +193,7 @@ fn old_outcomes_are_shortened_first() {
 #[test]
 fn shortening_that_frees_little_is_left_out() {
     let mut agent = rested();
-    agent.limits.context = Context::new(100_000, 0.8);
+    agent.limits.context = ContextWindow::new(100_000, 0.8);
     agent.step(Input::Rang);
     agent.step(Input::Heard(vec![mail("m1")]));
     for at in 0..8 {
@@ -221,7 +221,7 @@ fn mail_that_comes_meanwhile_is_heard_after_it() {
 
 #[test]
 fn calls_in_a_summary_do_not_run() {
-    let calls = reply("the gist", &[call("c9", "bash")], Stop::ToolUse);
+    let calls = reply("the gist", &[call("c9", "bash")], StopReason::ToolUse);
     let mut agent = summing();
     check(
         &mut agent,
@@ -248,7 +248,7 @@ fn an_interrupt_or_a_stop_leaves_everything_as_it_was() {
         ],
     );
     assert_eq!(texts(&agent), before);
-    assert_eq!(agent.conversation().standing(), Standing::Rest);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::Idle);
 
     let mut agent = summing();
     check(
@@ -256,7 +256,7 @@ fn an_interrupt_or_a_stop_leaves_everything_as_it_was() {
         vec![(Input::Stop, "cancel-model retire"), (sums_up("late"), "")],
     );
     assert_eq!(texts(&agent), before);
-    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::CallModel);
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn after_a_crash_in_the_middle_the_summary_is_asked_for_again() {
         vec![
             Entry::Heard(vec![mail("m1")]),
             Entry::Answered(answered),
-            Entry::Done(vec![(CallId::new("c1".into()), Outcome::ok("fine"))]),
+            Entry::ToolOutcomes(vec![(CallId::new("c1".into()), Outcome::ok("fine"))]),
         ]
     };
     let mut agent = small(entries());
@@ -283,13 +283,13 @@ fn after_a_crash_in_the_middle_the_summary_is_asked_for_again() {
 
     // And right after it the turn goes on, with the numbers of entries and the ids of mail as before.
     let mut compacted = entries();
-    compacted.push(Entry::Wasted {
+    compacted.push(Entry::SummaryFailed {
         model: "m".into(),
         usage: Usage::default(),
     });
     compacted.push(Entry::Compacted(Compacted {
         summary: "s".into(),
-        state: "state".into(),
+        recap: "state".into(),
         mail_bytes_max: 1_000,
         before: 900,
         model: "m".into(),
@@ -313,7 +313,10 @@ fn a_model_that_says_it_is_too_long_is_asked_for_a_summary_of_a_part() {
             (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
             (too_long(), "summarize-of-a-part"),
             (too_long(), "summarize-of-a-part"),
-            (summary("", Stop::ContextFull), "wasted summarize-of-a-part"),
+            (
+                summary("", StopReason::ContextFull),
+                "wasted summarize-of-a-part",
+            ),
             (sums_up("s"), "compacted[s] listen"),
             (Input::Heard(vec![]), "settle model#2"),
             (says("ok"), "answered REST[ok] listen"),
@@ -324,7 +327,7 @@ fn a_model_that_says_it_is_too_long_is_asked_for_a_summary_of_a_part() {
 #[test]
 fn an_answer_that_ended_because_the_context_was_full_goes_on() {
     let mut agent = full();
-    let cut = |calls: &[ToolCall]| Input::Answered(reply("half a", calls, Stop::ContextFull));
+    let cut = |calls: &[ToolCall]| Input::Answered(reply("half a", calls, StopReason::ContextFull));
     check(
         &mut agent,
         vec![
@@ -347,7 +350,8 @@ fn an_answer_that_ended_because_the_context_was_full_goes_on() {
 
 #[test]
 fn after_a_crash_an_answer_that_was_cut_by_the_context_goes_on() {
-    let Input::Answered(cut) = Input::Answered(reply("half a", &[], Stop::ContextFull)) else {
+    let Input::Answered(cut) = Input::Answered(reply("half a", &[], StopReason::ContextFull))
+    else {
         panic!()
     };
     let mut agent = small(vec![Entry::Heard(vec![mail("m1")]), Entry::Answered(cut)]);
@@ -380,7 +384,7 @@ fn two_summaries_that_free_nothing_end_the_turn() {
         last.contains("rested REST[Limit") && last.contains("context_tokens"),
         "{last}"
     );
-    // More mail costs nothing more. Whoever asks for it gets another try.
+    // More mail triggers no new try. A request for compaction does.
     check(&mut agent, vec![(Input::Rang, "listen")]);
     assert!(brief(&agent.step(Input::Heard(vec![mail("m3")]))).contains("REST[Limit"));
     let wish = Input::Compact { focus: None };
@@ -412,13 +416,13 @@ fn a_model_that_gives_no_summary_is_asked_twice() {
         &mut agent,
         vec![(
             Input::Summarized(
-                reply("", &[call("c5", "bash")], Stop::ToolUse),
+                reply("", &[call("c5", "bash")], StopReason::ToolUse),
                 String::new(),
             ),
             "wasted summarize",
         )],
     );
-    let last = brief(&agent.step(summary("I would rather not", Stop::Refusal)));
+    let last = brief(&agent.step(summary("I would rather not", StopReason::Refusal)));
     assert!(last.starts_with("wasted rested REST[Limit"), "{last}");
     assert_eq!(texts(&agent), before);
 }
@@ -463,7 +467,7 @@ fn whoever_wants_a_summary_gets_it_right_after_the_round() {
             (wish(), ""),
             (says("done"), "answered REST[done] listen"),
             (Input::Heard(vec![]), "settle seek"),
-            (Input::Found(None), "summarize-at-rest[the parser]"),
+            (Input::TaskFound(None), "summarize-at-rest[the parser]"),
             (Input::Rang, ""),
             (sums_up("t"), "compacted[t] listen"),
             (Input::Heard(vec![mail("m2")]), "heard(m2) settle model#1"),
@@ -479,19 +483,19 @@ fn a_summary_at_rest_changes_nothing_else() {
         agent.step(Input::Heard(vec![mail("m1")]));
         agent.step(says("all good"));
         agent.step(Input::Heard(vec![]));
-        agent.step(Input::Found(None));
+        agent.step(Input::TaskFound(None));
         agent.step(Input::Compact { focus: None });
         agent
     };
-    let finished = Standing::Finished {
+    let finished = ResumePoint::Finished {
         turn: 1,
         text: "all good".into(),
     };
     let mut agent = told();
     check(&mut agent, vec![(sums_up("s"), "compacted[s]")]);
     assert!(agent.is_idle());
-    // The turn's end can still be told again.
-    assert_eq!(agent.conversation().standing(), finished);
+    // The turn's end can still be recorded again.
+    assert_eq!(agent.conversation().resume_point(), finished);
 
     let mut agent = told();
     check(&mut agent, vec![(Input::Interrupt, "cancel-model")]);
@@ -500,12 +504,15 @@ fn a_summary_at_rest_changes_nothing_else() {
     check(
         &mut agent,
         vec![
-            (summary(" ", Stop::EndTurn), "wasted summarize-at-rest"),
-            (summary("", Stop::EndTurn), "wasted note"),
+            (
+                summary(" ", StopReason::EndTurn),
+                "wasted summarize-at-rest",
+            ),
+            (summary("", StopReason::EndTurn), "wasted note"),
         ],
     );
     assert!(agent.is_idle());
-    assert_eq!(agent.conversation().standing(), finished);
+    assert_eq!(agent.conversation().resume_point(), finished);
 }
 
 #[test]
@@ -526,8 +533,8 @@ fn an_interrupt_takes_a_wish_back() {
 fn a_spent_budget_pauses_the_turn_as_it_is() {
     let mut agent = summing();
     let before = texts(&agent);
-    let paused = brief(&agent.step(Input::Limited("100 tokens are spent".into())));
+    let paused = brief(&agent.step(Input::OutOfBudget("100 tokens are spent".into())));
     assert_eq!(paused, "pause");
     assert_eq!(texts(&agent), before);
-    assert_eq!(agent.conversation().standing(), Standing::Ask);
+    assert_eq!(agent.conversation().resume_point(), ResumePoint::CallModel);
 }

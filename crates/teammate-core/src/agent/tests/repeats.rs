@@ -1,4 +1,4 @@
-//! The same call again and again.
+//! The same call repeatedly.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn round(agent: &mut Agent, at: u32, tool: &str, outcome: Outcome) -> (String, S
         effects = agent.step(Input::ToolDone(CallId::new(id), outcome));
     }
     let seen = effects.iter().find_map(|effect| match effect {
-        Effect::Record(Entry::Done(outcomes)) => Some(outcomes[0].1.text()),
+        Effect::Record(Entry::ToolOutcomes(outcomes)) => Some(outcomes[0].1.text()),
         _ => None,
     });
     (seen.unwrap(), brief(&agent.step(Input::Heard(vec![]))))

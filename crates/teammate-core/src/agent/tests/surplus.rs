@@ -14,7 +14,7 @@ fn told(effects: &[Effect]) -> (Vec<String>, Vec<String>) {
     let (mut refused, mut run) = (Vec::new(), Vec::new());
     for effect in effects {
         match effect {
-            Effect::Record(Entry::Done(outcomes)) => {
+            Effect::Record(Entry::ToolOutcomes(outcomes)) => {
                 for (_, outcome) in outcomes {
                     assert!(outcome.is_error);
                     let [OutcomePart::Text(text)] = &outcome.parts[..] else {
@@ -66,7 +66,7 @@ fn what_a_crash_left_open_is_bounded_too() {
     let ids: Vec<CallId> = calls.iter().map(|call| call.id.clone()).collect();
     let entries = vec![
         Entry::Heard(vec![mail("m1")]),
-        Entry::Answered(reply("", &calls, Stop::ToolUse)),
+        Entry::Answered(reply("", &calls, StopReason::ToolUse)),
     ];
     let begin = || Input::Begin {
         assignment: None,
@@ -80,7 +80,7 @@ fn what_a_crash_left_open_is_bounded_too() {
 
     // The refusals were written before the crash: nothing of them begins again.
     let done = effects.into_iter().find_map(|effect| match effect {
-        Effect::Record(done @ Entry::Done(_)) => Some(done),
+        Effect::Record(done @ Entry::ToolOutcomes(_)) => Some(done),
         _ => None,
     });
     let entries = entries.into_iter().chain(done).collect();

@@ -1,4 +1,4 @@
-//! What a task asks of whoever does it.
+//! What a task requires of its owner.
 
 use std::{fmt, str::FromStr};
 
@@ -80,7 +80,7 @@ impl Requirement {
                         .any(|part| part == word)
             }
             Self::Tool(name) => member
-                .terms
+                .options
                 .tools
                 .as_ref()
                 .is_none_or(|tools| tools.iter().any(|tool| tool == name)),

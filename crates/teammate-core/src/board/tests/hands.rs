@@ -14,15 +14,15 @@ fn a_stopped_failed_or_new_life_gives_back_and_three_times_are_enough() {
     assert!(play.called().is_empty());
     play.works("alice");
     play.takes("alice");
-    play.rests("alice", RestReason::Done);
-    play.spawn("alice", "any", Terms::default(), true);
+    play.rests("alice", EndReason::Done);
+    play.spawn("alice", "any", MemberOptions::default(), true);
     assert_eq!(play.state(1), "pending", "she starts anew");
     play.takes("alice");
     play.stops("alice");
     assert_eq!(play.state(1), "failed", "the third time");
-    // Whoever reopens it gives it three more.
-    play.asks("lead", TaskAsk::Reopen(id(1), String::new()));
-    play.spawn("alice", "any", Terms::default(), false);
+    // Reopening a task grants three more setbacks.
+    play.asks("lead", TaskAction::Reopen(id(1), String::new()));
+    play.spawn("alice", "any", MemberOptions::default(), false);
     play.takes("alice");
     play.stops("alice");
     assert_eq!(play.state(1), "pending");
@@ -31,8 +31,8 @@ fn a_stopped_failed_or_new_life_gives_back_and_three_times_are_enough() {
 #[test]
 fn who_rests_interrupted_or_at_its_limit_keeps_it_and_is_not_called() {
     for why in [
-        RestReason::Interrupted,
-        RestReason::Limit {
+        EndReason::Interrupted,
+        EndReason::Limit {
             what: "rounds".into(),
         },
     ] {
@@ -50,25 +50,25 @@ fn a_wake_renews_the_lease_and_the_old_life_is_refused() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[]]);
     play.takes("alice");
-    play.spawn("alice", "any", Terms::default(), false);
+    play.spawn("alice", "any", MemberOptions::default(), false);
     assert_eq!(play.state(1), "in_progress @alice");
     let old = "'alice' lives again as incarnation 2; 1 is over";
     for ask in [
-        TaskAsk::Claim(id(2)),
-        TaskAsk::Complete(id(1), String::new()),
-        TaskAsk::Fail(id(1), String::new()),
-        TaskAsk::Release(id(1), String::new()),
+        TaskAction::Claim(id(2)),
+        TaskAction::Complete(id(1), String::new()),
+        TaskAction::Fail(id(1), String::new()),
+        TaskAction::Release(id(1), String::new()),
     ] {
         assert_eq!(play.asks("alice@1", ask), old);
     }
     let (alice, first) = (name("alice"), Incarnation::FIRST);
     let why = "gone".to_owned();
     for command in [
-        TaskCommand::Take(alice.clone(), first),
+        TaskCommand::ClaimNext(alice.clone(), first),
         TaskCommand::Nudge(alice.clone(), first, id(1)),
         TaskCommand::Withdraw(alice.clone(), first, id(1), why),
         TaskCommand::CheckFailed {
-            by: By::Member(alice, first),
+            by: Actor::Member(alice, first),
             task: id(1),
             output: String::new(),
         },
@@ -76,16 +76,16 @@ fn a_wake_renews_the_lease_and_the_old_life_is_refused() {
         assert_eq!(play.board(command), old);
     }
     assert_eq!(play.completes("alice", 1), "done");
-    let again = play.asks("alice@1", TaskAsk::Complete(id(1), String::new()));
+    let again = play.asks("alice@1", TaskAction::Complete(id(1), String::new()));
     assert_eq!(again, old, "also where nothing would change");
 }
 
 #[test]
 fn what_was_taken_away_is_not_completed_by_whoever_had_it() {
-    let revoked: [fn() -> TaskAsk; 3] = [
-        || TaskAsk::Assign(id(1), name("bob")),
-        || TaskAsk::Reopen(id(1), String::new()),
-        || TaskAsk::Delete(id(1)),
+    let revoked: [fn() -> TaskAction; 3] = [
+        || TaskAction::Assign(id(1), name("bob")),
+        || TaskAction::Reopen(id(1), String::new()),
+        || TaskAction::Delete(id(1)),
     ];
     for revoke in revoked {
         let mut play = Play::with(&["alice", "bob"]);
@@ -93,11 +93,11 @@ fn what_was_taken_away_is_not_completed_by_whoever_had_it() {
         play.takes("alice");
         assert_eq!(play.asks("user", revoke()), "done");
         let taken = play.journal.iter().find_map(|event| match event {
-            TeamEvent::Task { change, .. } => change.taken_from(),
+            TeamEvent::Task { change, .. } => change.previous_owner(),
             _ => None,
         });
         assert_eq!(taken, Some(&name("alice")), "she is told");
-        assert_eq!(play.team.board().held_by(&name("alice")), None);
+        assert_eq!(play.team.board().task_of(&name("alice")), None);
         let late = play.completes("alice", 1);
         assert!(
             late.contains("cannot be completed") || late.contains("deleted"),
@@ -108,7 +108,7 @@ fn what_was_taken_away_is_not_completed_by_whoever_had_it() {
             assert_eq!(play.takes("bob"), "done");
             assert!(play.completes("alice", 1).contains("it is bob's"));
             assert_eq!(
-                play.asks("alice", TaskAsk::Claim(id(1))),
+                play.asks("alice", TaskAction::Claim(id(1))),
                 "#1 has already been claimed by bob"
             );
         }
@@ -119,26 +119,26 @@ fn what_was_taken_away_is_not_completed_by_whoever_had_it() {
 fn who_was_stopped_claims_nothing_and_is_assigned_nothing() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[]]);
-    play.asks("lead", TaskAsk::Assign(id(1), name("alice")));
+    play.asks("lead", TaskAction::Assign(id(1), name("alice")));
     play.stops("alice");
     assert!(
-        play.asks("alice", TaskAsk::Claim(id(1)))
+        play.asks("alice", TaskAction::Claim(id(1)))
             .contains("stopped")
     );
     assert_eq!(play.takes("alice"), "nothing");
     let task = play.team.board().task(id(1)).unwrap().clone();
     assert_eq!(
-        play.team.outlook(&task),
+        play.team.status_text(&task),
         "assigned to alice, who is stopped"
     );
-    assert!(play.asks("lead", TaskAsk::Assign(id(1), name("alice"))) == "nothing");
-    play.asks("lead", TaskAsk::Reopen(id(1), String::new()));
+    assert!(play.asks("lead", TaskAction::Assign(id(1), name("alice"))) == "nothing");
+    play.asks("lead", TaskAction::Reopen(id(1), String::new()));
     assert!(
-        play.asks("lead", TaskAsk::Assign(id(1), name("alice")))
+        play.asks("lead", TaskAction::Assign(id(1), name("alice")))
             .contains("stopped")
     );
     assert!(
-        play.asks("lead", TaskAsk::Assign(id(1), name("nobody")))
+        play.asks("lead", TaskAction::Assign(id(1), name("nobody")))
             .contains("no member")
     );
     assert_eq!(play.called(), ["bob"]);
@@ -155,7 +155,7 @@ fn a_member_is_reminded_twice_for_each_claim() {
     }
     assert!(play.called().is_empty());
     assert_eq!(play.nudge("alice", 1), "nothing", "and no more");
-    play.asks("alice", TaskAsk::Release(id(1), "cannot".into()));
+    play.asks("alice", TaskAction::Release(id(1), "cannot".into()));
     assert_eq!(play.nudge("alice", 1), "nothing", "not hers");
     assert_eq!(play.takes("alice"), "done");
     assert_eq!(play.nudge("alice", 1), "done");
@@ -169,9 +169,9 @@ fn each_claim_has_a_lease_and_mail_of_its_own() {
     for _ in 0..3 {
         play.takes("alice");
         let task = play.team.board().task(id(1)).unwrap().clone();
-        mails.insert(play.team.work_id(&task).unwrap());
+        mails.insert(play.team.task_assignment_id(&task).unwrap());
         mails.insert(play.team.nudge_id(&task).unwrap());
-        play.asks("alice", TaskAsk::Release(id(1), "again".into()));
+        play.asks("alice", TaskAction::Release(id(1), "again".into()));
     }
     assert_eq!(mails.len(), 6);
 }

@@ -26,7 +26,7 @@ fn a_full_board_takes_no_more_and_works() {
         add_blocked_by: ids(&[COUNT]),
         ..TaskEdit::default()
     };
-    let refused = play.asks("lead", TaskAsk::Edit(id(1), Box::new(circle)));
+    let refused = play.asks("lead", TaskAction::Edit(id(1), Box::new(circle)));
     assert!(refused.contains("already"), "{refused}");
     for number in 1..=20 {
         assert_eq!(play.takes("alice"), "done");

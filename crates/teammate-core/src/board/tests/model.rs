@@ -44,7 +44,7 @@ struct Both {
     play: Play,
     naive: Naive,
     /// The same team, folded from what was written and read back.
-    folded: Team,
+    folded: TeamState,
     read: usize,
     late: Vec<Op>,
     last: Option<Op>,
@@ -54,12 +54,12 @@ impl Both {
     fn new() -> Self {
         let mut play = Play::with(&[]);
         for (member, role) in TEAMMATES {
-            play.spawn(member, role, Terms::default(), false);
+            play.spawn(member, role, MemberOptions::default(), false);
         }
         Self {
             play,
             naive: Naive::new(),
-            folded: Team::default(),
+            folded: TeamState::default(),
             read: 0,
             late: Vec::new(),
             last: None,
@@ -87,7 +87,7 @@ impl Both {
         }
     }
 
-    /// Whoever asks asks as what it is now; when that arrives it may be something else.
+    /// A command is made with the actor's present incarnation, which may have changed when it arrives.
     fn op(&self, at: usize, (kind, who, task, a, b, _): Raw) -> Op {
         let who = usize::from(who) % 5;
         let task = u32::from(task) % 8 + 1;
@@ -122,7 +122,7 @@ impl Both {
             19 => What::Nudge,
             20 => What::Work,
             21 => What::Rest(
-                [RestReason::Done, RestReason::Interrupted, failed()][usize::from(a) % 3].clone(),
+                [EndReason::Done, EndReason::Interrupted, failed()][usize::from(a) % 3].clone(),
             ),
             22 => What::Spawn {
                 fresh: a.is_multiple_of(3),
@@ -181,7 +181,10 @@ impl Both {
             self.read += 1;
         }
         assert_eq!(self.folded, self.play.team);
-        assert_eq!(self.naive.has_news(), self.play.team.board().has_news());
+        assert_eq!(
+            self.naive.has_news(),
+            self.play.team.board().has_unreported_changes()
+        );
     }
 }
 
@@ -195,8 +198,8 @@ fn member(who: usize) -> MemberName {
 fn command(op: &Op) -> Command {
     let (task, incarnation) = (id(op.task), Incarnation(op.life));
     let by = match op.who {
-        USER => By::User,
-        who => By::Member(member(who), incarnation),
+        USER => Actor::User,
+        who => Actor::Member(member(who), incarnation),
     };
     let set = |numbers: &BTreeSet<u32>| numbers.iter().copied().map(TaskId::new).collect();
     let mut verified = None;
@@ -208,7 +211,7 @@ fn command(op: &Op) -> Command {
             needs,
             check,
             assigned,
-        } => TaskAsk::Create(Box::new(NewTask {
+        } => TaskAction::Create(Box::new(NewTask {
             call: format!("create {}", op.number).into(),
             subject: "something".into(),
             blocked_by: set(blocked_by),
@@ -229,24 +232,28 @@ fn command(op: &Op) -> Command {
                 add_blocks: set(add_blocks),
                 ..TaskEdit::default()
             };
-            TaskAsk::Edit(task, Box::new(edit))
+            TaskAction::Edit(task, Box::new(edit))
         }
-        What::Claim => TaskAsk::Claim(task),
+        What::Claim => TaskAction::Claim(task),
         What::Complete { verified: is } => {
             verified = is.then(|| "true".to_owned());
-            TaskAsk::Complete(task, text())
+            TaskAction::Complete(task, text())
         }
-        What::Fail => TaskAsk::Fail(task, text()),
-        What::Release => TaskAsk::Release(task, text()),
-        What::Assign(to) => TaskAsk::Assign(task, member(*to)),
-        What::Reopen => TaskAsk::Reopen(task, text()),
-        What::Delete => TaskAsk::Delete(task),
+        What::Fail => TaskAction::Fail(task, text()),
+        What::Release => TaskAction::Release(task, text()),
+        What::Assign(to) => TaskAction::Assign(task, member(*to)),
+        What::Reopen => TaskAction::Reopen(task, text()),
+        What::Delete => TaskAction::Delete(task),
         other => return other_command(op, other, by, task),
     };
-    Command::Task(TaskCommand::Asked { by, ask, verified })
+    Command::Task(TaskCommand::Act {
+        by,
+        action: ask,
+        verified,
+    })
 }
 
-fn other_command(op: &Op, what: &What, by: By, task: TaskId) -> Command {
+fn other_command(op: &Op, what: &What, by: Actor, task: TaskId) -> Command {
     let incarnation = Incarnation(op.life);
     if let What::CheckFailed = what {
         let output = String::new();
@@ -254,17 +261,17 @@ fn other_command(op: &Op, what: &What, by: By, task: TaskId) -> Command {
     }
     let member = self::member(op.who);
     match what {
-        What::Take => Command::Task(TaskCommand::Take(member, incarnation)),
+        What::Take => Command::Task(TaskCommand::ClaimNext(member, incarnation)),
         What::Nudge => Command::Task(TaskCommand::Nudge(member, incarnation, task)),
         What::Withdraw => {
             let why = String::new();
             Command::Task(TaskCommand::Withdraw(member, incarnation, task, why))
         }
-        What::Work => Command::Work {
+        What::Work => Command::StartTurn {
             member,
             incarnation,
         },
-        What::Rest(why) => Command::Rest {
+        What::Rest(why) => Command::EndTurn {
             member,
             incarnation,
             why: why.clone(),
@@ -275,14 +282,14 @@ fn other_command(op: &Op, what: &What, by: By, task: TaskId) -> Command {
             member,
             incarnation,
         },
-        What::Told(changes) => Command::BoardTold { changes: *changes },
+        What::Told(changes) => Command::MarkBoardReported { changes: *changes },
         What::Spawn { fresh } => Command::Spawn(Spawn {
             by: MemberName::lead(),
             call: format!("spawn {}", op.number).into(),
             role: TEAMMATES[op.who - 1].1.into(),
             member,
             prompt: "work".into(),
-            terms: Terms::default(),
+            options: MemberOptions::default(),
             ceiling: Mode::Bypass,
             fresh: *fresh,
         }),

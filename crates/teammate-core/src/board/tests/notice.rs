@@ -1,12 +1,12 @@
-//! Whom the board calls, and what the lead is told: each version once, and never its own doing.
+//! Which members the board wakes, and the lead's notices: one per version, none for its own changes.
 
 use super::*;
 
 impl Play {
-    /// The lead is told how the board stands, if there is something to tell.
+    /// The lead gets a board notice if one is due.
     fn tells(&mut self) -> Option<String> {
         let notice = self.team.board_notice()?;
-        let told = Command::BoardTold {
+        let told = Command::MarkBoardReported {
             changes: notice.changes,
         };
         assert_eq!(self.run(&told), Ok(1));
@@ -22,14 +22,14 @@ fn the_lead_hears_each_version_once() {
     assert_eq!(play.tells(), None, "its own doing");
     play.takes("alice");
     play.completes("alice", 1);
-    play.rests("alice", RestReason::Done);
+    play.rests("alice", EndReason::Done);
     let text = play.tells().unwrap();
     assert!(
         text.starts_with("Nobody works any more, but 1 of 2 tasks is open.\n#2 "),
         "{text}"
     );
     assert_eq!(play.tells(), None);
-    play.rests("alice", RestReason::Done);
+    play.rests("alice", EndReason::Done);
     assert_eq!(play.tells(), None, "nothing new on the board");
     play.takes("alice");
     play.completes("alice", 2);
@@ -49,7 +49,7 @@ fn what_the_lead_or_the_user_did_alone_is_no_news() {
     play.completes("alice", 1);
     assert!(play.tells().is_some());
     play.completes("lead", 2);
-    play.asks("user", TaskAsk::Delete(id(1)));
+    play.asks("user", TaskAction::Delete(id(1)));
     assert_eq!(play.tells(), None);
 }
 
@@ -60,12 +60,12 @@ fn a_rest_before_the_leads_own_doing_makes_it_no_news() {
     play.takes("alice");
     play.completes("alice", 1);
     assert!(play.tells().is_some());
-    play.rests("alice", RestReason::Done);
-    play.asks("lead", TaskAsk::Delete(id(1)));
+    play.rests("alice", EndReason::Done);
+    play.asks("lead", TaskAction::Delete(id(1)));
     play.tasks(&[&[]]);
     assert_eq!(play.tells(), None);
     // But when a teammate ends its turn and leaves it, that is.
-    play.rests("alice", RestReason::Interrupted);
+    play.rests("alice", EndReason::Interrupted);
     assert!(play.tells().unwrap().contains("1 of 1 tasks is open"));
 }
 
@@ -77,7 +77,7 @@ fn what_happens_while_the_lead_is_told_is_told_next() {
     play.completes("alice", 1);
     let notice = play.team.board_notice().unwrap();
     assert_eq!(play.takes("alice"), "done");
-    let told = Command::BoardTold {
+    let told = Command::MarkBoardReported {
         changes: notice.changes,
     };
     assert_eq!(play.run(&told), Ok(1));
@@ -87,8 +87,8 @@ fn what_happens_while_the_lead_is_told_is_told_next() {
     // The lead's own doing meanwhile is not.
     play.completes("alice", 2);
     let notice = play.team.board_notice().unwrap();
-    play.asks("lead", TaskAsk::Delete(id(2)));
-    let told = Command::BoardTold {
+    play.asks("lead", TaskAction::Delete(id(2)));
+    let told = Command::MarkBoardReported {
         changes: notice.changes,
     };
     assert_eq!(play.run(&told), Ok(1));
@@ -103,7 +103,7 @@ fn as_many_are_called_as_there_is_work_for() {
     assert_eq!(play.called(), ["alice", "bob"]);
     play.works("alice");
     assert_eq!(play.called(), ["bob", "carol"], "who works looks by itself");
-    play.rests("bob", RestReason::Interrupted);
+    play.rests("bob", EndReason::Interrupted);
     play.rests("carol", failed());
     assert!(
         play.called().is_empty(),
@@ -125,6 +125,6 @@ fn who_can_begin_nothing_leaves_its_place_to_the_next() {
     play.tasks(&[&[]]);
     assert_eq!(play.called(), ["alice"]);
     let but_alice = |member: &MemberName| *member != name("alice");
-    assert_eq!(play.team.called_among(but_alice), [name("bob")]);
-    assert!(play.team.called_among(|_| false).is_empty());
+    assert_eq!(play.team.members_to_wake_among(but_alice), [name("bob")]);
+    assert!(play.team.members_to_wake_among(|_| false).is_empty());
 }

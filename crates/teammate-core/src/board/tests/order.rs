@@ -12,30 +12,30 @@ fn links(add_blocked_by: &[u32], remove_blocked_by: &[u32], add_blocks: &[u32]) 
 }
 
 fn links_of(play: &mut Play, task: u32, edit: TaskEdit) -> String {
-    play.asks("lead", TaskAsk::Edit(id(task), Box::new(edit)))
+    play.asks("lead", TaskAction::Edit(id(task), Box::new(edit)))
 }
 
 #[test]
 fn what_is_blocked_is_neither_claimed_nor_completed() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[1], &[1, 2]]);
-    let claim = play.asks("alice", TaskAsk::Claim(id(3)));
+    let claim = play.asks("alice", TaskAction::Claim(id(3)));
     assert_eq!(claim, "#3 is blocked by #1, #2 and cannot be claimed yet");
     assert!(play.completes("lead", 3).contains("blocked by #1, #2"));
-    play.asks("alice", TaskAsk::Claim(id(1)));
+    play.asks("alice", TaskAction::Claim(id(1)));
     assert_eq!(play.takes("bob"), "nothing", "all the rest waits");
     // Failed is not completed.
-    play.asks("alice", TaskAsk::Fail(id(1), "no".into()));
+    play.asks("alice", TaskAction::Fail(id(1), "no".into()));
     assert!(
-        play.asks("bob", TaskAsk::Claim(id(2)))
+        play.asks("bob", TaskAction::Claim(id(2)))
             .contains("blocked by #1")
     );
-    play.asks("lead", TaskAsk::Reopen(id(1), String::new()));
+    play.asks("lead", TaskAction::Reopen(id(1), String::new()));
     play.completes("lead", 1);
     assert_eq!(play.takes("bob"), "done");
     assert_eq!(play.state(2), "in_progress @bob");
-    // To reopen a blocker blocks again whoever waits for it, also in hand.
-    play.asks("lead", TaskAsk::Reopen(id(1), String::new()));
+    // Reopening a blocker blocks its dependents again, also those in progress.
+    play.asks("lead", TaskAction::Reopen(id(1), String::new()));
     assert!(play.completes("bob", 2).contains("blocked by #1"));
     assert!(play.completes("lead", 2).contains("blocked by #1"));
     play.completes("lead", 1);
@@ -48,14 +48,14 @@ fn what_is_blocked_is_neither_claimed_nor_completed() {
 fn to_delete_a_task_or_to_unlink_it_frees_what_waits() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[1], &[1]]);
-    play.asks("alice", TaskAsk::Claim(id(1)));
+    play.asks("alice", TaskAction::Claim(id(1)));
     assert_eq!(play.called(), ["alice"], "she has her own in hand");
     assert_eq!(links_of(&mut play, 3, links(&[], &[1], &[])), "done");
     assert_eq!(play.called(), ["alice", "bob"]);
     assert_eq!(play.takes("bob"), "done");
     assert_eq!(play.state(3), "in_progress @bob");
-    play.asks("lead", TaskAsk::Delete(id(1)));
-    assert_eq!(play.team.board().held_by(&name("alice")), None);
+    play.asks("lead", TaskAction::Delete(id(1)));
+    assert_eq!(play.team.board().task_of(&name("alice")), None);
     assert_eq!(play.takes("alice"), "done");
     assert_eq!(play.state(2), "in_progress @alice");
     assert!(play.team.board().task(id(2)).unwrap().blocked_by.is_empty());
@@ -108,16 +108,16 @@ fn a_member_goes_on_with_its_own_then_with_what_is_set_aside_then_with_the_first
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[], &[], &[]]);
     for task in [4, 3] {
-        play.asks("lead", TaskAsk::Assign(id(task), name("bob")));
+        play.asks("lead", TaskAction::Assign(id(task), name("bob")));
     }
     assert!(
-        play.asks("alice", TaskAsk::Claim(id(3)))
+        play.asks("alice", TaskAction::Claim(id(3)))
             .contains("assigned to bob")
     );
     assert_eq!(play.takes("bob"), "done");
     assert_eq!(play.state(3), "in_progress @bob");
     assert_eq!(play.takes("bob"), "nothing", "one at a time");
-    let busy = play.asks("bob", TaskAsk::Claim(id(1)));
+    let busy = play.asks("bob", TaskAction::Claim(id(1)));
     assert!(busy.starts_with("'bob' has #3 in hand"), "{busy}");
     play.completes("bob", 3);
     assert_eq!(play.takes("bob"), "done");
@@ -138,26 +138,26 @@ fn who_does_not_meet_the_demands_is_passed_over() {
     };
     play.new_task(needs("role:frontend"));
     play.new_task(needs("tool:bash"));
-    let said = play.asks("alice", TaskAsk::Claim(id(1)));
+    let said = play.asks("alice", TaskAction::Claim(id(1)));
     assert_eq!(
         said,
         "#1 requires role:frontend, which 'alice' does not meet"
     );
-    let said = play.asks("lead", TaskAsk::Assign(id(1), name("alice")));
+    let said = play.asks("lead", TaskAction::Assign(id(1), name("alice")));
     assert!(said.contains("does not meet"), "{said}");
     assert_eq!(play.called(), ["alice", "bob"]);
     assert_eq!(play.takes("alice"), "done");
     assert_eq!(play.state(2), "in_progress @alice");
     assert_eq!(play.takes("bob"), "done");
     assert_eq!(play.state(1), "in_progress @bob");
-    let only_grep = Terms {
+    let only_grep = MemberOptions {
         tools: Some(vec!["grep".into()]),
-        ..Terms::default()
+        ..MemberOptions::default()
     };
     play.spawn("carol", "any", only_grep, false);
-    play.asks("lead", TaskAsk::Reopen(id(2), String::new()));
+    play.asks("lead", TaskAction::Reopen(id(2), String::new()));
     assert!(
-        play.asks("carol", TaskAsk::Claim(id(2)))
+        play.asks("carol", TaskAction::Claim(id(2)))
             .contains("does not meet")
     );
 }
@@ -166,8 +166,8 @@ fn who_does_not_meet_the_demands_is_passed_over() {
 fn a_task_set_aside_that_does_not_fit_any_more_does_not_hide_the_next() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[]]);
-    play.asks("lead", TaskAsk::Assign(id(1), name("alice")));
-    play.asks("lead", TaskAsk::Assign(id(2), name("alice")));
+    play.asks("lead", TaskAction::Assign(id(1), name("alice")));
+    play.asks("lead", TaskAction::Assign(id(2), name("alice")));
     let demand = TaskEdit {
         requires: Some(Some("role:other".parse().unwrap())),
         ..TaskEdit::default()

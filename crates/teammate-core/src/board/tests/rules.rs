@@ -2,15 +2,15 @@
 
 use super::*;
 
-fn edit(task: u32, edit: TaskEdit) -> TaskAsk {
-    TaskAsk::Edit(id(task), Box::new(edit))
+fn edit(task: u32, edit: TaskEdit) -> TaskAction {
+    TaskAction::Edit(id(task), Box::new(edit))
 }
 
 #[test]
 fn ids_count_up_and_are_never_used_again() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[], &[]]);
-    assert_eq!(play.asks("lead", TaskAsk::Delete(id(3))), "done");
+    assert_eq!(play.asks("lead", TaskAction::Delete(id(3))), "done");
     play.tasks(&[&[]]);
     assert_eq!(play.state(3), "deleted");
     assert_eq!(play.state(4), "pending");
@@ -20,7 +20,7 @@ fn ids_count_up_and_are_never_used_again() {
     );
     assert!(play.completes("lead", 3).contains("status is 'deleted'"));
     assert!(
-        play.asks("lead", TaskAsk::Reopen(id(3), String::new()))
+        play.asks("lead", TaskAction::Reopen(id(3), String::new()))
             .contains("deleted")
     );
 }
@@ -33,11 +33,11 @@ fn the_same_call_makes_one_task() {
         subject: "once".into(),
         ..NewTask::default()
     };
-    let ask = TaskAsk::Create(Box::new(new));
+    let ask = TaskAction::Create(Box::new(new));
     assert_eq!(play.asks("lead", ask.clone()), "done");
     assert_eq!(play.asks("lead", ask.clone()), "nothing");
     // Also after the task has gone.
-    assert_eq!(play.asks("lead", TaskAsk::Delete(id(1))), "done");
+    assert_eq!(play.asks("lead", TaskAction::Delete(id(1))), "done");
     assert_eq!(play.asks("lead", ask), "nothing");
     assert_eq!(play.team.board().tasks().count(), 0);
 }
@@ -46,19 +46,19 @@ fn the_same_call_makes_one_task() {
 fn what_has_happened_happens_once() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[]]);
-    let twice = |play: &mut Play, who: &str, ask: TaskAsk| {
+    let twice = |play: &mut Play, who: &str, ask: TaskAction| {
         assert_eq!(play.asks(who, ask.clone()), "done", "{ask:?}");
         assert_eq!(play.asks(who, ask.clone()), "nothing", "{ask:?} again");
     };
     let why = || "why".to_owned();
-    twice(&mut play, "lead", TaskAsk::Assign(id(1), name("alice")));
-    twice(&mut play, "alice", TaskAsk::Claim(id(1)));
-    twice(&mut play, "alice", TaskAsk::Release(id(1), why()));
-    twice(&mut play, "alice", TaskAsk::Claim(id(1)));
-    twice(&mut play, "alice", TaskAsk::Complete(id(1), why()));
-    twice(&mut play, "lead", TaskAsk::Reopen(id(1), why()));
-    twice(&mut play, "alice", TaskAsk::Claim(id(1)));
-    twice(&mut play, "alice", TaskAsk::Fail(id(1), why()));
+    twice(&mut play, "lead", TaskAction::Assign(id(1), name("alice")));
+    twice(&mut play, "alice", TaskAction::Claim(id(1)));
+    twice(&mut play, "alice", TaskAction::Release(id(1), why()));
+    twice(&mut play, "alice", TaskAction::Claim(id(1)));
+    twice(&mut play, "alice", TaskAction::Complete(id(1), why()));
+    twice(&mut play, "lead", TaskAction::Reopen(id(1), why()));
+    twice(&mut play, "alice", TaskAction::Claim(id(1)));
+    twice(&mut play, "alice", TaskAction::Fail(id(1), why()));
     let order = TaskEdit {
         add_blocked_by: ids(&[2]),
         subject: Some("new".into()),
@@ -70,7 +70,7 @@ fn what_has_happened_happens_once() {
         ..TaskEdit::default()
     };
     assert_eq!(play.asks("lead", edit(2, order)), "nothing", "as it is");
-    twice(&mut play, "lead", TaskAsk::Delete(id(1)));
+    twice(&mut play, "lead", TaskAction::Delete(id(1)));
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn teammates_neither_make_nor_change_nor_give_away_tasks() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[]]);
     let asks = [
-        TaskAsk::Create(Box::new(NewTask {
+        TaskAction::Create(Box::new(NewTask {
             subject: "mine".into(),
             ..NewTask::default()
         })),
-        TaskAsk::Assign(id(1), name("bob")),
-        TaskAsk::Reopen(id(1), String::new()),
-        TaskAsk::Delete(id(1)),
-        TaskAsk::Fail(id(1), String::new()),
+        TaskAction::Assign(id(1), name("bob")),
+        TaskAction::Reopen(id(1), String::new()),
+        TaskAction::Delete(id(1)),
+        TaskAction::Fail(id(1), String::new()),
         edit(
             1,
             TaskEdit {
@@ -101,9 +101,9 @@ fn teammates_neither_make_nor_change_nor_give_away_tasks() {
             },
         ),
     ];
-    assert_eq!(play.asks("alice", TaskAsk::Claim(id(1))), "done");
+    assert_eq!(play.asks("alice", TaskAction::Claim(id(1))), "done");
     for ask in asks {
-        let who = if matches!(ask, TaskAsk::Fail(..)) {
+        let who = if matches!(ask, TaskAction::Fail(..)) {
             "bob"
         } else {
             "alice"
@@ -128,15 +128,15 @@ fn only_the_owner_the_lead_or_the_user_completes() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[], &[]]);
     assert!(play.completes("alice", 1).contains("claim it first"));
-    play.asks("alice", TaskAsk::Claim(id(1)));
+    play.asks("alice", TaskAction::Claim(id(1)));
     assert!(play.completes("bob", 1).contains("it is alice's"));
     assert_eq!(play.completes("alice", 1), "done");
     assert!(play.completes("bob", 1).contains("not yours"));
-    play.asks("alice", TaskAsk::Claim(id(2)));
+    play.asks("alice", TaskAction::Claim(id(2)));
     assert_eq!(play.completes("lead", 2), "done");
     assert_eq!(play.completes("user", 3), "done");
     assert!(
-        play.asks("user", TaskAsk::Claim(id(3)))
+        play.asks("user", TaskAction::Claim(id(3)))
             .contains("user claims no tasks")
     );
 }
@@ -149,28 +149,28 @@ fn a_check_stands_before_the_end_and_fails_five_times_at_most() {
         ..NewTask::default()
     };
     play.new_task(new);
-    play.asks("alice", TaskAsk::Claim(id(1)));
-    let complete = || TaskAsk::Complete(id(1), String::new());
+    play.asks("alice", TaskAction::Claim(id(1)));
+    let complete = || TaskAction::Complete(id(1), String::new());
     assert!(play.asks("alice", complete()).contains("make test"));
     let other = play.asks_verified("alice", complete(), Some("true"));
     assert!(other.contains("make test"), "another check: {other}");
     assert!(play.asks("lead", complete()).contains("make test"));
     let fails = || TaskCommand::CheckFailed {
-        by: By::Member(name("alice"), Incarnation::FIRST),
+        by: Actor::Member(name("alice"), Incarnation::FIRST),
         task: id(1),
         output: "red".into(),
     };
-    for _ in 1..CHECKS_MAX {
+    for _ in 1..CHECK_FAILURES_MAX {
         assert_eq!(play.board(fails()), "done");
         assert_eq!(play.state(1), "in_progress @alice");
     }
     play.board(fails());
     assert_eq!(play.state(1), "failed");
     assert_eq!(play.board(fails()), "nothing");
-    assert_eq!(play.team.board().held_by(&name("alice")), None);
+    assert_eq!(play.team.board().task_of(&name("alice")), None);
     // A new claim counts anew.
-    play.asks("lead", TaskAsk::Reopen(id(1), String::new()));
-    play.asks("alice", TaskAsk::Claim(id(1)));
+    play.asks("lead", TaskAction::Reopen(id(1), String::new()));
+    play.asks("alice", TaskAction::Claim(id(1)));
     play.board(fails());
     assert_eq!(play.state(1), "in_progress @alice");
     let verified = play.asks_verified("alice", complete(), Some("make test"));

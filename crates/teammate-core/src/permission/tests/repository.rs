@@ -16,16 +16,16 @@ fn git_that_runs_what_the_repository_brings_is_asked_below_bypass() {
         "bash(=git status)",
         "*",
     ] {
-        let rule = Rule::parse(rule, Origin::User).unwrap();
+        let rule = Rule::parse(rule, RuleOrigin::User).unwrap();
         let rules = Rules {
             allow: vec![rule.clone()],
             lead_may: vec![rule.clone()],
             ..Rules::default()
         };
         let decide = |mode| rules.decide(mode, "bash", EffectClass::Executes, &target);
-        assert_eq!(decide(Mode::Ask), Verdict::Ask, "{rule}");
-        assert_eq!(decide(Mode::AcceptEdits), Verdict::Ask, "{rule}");
-        assert_eq!(decide(Mode::Bypass), Verdict::Allow, "{rule}");
+        assert_eq!(decide(Mode::Ask), RuleVerdict::Ask, "{rule}");
+        assert_eq!(decide(Mode::AcceptEdits), RuleVerdict::Ask, "{rule}");
+        assert_eq!(decide(Mode::Bypass), RuleVerdict::Allow, "{rule}");
         assert!(
             !rules.lead_may_allow("bash", EffectClass::Executes, &target),
             "{rule}"
@@ -36,5 +36,5 @@ fn git_that_runs_what_the_repository_brings_is_asked_below_bypass() {
         shows: String::new(),
         summary: String::new(),
     };
-    assert_eq!(always("bash", &action), None);
+    assert_eq!(rule_for_always("bash", &action), None);
 }

@@ -9,11 +9,11 @@ use crate::{
 
 /// One line of the board.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TaskLine {
+pub struct TaskSummary {
     /// The task.
     pub task: Arc<Task>,
     /// How it stands, and why it does not go on by itself if it does not.
-    pub outlook: String,
+    pub status_text: String,
 }
 
 /// A task with all that is known.
@@ -22,18 +22,18 @@ pub struct TaskReport {
     /// The task.
     pub task: Arc<Task>,
     /// How it stands.
-    pub outlook: String,
+    pub status_text: String,
     /// What happened to it, oldest first.
     pub history: Vec<(Timestamp, String)>,
 }
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TaskDone {
+pub struct TaskChange {
     /// The task as it is now.
     pub task: Arc<Task>,
     /// Tasks that can be begun since.
-    pub freed: Vec<TaskId>,
+    pub unblocked: Vec<TaskId>,
     /// No teammate that there is may do it.
-    pub has_nobody: bool,
+    pub has_no_candidate: bool,
 }

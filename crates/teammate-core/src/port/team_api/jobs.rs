@@ -4,31 +4,31 @@ use std::path::PathBuf;
 
 use crate::{port::BoxFuture, team::Job, tool::Outcome};
 
-/// Work that shall go on in the background.
+/// Work for the background.
 pub struct NewJob {
     /// What it is, in a line.
     pub title: String,
     /// Whether it may do more than read by itself. What makes calls of its own, each weighed for itself, does not.
     pub acts: bool,
     /// The work.
-    pub work: Work,
+    pub work: JobFuture,
 }
 
 /// Makes the future that does the work. Its outcome is what the owner reads at the end. Dropping the future ends
 /// everything that it started.
-pub type Work = Box<dyn FnOnce(JobRoom) -> BoxFuture<'static, Outcome> + Send>;
+pub type JobFuture = Box<dyn FnOnce(JobContext) -> BoxFuture<'static, Outcome> + Send>;
 
 /// What a job is given.
-pub struct JobRoom {
+pub struct JobContext {
     /// The file for its output, in the directory of kept outputs. Nobody else writes it; it may not be there yet.
     pub output: PathBuf,
-    /// Resolves when the job shall end. What takes long to end is dropped.
+    /// Resolves when the job must end. A job that takes too long to end is dropped.
     pub stopped: BoxFuture<'static, ()>,
 }
 
 /// A job, seen from its owner.
 #[derive(Debug, Clone, PartialEq)]
-pub struct JobView {
+pub struct JobReport {
     /// The job as the journal knows it.
     pub job: Job,
     /// The file with its output.

@@ -1,33 +1,33 @@
 //! What is asked and answered about members: spawns, the roster, groups, subagents.
 
-use crate::{MemberName, TeamName, model::ModelRef, port::Prepared, team::Terms};
+use crate::{GroupName, MemberName, model::ModelRef, port::PreparedWorktree, team::MemberOptions};
 
 /// What is asked for when a teammate is spawned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpawnAsk {
+pub struct SpawnArgs {
     /// The name, unparsed.
     pub name: String,
     /// What it is for, if that was said.
     pub role: Option<String>,
-    /// What it shall do now.
+    /// Its assignment.
     pub prompt: String,
     /// What it is given; its mode is never above the spawner's.
-    pub terms: Terms,
+    pub options: MemberOptions,
     /// Whether its memory starts anew.
     pub fresh: bool,
 }
 
-impl SpawnAsk {
+impl SpawnArgs {
     /// The role of somebody new: as said, or the name of its agent definition, or simply `teammate`.
     pub fn role_or_default(&self) -> &str {
-        let role = self.role.as_deref().or(self.terms.agent.as_deref());
+        let role = self.role.as_deref().or(self.options.agent.as_deref());
         role.unwrap_or("teammate")
     }
 }
 
 /// A spawned teammate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spawned {
+pub struct SpawnedTeammate {
     /// Its name.
     pub name: MemberName,
     /// Its role.
@@ -35,12 +35,12 @@ pub struct Spawned {
     /// Whether it was there before and has been woken with its transcript.
     pub woken: bool,
     /// The worktree it works in, if not in the shared workspace.
-    pub worktree: Option<Prepared>,
+    pub worktree: Option<PreparedWorktree>,
 }
 
 /// One line of the roster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RosterLine {
+pub struct MemberSummary {
     /// The member.
     pub name: MemberName,
     /// Its role.
@@ -48,19 +48,19 @@ pub struct RosterLine {
     /// What it is doing, in a word or a few.
     pub status: String,
     /// Which of the lead's teams it belongs to, if any.
-    pub team: Option<TeamName>,
+    pub team: Option<GroupName>,
     /// Whether a turn is under way.
     pub is_busy: bool,
 }
 
 /// What a subagent is made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SubagentAsk {
+pub struct SubagentArgs {
     /// Its kind: the name of an agent definition.
     pub kind: String,
-    /// What it shall do, in a line, for people.
+    /// Its task in one line, for the user.
     pub title: String,
-    /// What it shall do, with all it needs to know.
+    /// Its task, with all it needs to know.
     pub prompt: String,
     /// Its model; the kind's or the caller's if not given.
     pub model: Option<ModelRef>,
@@ -68,9 +68,9 @@ pub struct SubagentAsk {
 
 /// How a team ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct GroupEnded {
     /// Who was in it.
     pub members: Vec<MemberName>,
-    /// Where their files are, for people.
+    /// Where their files are, for the user.
     pub kept_in: String,
 }

@@ -6,18 +6,18 @@ use crate::{MemberName, request::RequestId, team::Job};
 
 /// A shutdown that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShutdownAsk {
+pub struct ShutdownArgs {
     /// Who, unparsed.
     pub name: String,
     /// Why; may be empty.
     pub reason: String,
-    /// Whether it shall end at once, without being asked.
+    /// True: stop at once, without asking.
     pub now: bool,
 }
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shutdown {
+pub enum ShutdownReply {
     /// It is stopped.
     Stopped {
         /// Who.
@@ -29,7 +29,7 @@ pub enum Shutdown {
         /// What it leaves behind, in sentences with a blank before each; empty if nothing is known.
         left: String,
     },
-    /// It is in a turn and was asked; whoever asked is told what comes of it.
+    /// It is in a turn and was asked; the requester gets a notice of the result.
     Asked {
         /// Who.
         member: MemberName,
@@ -60,7 +60,7 @@ pub struct PlanRequired {
 
 /// A submitted plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Submitted {
+pub struct SubmittedPlan {
     /// Its request.
     pub request: RequestId,
     /// Who answers, in words.

@@ -65,11 +65,11 @@ pub enum WorktreeError {
         /// Its branch.
         branch: String,
     },
-    /// What shall be merged is not all committed.
+    /// The branch to merge has uncommitted changes.
     #[error(
         "{} in the worktree '{name}' would not be merged: not committed ({}); have them committed there first",
         files_count(&.files.len()),
-        some(.files)
+        file_list(.files)
     )]
     Uncommitted {
         /// Which worktree.
@@ -80,7 +80,7 @@ pub enum WorktreeError {
     /// The workspace has changes of its own in files that would be merged.
     #[error(
         "the workspace has changes that are not committed and would be in the way: {}; commit them or put them aside first. Nothing was changed",
-        some(.files)
+        file_list(.files)
     )]
     InTheWay {
         /// In which files.
@@ -92,7 +92,7 @@ pub enum WorktreeError {
     /// The changes do not fit together.
     #[error(
         "{branch} and {into} have changed the same places in {}. Nothing was changed here or there; have {into} merged into {branch} in the worktree and the conflicts settled there, then merge again",
-        some(.files)
+        file_list(.files)
     )]
     Conflict {
         /// What was to be merged.
@@ -159,7 +159,7 @@ fn commits_count(count: &usize) -> String {
 }
 
 /// Some files for a sentence.
-pub(super) fn some(files: &[String]) -> String {
+pub(super) fn file_list(files: &[String]) -> String {
     const SHOWN_MAX: usize = 10;
     let shown = files[..files.len().min(SHOWN_MAX)].join(", ");
     match files.len().saturating_sub(SHOWN_MAX) {
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn a_sentence_has_room_for_ten() {
         let files: Vec<String> = (0..12).map(|i| i.to_string()).collect();
-        assert_eq!(some(&files[..2]), "0, 1");
-        assert!(some(&files).ends_with("9 and 2 more"));
+        assert_eq!(file_list(&files[..2]), "0, 1");
+        assert!(file_list(&files).ends_with("9 and 2 more"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::cause::Cause;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Approver, Party};
+use super::super::{Approver, Principal};
 
 /// Who requires plans of a member, and so can lift that again. The user outranks the lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,11 +15,11 @@ pub enum Requirer {
     User,
 }
 
-impl From<&Party> for Requirer {
-    fn from(party: &Party) -> Self {
+impl From<&Principal> for Requirer {
+    fn from(party: &Principal) -> Self {
         match party {
-            Party::User | Party::System => Self::User,
-            Party::Member { .. } => Self::Lead,
+            Principal::User | Principal::System => Self::User,
+            Principal::Member { .. } => Self::Lead,
         }
     }
 }
@@ -43,7 +43,7 @@ pub enum Demand {
         /// The call that required it last, if it was not a spawn.
         call: Option<Cause>,
     },
-    /// Until one plan is approved: nobody required it, the member submitted one unasked. Whoever answers it can lift this.
+    /// Until one plan is approved: the member submitted it unasked. Its approver can lift this.
     Once(Requirer),
 }
 
@@ -61,7 +61,7 @@ impl Demand {
     }
 
     /// Who requires a plan for every piece of work.
-    pub(crate) fn standing(&self) -> Option<Requirer> {
+    pub(crate) fn permanent_requirer(&self) -> Option<Requirer> {
         match self {
             Self::Standing { by, .. } => Some(*by),
             Self::Once(_) => None,

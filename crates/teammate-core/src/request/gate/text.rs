@@ -1,10 +1,10 @@
-//! What people and models are told about a gate.
+//! The words for a gate, for users and models.
 
 use super::{Plan, PlanGate, Requirer};
 
 impl PlanGate {
-    /// The word for people and programs; none if no plan is required.
-    pub fn word(&self) -> Option<&'static str> {
+    /// The word for users and other programs; none if no plan is required.
+    pub fn as_str(&self) -> Option<&'static str> {
         match self {
             Self::Open => None,
             Self::Closed { plan, .. } => Some(match plan {
@@ -16,8 +16,8 @@ impl PlanGate {
         }
     }
 
-    /// What keeps the member from working, for people.
-    pub fn remark(&self) -> Option<String> {
+    /// What keeps the member from working, for the user.
+    pub fn status_text(&self) -> Option<String> {
         match self {
             Self::Open | Self::Granted { .. } => None,
             Self::Closed { plan, .. } => Some(match plan {

@@ -1,19 +1,19 @@
-//! A grant is for one plan, one life and one piece of work: what ends it, and what does not.
+//! A grant is for one plan, one incarnation and one piece of work: what ends it, and what does not.
 
 use super::*;
-use crate::request::{Plan, PlanGate, Requirer, Work};
+use crate::request::{Plan, PlanGate, PlannedWork, Requirer};
 
 /// Something that happens to cora, who works under a plan.
 type Happens = fn(&mut Scene);
 
-fn waiting() -> RestReason {
-    RestReason::Waiting {
+fn waiting() -> EndReason {
+    EndReason::Waiting {
         what: "job b1".into(),
     }
 }
 
 fn interrupted(scene: &mut Scene) {
-    scene.turn_ends("cora", RestReason::Interrupted);
+    scene.turn_ends("cora", EndReason::Interrupted);
 }
 
 /// Cora, of whom the lead requires plans, with an approved one for its assignment.
@@ -29,14 +29,14 @@ fn with_task() -> Scene {
     let mut scene = with_assignment();
     let task = scene.task();
     scene
-        .asks_board(scene.by("cora"), TaskAsk::Claim(task))
+        .asks_board(scene.by("cora"), TaskAction::Claim(task))
         .unwrap();
     scene.granted("cora");
     scene
 }
 
 fn held(scene: &Scene) -> crate::board::TaskId {
-    scene.team.board().held_by(&name("cora")).unwrap().id
+    scene.team.board().task_of(&name("cora")).unwrap().id
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_grant_for_an_assignment_ends_with_it() {
     let cases: [(&str, Happens, bool); 12] = [
         (
             "the turn ends with a result",
-            |s| s.turn_ends("cora", RestReason::Done),
+            |s| s.turn_ends("cora", EndReason::Done),
             true,
         ),
         (
@@ -57,7 +57,7 @@ fn a_grant_for_an_assignment_ends_with_it() {
             "the model fails",
             |s| {
                 let what = "busy".into();
-                s.turn_ends("cora", RestReason::Failed { what });
+                s.turn_ends("cora", EndReason::Failed { what });
             },
             false,
         ),
@@ -65,7 +65,7 @@ fn a_grant_for_an_assignment_ends_with_it() {
             "a budget is spent",
             |s| {
                 let what = "budget".into();
-                s.turn_ends("cora", RestReason::Limit { what });
+                s.turn_ends("cora", EndReason::Limit { what });
             },
             false,
         ),
@@ -90,7 +90,7 @@ fn a_grant_for_an_assignment_ends_with_it() {
             "it claims a task",
             |s| {
                 let task = s.task();
-                s.asks_board(s.by("cora"), TaskAsk::Claim(task)).unwrap();
+                s.asks_board(s.by("cora"), TaskAction::Claim(task)).unwrap();
             },
             true,
         ),
@@ -130,7 +130,7 @@ fn a_grant_for_a_task_ends_with_it() {
             "it completes the task",
             |s| {
                 let task = held(s);
-                let ask = TaskAsk::Complete(task, "done".into());
+                let ask = TaskAction::Complete(task, "done".into());
                 s.asks_board(s.by("cora"), ask).unwrap();
             },
             true,
@@ -139,7 +139,7 @@ fn a_grant_for_a_task_ends_with_it() {
             "it gives the task back",
             |s| {
                 let task = held(s);
-                let ask = TaskAsk::Release(task, "too hard".into());
+                let ask = TaskAction::Release(task, "too hard".into());
                 s.asks_board(s.by("cora"), ask).unwrap();
             },
             true,
@@ -148,7 +148,7 @@ fn a_grant_for_a_task_ends_with_it() {
             "it gives the task up",
             |s| {
                 let task = held(s);
-                let ask = TaskAsk::Fail(task, "cannot be done".into());
+                let ask = TaskAction::Fail(task, "cannot be done".into());
                 s.asks_board(s.by("cora"), ask).unwrap();
             },
             true,
@@ -156,8 +156,8 @@ fn a_grant_for_a_task_ends_with_it() {
         (
             "the user gives the task to somebody else",
             |s| {
-                let ask = TaskAsk::Assign(held(s), name("bob"));
-                s.asks_board(By::User, ask).unwrap();
+                let ask = TaskAction::Assign(held(s), name("bob"));
+                s.asks_board(Actor::User, ask).unwrap();
             },
             true,
         ),
@@ -165,13 +165,13 @@ fn a_grant_for_a_task_ends_with_it() {
             "the model fails, and the task goes back to the board",
             |s| {
                 let what = "busy".into();
-                s.turn_ends("cora", RestReason::Failed { what });
+                s.turn_ends("cora", EndReason::Failed { what });
             },
             true,
         ),
         (
             "its turn ends with a result and the task in its hand",
-            |s| s.turn_ends("cora", RestReason::Done),
+            |s| s.turn_ends("cora", EndReason::Done),
             true,
         ),
         (
@@ -193,14 +193,14 @@ fn a_grant_for_a_task_ends_with_it() {
 fn a_plan_that_nobody_required_leaves_the_gate_open_when_its_work_is_over() {
     let mut scene = Scene::new();
     scene.granted("alice");
-    scene.turn_ends("alice", RestReason::Done);
+    scene.turn_ends("alice", EndReason::Done);
     let gate = |scene: &Scene| scene.team.member(&name("alice")).unwrap().gate.clone();
     assert_eq!(gate(&scene), PlanGate::Open);
     // But a no is a no, also to what was not required.
     let plan = scene.plan("alice", "p", Approver::Lead).unwrap();
     scene.answer(plan, "lead", Answer::no("why")).unwrap();
     scene.hear("alice").unwrap();
-    scene.turn_ends("alice", RestReason::Done);
+    scene.turn_ends("alice", EndReason::Done);
     assert!(scene.is_gated("alice"));
 }
 
@@ -210,9 +210,9 @@ fn a_plan_is_for_the_work_that_its_author_had_in_hand() {
         PlanGate::Granted { work, .. } => work,
         PlanGate::Open | PlanGate::Closed { .. } => panic!("no grant"),
     };
-    assert_eq!(work(&with_assignment()), Work::Assignment);
+    assert_eq!(work(&with_assignment()), PlannedWork::Assignment);
     let scene = with_task();
-    assert_eq!(work(&scene), Work::Task(held(&scene)));
+    assert_eq!(work(&scene), PlannedWork::Task(held(&scene)));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_plan_for_a_task_that_is_gone_is_cancelled_and_its_late_answer_opens_nothing
     let task = held(&scene);
     let plan = scene.plan("cora", "more of it", Approver::Lead).unwrap();
     scene
-        .asks_board(By::User, TaskAsk::Reopen(task, String::new()))
+        .asks_board(Actor::User, TaskAction::Reopen(task, String::new()))
         .unwrap();
     assert_eq!(scene.state(plan), "cancelled");
     assert!(scene.answer(plan, "lead", Answer::yes()).is_err());
@@ -232,7 +232,7 @@ fn a_plan_for_a_task_that_is_gone_is_cancelled_and_its_late_answer_opens_nothing
     let plan = scene.plan("cora", "more of it", Approver::Lead).unwrap();
     scene.answer(plan, "lead", Answer::yes()).unwrap();
     scene
-        .asks_board(By::User, TaskAsk::Reopen(task, String::new()))
+        .asks_board(Actor::User, TaskAction::Reopen(task, String::new()))
         .unwrap();
     assert!(scene.hear("cora").is_err());
     assert!(scene.is_gated("cora"));
@@ -244,7 +244,7 @@ fn nothing_new_is_given_to_a_member_before_it_has_heard_the_answer() {
         let mut scene = Scene::new();
         scene.spawn("cora", true, false).unwrap();
         let plan = scene.plan("cora", "p", Approver::Lead).unwrap();
-        scene.turn_ends("cora", RestReason::Done);
+        scene.turn_ends("cora", EndReason::Done);
         scene.answer(plan, "lead", answer.clone()).unwrap();
         let refused = scene.spawn("cora", false, false).unwrap_err();
         assert!(
@@ -252,7 +252,7 @@ fn nothing_new_is_given_to_a_member_before_it_has_heard_the_answer() {
             "{refused}"
         );
         let task = scene.task();
-        let claim = TaskAsk::Claim(task);
+        let claim = TaskAction::Claim(task);
         assert!(scene.asks_board(scene.by("cora"), claim).is_err());
         scene.hear("cora").unwrap();
         assert_eq!(scene.is_gated("cora"), answer != Answer::yes());
@@ -274,12 +274,12 @@ fn an_answer_that_comes_before_another_plan_is_required_counts_no_more() {
 #[test]
 fn a_member_that_may_only_read_is_reminded_of_its_task_but_takes_none() {
     let mut scene = with_task();
-    scene.turn_ends("cora", RestReason::Done);
+    scene.turn_ends("cora", EndReason::Done);
     let cora = scene.team.member(&name("cora")).unwrap();
     let task = held(&scene);
     assert_eq!(
         scene.team.next_for(cora),
-        Some(crate::board::Next::Own(task))
+        Some(crate::board::NextTask::Continue(task))
     );
     let text = scene.team.nudge_text(
         scene.team.board().task(task).unwrap(),
@@ -307,7 +307,7 @@ fn a_journal_of_before_counts_an_answer_at_once_and_ends_it_with_its_turn() {
         scene.team.apply(&event(&line), Timestamp(1));
     }
     assert!(!scene.is_gated("dora"));
-    scene.turn_ends("dora", RestReason::Done);
+    scene.turn_ends("dora", EndReason::Done);
     let gate = &scene.team.member(&name("dora")).unwrap().gate;
     assert_eq!(gate.required_by(), Some(Requirer::Lead));
     assert!(matches!(
@@ -340,7 +340,7 @@ fn what_runs_when_the_gate_closes_is_counted_out_and_what_is_refused_does_not_be
     start(&mut scene, true).unwrap();
     scene.turn_ends("cora", waiting());
     assert!(outlasts(&scene), "its work goes on");
-    scene.turn_ends("cora", RestReason::Done);
+    scene.turn_ends("cora", EndReason::Done);
     assert!(!outlasts(&scene), "its work is over");
     let refused = start(&mut scene, true).unwrap_err();
     assert!(
@@ -376,7 +376,7 @@ fn a_mode_above_the_teams_own_is_refused_before_anything_is_answered() {
         // Opened later in a lower mode, the author hears what is in force.
         let told = |ceiling| {
             known
-                .settled_frame(ceiling, &ToolNames::default())
+                .settled_notice(ceiling, &ToolNames::default())
                 .unwrap()
                 .content
         };

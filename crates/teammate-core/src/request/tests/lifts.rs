@@ -1,10 +1,10 @@
-//! Whoever requires plans of a member lifts that; what the user requires only the user lifts.
+//! The requirer of plans can lift the requirement; only the user can lift the user's.
 
 use super::*;
 use crate::{
-    TeamName,
+    GroupName,
     request::Requirer,
-    team::{GroupCommand, Phase},
+    team::{GroupCommand, MemberPhase},
 };
 
 fn required_by(scene: &Scene, who: &str) -> Option<Requirer> {
@@ -43,7 +43,7 @@ fn a_requirement_stays_for_one_piece_of_work_after_the_other() {
     for _ in 0..3 {
         assert!(scene.is_gated("alice"));
         scene.granted("alice");
-        scene.turn_ends("alice", RestReason::Done);
+        scene.turn_ends("alice", EndReason::Done);
     }
     scene.lift_plan("lead", "alice").unwrap();
     assert!(!scene.is_gated("alice"));
@@ -80,7 +80,7 @@ fn what_the_user_requires_no_doing_of_the_lead_lifts() {
         }),
         ("the approval of a plan that is over", |s| {
             s.granted("alice");
-            s.turn_ends("alice", RestReason::Done);
+            s.turn_ends("alice", EndReason::Done);
         }),
     ];
     for (what, tries) in tries {
@@ -110,7 +110,7 @@ fn what_the_lead_requires_a_spawn_does_not_lift_either() {
 
 /// Moves alice into a team, ends the team, and spawns the name again.
 fn disband(scene: &mut Scene) {
-    let team = TeamName::parse("crew").unwrap();
+    let team = GroupName::parse("crew").unwrap();
     let make = GroupCommand::Make {
         by: MemberName::lead(),
         call: scene.call(),
@@ -123,9 +123,9 @@ fn disband(scene: &mut Scene) {
         member: name("alice"),
         role: String::new(),
         prompt: "work".into(),
-        terms: Terms {
-            team: Some(team.clone()),
-            ..Terms::default()
+        options: MemberOptions {
+            group: Some(team.clone()),
+            ..MemberOptions::default()
         },
         ceiling: Mode::Bypass,
         fresh: false,
@@ -134,7 +134,7 @@ fn disband(scene: &mut Scene) {
     scene.stop("alice").unwrap();
     assert_eq!(
         scene.team.member(&name("alice")).unwrap().phase,
-        Phase::Stopped
+        MemberPhase::Stopped
     );
     let end = GroupCommand::End {
         by: MemberName::lead(),
@@ -142,7 +142,7 @@ fn disband(scene: &mut Scene) {
         team: team.clone(),
     };
     scene.run(&Command::Group(end)).unwrap();
-    let put_away = GroupCommand::PutAway {
+    let put_away = GroupCommand::Archive {
         team,
         kept_in: String::new(),
     };

@@ -1,4 +1,4 @@
-//! Grants: given by the user, or by the lead within the ceiling; for one run of one action in one life.
+//! Grants: given by the user, or by the lead within the ceiling; for one run of one action in one incarnation.
 
 use super::*;
 
@@ -68,7 +68,7 @@ fn the_lead_answers_only_within_the_ceiling_and_never_for_good_or_for_itself() {
             .requests()
             .get(outside)
             .unwrap()
-            .opened_frame(&ToolNames::default())
+            .opened_notice(&ToolNames::default())
             .is_none()
     );
     let within = scene.permission("alice", "make", true).unwrap();
@@ -77,7 +77,7 @@ fn the_lead_answers_only_within_the_ceiling_and_never_for_good_or_for_itself() {
         .requests()
         .get(within)
         .unwrap()
-        .opened_frame(&ToolNames::default())
+        .opened_notice(&ToolNames::default())
         .unwrap();
     assert_eq!(frame.kind, crate::MessageKind::PermissionRequest);
     for other in ["bob", "alice", "rule"] {

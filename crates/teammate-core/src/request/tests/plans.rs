@@ -1,4 +1,4 @@
-//! The plan gate: closed until exactly this plan of exactly this life is approved.
+//! The plan gate: closed until exactly this plan of exactly this incarnation is approved.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .requests()
         .get(first)
         .unwrap()
-        .opened_frame(&ToolNames::default())
+        .opened_notice(&ToolNames::default())
         .unwrap();
     assert_eq!(
         (frame.to.as_str(), frame.kind),
@@ -32,7 +32,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
         .requests()
         .get(first)
         .unwrap()
-        .settled_frame(Mode::Bypass, &ToolNames::default())
+        .settled_notice(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.starts_with("[Plan rejected]") && told.content.contains("smaller steps"));
     let second = scene.plan("cora", "one file", Approver::Lead).unwrap();
@@ -46,13 +46,13 @@ fn rejected_with_feedback_submitted_again_and_approved() {
     scene.hear("cora").unwrap();
     assert!(!scene.is_gated("cora"));
     let cora = scene.team.member(&name("cora")).unwrap();
-    assert_eq!(cora.terms.mode, Some(Mode::AcceptEdits));
+    assert_eq!(cora.options.mode, Some(Mode::AcceptEdits));
     let told = scene
         .team
         .requests()
         .get(second)
         .unwrap()
-        .settled_frame(Mode::Bypass, &ToolNames::default())
+        .settled_notice(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.starts_with("[Plan approved]") && told.content.contains("good"));
     assert!(told.wakes);
@@ -128,7 +128,7 @@ fn neither_time_nor_a_new_life_opens_the_gate() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame(Mode::Bypass, &ToolNames::default())
+        .settled_notice(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.contains("that is a no"), "{}", told.content);
     scene.rest("alice");
@@ -149,7 +149,7 @@ fn an_approval_ends_with_the_life_it_was_given_to() {
     let id = scene.plan("cora", "p", Approver::Lead).unwrap();
     scene.answer(id, "lead", Answer::yes()).unwrap();
     scene.hear("cora").unwrap();
-    scene.turn_ends("cora", RestReason::Interrupted);
+    scene.turn_ends("cora", EndReason::Interrupted);
     scene.spawn("cora", true, false).unwrap();
     assert!(scene.is_gated("cora"));
 }
@@ -179,21 +179,24 @@ fn whoever_waits_for_its_plan_claims_and_completes_nothing() {
         subject: "x".into(),
         ..NewTask::default()
     };
-    let create = TaskCommand::Asked {
-        by: By::User,
-        ask: TaskAsk::Create(Box::new(new)),
+    let create = TaskCommand::Act {
+        by: Actor::User,
+        action: TaskAction::Create(Box::new(new)),
         verified: None,
     };
     scene.run(&Command::Task(create)).unwrap();
-    let id = scene.team.board().made_by(&"t".into()).unwrap();
+    let id = scene.team.board().created_by(&"t".into()).unwrap();
     let plan = scene.plan("alice", "p", Approver::Lead).unwrap();
     scene.rest("alice");
-    let alice = By::Member(name("alice"), scene.life("alice"));
-    let asks = [TaskAsk::Claim(id), TaskAsk::Complete(id, "done".into())];
+    let alice = Actor::Member(name("alice"), scene.life("alice"));
+    let asks = [
+        TaskAction::Claim(id),
+        TaskAction::Complete(id, "done".into()),
+    ];
     for ask in asks.clone() {
-        let refused = scene.run(&Command::Task(TaskCommand::Asked {
+        let refused = scene.run(&Command::Task(TaskCommand::Act {
             by: alice.clone(),
-            ask,
+            action: ask,
             verified: None,
         }));
         assert!(refused.unwrap_err().contains("your plan must be approved"));
@@ -209,7 +212,7 @@ fn whoever_waits_for_its_plan_claims_and_completes_nothing() {
     assert!(scene.asks_board(alice.clone(), asks[0].clone()).is_err());
     scene.hear("alice").unwrap();
     assert_eq!(next(&scene), None, "its approved work is not over");
-    scene.turn_ends("alice", RestReason::Done);
+    scene.turn_ends("alice", EndReason::Done);
     assert!(next(&scene).is_some(), "nobody requires a plan of it");
 }
 

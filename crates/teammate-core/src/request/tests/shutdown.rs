@@ -1,14 +1,14 @@
 //! Who may ask whom to stop, and who may answer.
 
 use super::*;
-use crate::team::Phase;
+use crate::team::MemberPhase;
 
 #[test]
 fn a_handshake() {
     let mut scene = Scene::new();
     let id = scene.shutdown("lead", "alice").unwrap();
     let asked = scene.team.requests().get(id).unwrap().clone();
-    let frame = asked.opened_frame(&ToolNames::default()).unwrap();
+    let frame = asked.opened_notice(&ToolNames::default()).unwrap();
     assert_eq!(
         (frame.to.as_str(), frame.kind),
         ("alice", crate::MessageKind::ShutdownRequest)
@@ -22,20 +22,20 @@ fn a_handshake() {
     scene.answer(id, "alice", Answer::yes()).unwrap();
     let agreed = scene.team.requests().get(id).unwrap();
     assert_eq!(
-        agreed.settled_frame(Mode::Bypass, &ToolNames::default()),
+        agreed.settled_notice(Mode::Bypass, &ToolNames::default()),
         None,
         "its end is told"
     );
-    let Kind::Shutdown(ask) = &agreed.kind else {
+    let RequestPayload::Shutdown(ask) = &agreed.payload else {
         panic!("{agreed:?}")
     };
     let end = ask.end(agreed).unwrap();
     assert_eq!(end.how, "agreed to shut down");
     assert_eq!(end.sentence, "agreed to shut down and is stopped");
     scene.stop("alice").unwrap();
-    assert_eq!(scene.team.requests().untold().count(), 1);
+    assert_eq!(scene.team.requests().not_notified().count(), 1);
     scene.tell(id);
-    assert_eq!(scene.team.requests().untold().count(), 0);
+    assert_eq!(scene.team.requests().not_notified().count(), 0);
     assert_eq!(scene.state(id), "approved");
 }
 
@@ -68,7 +68,7 @@ fn the_lead_can_be_refused_with_a_reason_and_the_user_cannot() {
         .requests()
         .get(id)
         .unwrap()
-        .settled_frame(Mode::Bypass, &ToolNames::default())
+        .settled_notice(Mode::Bypass, &ToolNames::default())
         .unwrap();
     assert!(told.content.contains("the tests run"), "{}", told.content);
     assert!(told.wakes);
@@ -109,12 +109,12 @@ fn what_was_meant_for_an_earlier_life_never_touches_the_new_one() {
             .shutdown_of(&name("alice"), scene.life("alice"))
             .is_none()
     );
-    // A frame of the old life, answered by the new one and by the old one.
+    // A frame of the old incarnation, answered by the new one and by the old one.
     assert!(scene.answer(id, "alice", Answer::yes()).is_err());
     let stale = scene.answer_as(id, None, old, Answer::yes()).unwrap_err();
     assert!(stale.contains("lives again as incarnation 2"), "{stale}");
     // And a request that was made for the old one.
-    let ask = Kind::Shutdown(AskShutdown {
+    let ask = RequestPayload::Shutdown(ShutdownRequest {
         member: name("alice"),
         incarnation: Incarnation::FIRST,
         reason: String::new(),
@@ -135,7 +135,7 @@ fn the_stopped_are_not_asked_and_come_back_by_a_spawn_only() {
     let refused = scene.shutdown("lead", "alice").unwrap_err();
     assert_eq!(refused, "'alice' is stopped already");
     let (member, incarnation) = (name("alice"), scene.life("alice"));
-    let late = scene.run(&Command::Work {
+    let late = scene.run(&Command::StartTurn {
         member,
         incarnation,
     });
@@ -197,5 +197,8 @@ fn a_pause_of_the_whole_team_stops_nobody_and_refuses_no_spawn() {
     scene.tell(id);
     assert_eq!(scene.state(id), "approved");
     let team = &scene.team;
-    assert!(team.members().all(|member| member.phase != Phase::Stopped));
+    assert!(
+        team.members()
+            .all(|member| member.phase != MemberPhase::Stopped)
+    );
 }

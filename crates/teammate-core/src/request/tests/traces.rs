@@ -14,7 +14,7 @@ use super::*;
 use crate::{
     board::TaskId,
     request::{Plan, PlanGate, Requirer},
-    team::Phase,
+    team::MemberPhase,
 };
 
 mod step;
@@ -29,7 +29,7 @@ const WHO: [&str; 3] = ["alice", "bob", "cora"];
 #[derive(Default)]
 struct Watcher {
     stories: std::collections::BTreeMap<String, Story>,
-    /// Who submitted which plan, in which life.
+    /// Who submitted which plan, in which incarnation.
     plans: std::collections::BTreeMap<u64, (String, u32)>,
     /// Grants given and not used: request -> (who, life, text).
     grants: std::collections::BTreeMap<u64, (String, u32, u8)>,
@@ -116,7 +116,7 @@ fn nothing_takes_effect_before_its_grant() {
 }
 
 fn held(scene: &Scene, who: &str) -> Option<TaskId> {
-    let task = scene.team.board().held_by(&name(who));
+    let task = scene.team.board().task_of(&name(who));
     task.map(|task| task.id)
 }
 
@@ -149,7 +149,7 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
             let is_stopped = scene
                 .team
                 .member(&name(who))
-                .is_some_and(|member| member.phase == Phase::Stopped);
+                .is_some_and(|member| member.phase == MemberPhase::Stopped);
             if scene.spawn(who, plan, fresh).is_ok() {
                 let story = watcher.story(who);
                 assert!(is_stopped || !story.is_to_hear(), "{who} knows nothing");
@@ -164,14 +164,14 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
             let who = WHO[who];
             let life = life_of(scene, who);
             // Refused for the stopped and the unknown; the same rest again is nothing new.
-            let rested = scene.run(&Command::Rest {
+            let rested = scene.run(&Command::EndTurn {
                 member: name(who),
                 incarnation: Incarnation(life),
                 why: why.clone(),
                 turn: None,
                 result: String::new(),
             });
-            if rested.is_ok_and(|events| events > 0) && *why == RestReason::Done {
+            if rested.is_ok_and(|events| events > 0) && *why == EndReason::Done {
                 watcher.story(who).happens(Past::Result);
             }
         }
@@ -186,7 +186,7 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
         Step::Board { who, task, asks } => board(scene, watcher, WHO[who], task, asks),
         Step::Take { who } => {
             let (who, life) = (WHO[who], life_of(scene, WHO[who]));
-            let take = TaskCommand::Take(name(who), Incarnation(life));
+            let take = TaskCommand::ClaimNext(name(who), Incarnation(life));
             if scene
                 .run(&Command::Task(take))
                 .is_ok_and(|events| events > 0)
@@ -242,13 +242,13 @@ fn take(scene: &mut Scene, watcher: &mut Watcher, step: &Step) {
             take(scene, watcher, &Step::Submit { who, text: 0 });
             let team = &scene.team;
             let gate = team.member(&name(WHO[who])).map(|member| &member.gate);
-            if let Some(id) = gate.and_then(PlanGate::waits_for) {
+            if let Some(id) = gate.and_then(PlanGate::pending_request) {
                 answer(scene, watcher, id.number(), 2, 1, 1, true);
             }
             take(scene, watcher, &Step::Hear { who });
         }
         Step::Through { who } => {
-            let (by_user, why) = (false, RestReason::Done);
+            let (by_user, why) = (false, EndReason::Done);
             take(scene, watcher, &Step::RequirePlan { who, by_user });
             take(scene, watcher, &Step::Grant { who });
             take(scene, watcher, &Step::WriteNow { who });
@@ -307,12 +307,12 @@ fn board(scene: &mut Scene, watcher: &mut Watcher, who: &str, task: usize, asks:
     }
     let (by, why) = (scene.by(who), String::from("why"));
     let asked = match asks {
-        Asks::Claim => scene.asks_board(by, TaskAsk::Claim(task)),
-        Asks::Complete => scene.asks_board(by, TaskAsk::Complete(task, why)),
-        Asks::GiveBack => scene.asks_board(by, TaskAsk::Release(task, why)),
-        Asks::GiveUp => scene.asks_board(by, TaskAsk::Fail(task, why)),
-        Asks::Assign => scene.asks_board(By::User, TaskAsk::Assign(task, name(who))),
-        Asks::Reopen => scene.asks_board(By::User, TaskAsk::Reopen(task, why)),
+        Asks::Claim => scene.asks_board(by, TaskAction::Claim(task)),
+        Asks::Complete => scene.asks_board(by, TaskAction::Complete(task, why)),
+        Asks::GiveBack => scene.asks_board(by, TaskAction::Release(task, why)),
+        Asks::GiveUp => scene.asks_board(by, TaskAction::Fail(task, why)),
+        Asks::Assign => scene.asks_board(Actor::User, TaskAction::Assign(task, name(who))),
+        Asks::Reopen => scene.asks_board(Actor::User, TaskAction::Reopen(task, why)),
     };
     let has_changed = asked.is_ok_and(|events| events > 0);
     match asks {
@@ -343,16 +343,16 @@ fn answer(
     yes: bool,
 ) {
     let party = match by {
-        0 => Party::User,
-        1 => Party::System,
-        2 => Party::member(&MemberName::lead(), Incarnation(life)),
-        other => Party::member(&name(WHO[usize::from(other) - 3]), Incarnation(life)),
+        0 => Principal::User,
+        1 => Principal::System,
+        2 => Principal::member(&MemberName::lead(), Incarnation(life)),
+        other => Principal::member(&name(WHO[usize::from(other) - 3]), Incarnation(life)),
     };
     let expects = [
         None,
-        Some(KindName::Plan),
-        Some(KindName::Permission),
-        Some(KindName::Shutdown),
+        Some(RequestKind::Plan),
+        Some(RequestKind::Permission),
+        Some(RequestKind::Shutdown),
     ][usize::from(expects)];
     let said = if yes {
         Answer::yes()
@@ -367,10 +367,10 @@ fn answer(
     {
         return;
     }
-    let leads = party == Party::User || party == scene.party("lead");
+    let leads = party == Principal::User || party == scene.party("lead");
     if let Some((who, life, text)) = watcher.asked.get(&id) {
         assert!(
-            leads && (party == Party::User || *text == 0),
+            leads && (party == Principal::User || *text == 0),
             "{party} allowed {text}"
         );
         watcher.grants.insert(id, (who.clone(), *life, *text));
@@ -410,7 +410,7 @@ fn write(scene: &mut Scene, watcher: &mut Watcher, who: &str, text: u8, grant: u
         );
         watcher.counts.over += u32::from(is_current && is_over);
     }
-    let used = scene.ask(RequestCommand::Use {
+    let used = scene.ask(RequestCommand::UseGrant {
         request: RequestId::new(grant),
         member: name(who),
         incarnation: Incarnation(life),

@@ -1,11 +1,11 @@
 //! With which conversation the team is opened, and what that leaves behind.
 
-use super::{ConversationId, Phase, Team, TeamEvent};
+use super::{ConversationId, MemberPhase, TeamEvent, TeamState};
 use crate::{
     MemberName,
     board::TaskId,
     port::Durability,
-    team::{Decided, TeamRefusal},
+    team::{Decision, TeamRefusal},
 };
 
 /// With which conversation of the lead a team is opened.
@@ -34,11 +34,11 @@ pub struct ChooseConversation {
     pub highest: ConversationId,
 }
 
-impl Team {
+impl TeamState {
     pub(in crate::team) fn choose_conversation(
         &self,
         ask: &ChooseConversation,
-    ) -> Result<Decided, TeamRefusal> {
+    ) -> Result<Decision, TeamRefusal> {
         let current = self.conversation();
         let unfinished = self.unfinished_now(&ask.unfinished);
         let target = match ask.choice {
@@ -63,28 +63,28 @@ impl Team {
         if is_everything {
             events.extend(self.all_join(target));
         }
-        Ok(Decided {
+        Ok(Decision {
             events,
             durability: Durability::Synced,
         })
     }
 
-    /// A paused member goes on in the current conversation, with what it has in hand.
-    pub(in crate::team) fn let_join(&self, member: &MemberName) -> Decided {
-        let held = self.board().held_by(member).map(|task| task.id);
+    /// A paused member joins the current conversation, with its task in progress.
+    pub(in crate::team) fn let_join(&self, member: &MemberName) -> Decision {
+        let held = self.board().task_of(member).map(|task| task.id);
         let joined = TeamEvent::Joined {
             members: vec![member.clone()],
             tasks: held.into_iter().collect(),
         };
         let is_paused = self.paused_for(member).is_some();
-        super::super::decide::changed(is_paused, joined, Durability::Synced)
+        super::super::decide::decision_if(is_paused, joined, Durability::Synced)
     }
 
     fn all_join(&self, target: ConversationId) -> Option<TeamEvent> {
         let conversations = &self.conversations;
         let of_others = |(id, of): (&TaskId, &ConversationId)| {
             let task = self.board().task(*id);
-            let is_open = task.is_some_and(|task| !task.state.is_settled());
+            let is_open = task.is_some_and(|task| !task.status.is_settled());
             (*of != target && is_open && !self.is_dropped(*of)).then_some(*id)
         };
         let members: Vec<_> = conversations.paused.keys().cloned().collect();
@@ -100,11 +100,11 @@ impl Team {
             let asks = |request: &&std::sync::Arc<crate::request::Request>| {
                 request.from.name() == Some(name)
             };
-            let holds = !name.is_lead() && self.board().held_by(name).is_some();
+            let holds = !name.is_lead() && self.board().task_of(name).is_some();
             holds || shown_by_files.contains(name) || pending.iter().any(asks)
         };
         self.members()
-            .filter(|member| member.phase != Phase::Stopped)
+            .filter(|member| member.phase != MemberPhase::Stopped)
             .filter(|member| self.paused_for(&member.name).is_none())
             .filter(|member| member.is_at_work() || has_work(&member.name))
             .map(|member| member.name.clone())

@@ -1,26 +1,26 @@
-//! The person drops an earlier job: what it left unfinished does not wait any more.
+//! The user drops an earlier job: what it left unfinished does not wait any more.
 
 use std::collections::BTreeSet;
 
-use super::{ConversationId, Phase, Team, TeamEvent, TodoList, idle};
+use super::{ConversationId, MemberPhase, TeamEvent, TeamState, TodoList, idle};
 use crate::{
     MemberName, Sender,
     board::TaskEvent,
     port::Durability,
     request::{Request, RequestEvent},
-    team::{Decided, JobEnd, TeamRefusal},
-    transcript::RestReason,
+    team::{Decision, JobEnd, TeamRefusal},
+    transcript::EndReason,
 };
 
 /// Why tasks and requests end, in the journal.
 const WHY: &str = "the person dropped its job";
 
-impl Team {
+impl TeamState {
     /// Ends what an earlier conversation left unfinished. Nothing follows if that is nothing, or if it is the current one.
     pub(in crate::team) fn drop_conversation(
         &self,
         id: ConversationId,
-    ) -> Result<Decided, TeamRefusal> {
+    ) -> Result<Decision, TeamRefusal> {
         let id = self.known_conversation(id)?;
         let mut events = Vec::new();
         if id != self.conversation() && !self.unfinished(id).is_empty() {
@@ -30,7 +30,7 @@ impl Team {
             events.extend(self.lose_jobs_of(&members));
             events.push(TeamEvent::Dropped { conversation: id });
         }
-        Ok(Decided {
+        Ok(Decision {
             events,
             durability: Durability::Synced,
         })
@@ -43,8 +43,8 @@ impl Team {
             let Some(member) = self.members.get_mut(&name) else {
                 continue;
             };
-            member.phase = idle(RestReason::Interrupted);
-            if paused.is_some_and(|paused| paused.phase == Phase::Starting) {
+            member.phase = idle(EndReason::Interrupted);
+            if paused.is_some_and(|paused| paused.phase == MemberPhase::Starting) {
                 member.assignment = None;
             }
         }
@@ -53,14 +53,14 @@ impl Team {
         };
         known.is_dropped = true;
         if let Some(left) = &mut known.left {
-            left.phase = idle(RestReason::Interrupted);
+            left.phase = idle(EndReason::Interrupted);
             left.todos = TodoList::default();
             left.has_news = false;
             left.is_unfinished = false;
         }
     }
 
-    /// Whether the person has dropped a conversation, and nobody has returned to it since.
+    /// Whether the user has dropped a conversation, and nobody has returned to it since.
     pub fn is_dropped(&self, id: ConversationId) -> bool {
         let known = self.conversations.known.get(&id);
         known.is_some_and(|known| known.is_dropped)
@@ -73,7 +73,7 @@ impl Team {
     }
 
     fn give_back(&self, members: &BTreeSet<MemberName>) -> impl Iterator<Item = TeamEvent> {
-        let held = members.iter().filter_map(|name| self.board().held_by(name));
+        let held = members.iter().filter_map(|name| self.board().task_of(name));
         held.map(|task| TeamEvent::Task {
             task: task.id,
             change: TaskEvent::Released {
@@ -84,7 +84,7 @@ impl Team {
         })
     }
 
-    /// Open requests of the conversation or its members end, and nobody is woken to be told.
+    /// Open requests of the conversation or its members end, without notices.
     fn withdraw(
         &self,
         id: ConversationId,
@@ -102,7 +102,7 @@ impl Team {
                 why: WHY.to_owned(),
             };
             let request = request.id;
-            [cancelled, RequestEvent::Told].map(|change| TeamEvent::Request { request, change })
+            [cancelled, RequestEvent::Notified].map(|change| TeamEvent::Request { request, change })
         })
     }
 

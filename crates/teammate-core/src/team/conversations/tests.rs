@@ -2,10 +2,10 @@ use uuid::Uuid;
 
 use super::*;
 use crate::{
-    board::{By, NewTask, TaskAsk, TaskCommand},
+    board::{Actor, NewTask, TaskAction, TaskCommand},
     mail::{MessageId, MessageKind, Metadata},
     permission::Mode,
-    team::{Command, Spawn, Terms},
+    team::{Command, MemberOptions, Spawn},
 };
 
 fn name(text: &str) -> MemberName {
@@ -17,7 +17,7 @@ fn id(number: u64) -> ConversationId {
 }
 
 /// Decides and applies; how many events follow.
-fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
+fn run(team: &mut TeamState, command: &Command) -> Result<usize, String> {
     let decided = team.decide(command).map_err(|why| why.to_string())?;
     for event in &decided.events {
         team.apply(event, Timestamp(1));
@@ -26,7 +26,7 @@ fn run(team: &mut Team, command: &Command) -> Result<usize, String> {
 }
 
 fn choose(
-    team: &mut Team,
+    team: &mut TeamState,
     choice: ConversationChoice,
     unfinished: &[&str],
 ) -> Result<usize, String> {
@@ -38,26 +38,26 @@ fn choose(
     run(team, &Command::Conversation(ask))
 }
 
-fn spawn(team: &mut Team, member: &str, call: &str) {
+fn spawn(team: &mut TeamState, member: &str, call: &str) {
     let spawn = Spawn {
         by: MemberName::lead(),
         call: call.into(),
         member: name(member),
         role: "coder".into(),
         prompt: "work".into(),
-        terms: Terms::default(),
+        options: MemberOptions::default(),
         ceiling: Mode::AcceptEdits,
         fresh: false,
     };
     run(team, &Command::Spawn(spawn)).unwrap();
 }
 
-fn works(team: &mut Team, member: &str) {
+fn works(team: &mut TeamState, member: &str) {
     let incarnation = team.member(&name(member)).unwrap().incarnation;
     let member = name(member);
     run(
         team,
-        &Command::Work {
+        &Command::StartTurn {
             member,
             incarnation,
         },
@@ -65,47 +65,55 @@ fn works(team: &mut Team, member: &str) {
     .unwrap();
 }
 
-fn rests(team: &mut Team, member: &str, turn: u64) {
-    let rest = Command::Rest {
+fn rests(team: &mut TeamState, member: &str, turn: u64) {
+    let rest = Command::EndTurn {
         member: name(member),
         incarnation: team.member(&name(member)).unwrap().incarnation,
-        why: RestReason::Done,
+        why: EndReason::Done,
         turn: Some(turn),
         result: "done".into(),
     };
     run(team, &rest).unwrap();
 }
 
-fn puts_on_board(team: &mut Team, by: By, subject: &str) -> TaskId {
+fn puts_on_board(team: &mut TeamState, by: Actor, subject: &str) -> TaskId {
     let new = NewTask {
         call: format!("make {subject}").into(),
         subject: subject.into(),
         ..NewTask::default()
     };
-    let before = team.board().all().count();
-    let ask = TaskAsk::Create(Box::new(new));
+    let before = team.board().all_with_deleted().count();
+    let ask = TaskAction::Create(Box::new(new));
     let verified = None;
     run(
         team,
-        &Command::Task(TaskCommand::Asked { by, ask, verified }),
+        &Command::Task(TaskCommand::Act {
+            by,
+            action: ask,
+            verified,
+        }),
     )
     .unwrap();
-    team.board().all().nth(before).unwrap().id
+    team.board().all_with_deleted().nth(before).unwrap().id
 }
 
-fn takes(team: &mut Team, member: &str) -> Option<TaskId> {
+fn takes(team: &mut TeamState, member: &str) -> Option<TaskId> {
     let life = team.member(&name(member)).unwrap().incarnation;
-    run(team, &Command::Task(TaskCommand::Take(name(member), life))).unwrap();
-    team.board().held_by(&name(member)).map(|task| task.id)
+    run(
+        team,
+        &Command::Task(TaskCommand::ClaimNext(name(member), life)),
+    )
+    .unwrap();
+    team.board().task_of(&name(member)).map(|task| task.id)
 }
 
-fn lead() -> By {
-    By::Member(MemberName::lead(), crate::Incarnation::FIRST)
+fn lead() -> Actor {
+    Actor::Member(MemberName::lead(), crate::Incarnation::FIRST)
 }
 
-/// The lead and alice are in a turn, alice with a task in hand; bob rests. One task of the lead is not begun.
-fn team_at_work() -> (Team, TaskId, TaskId) {
-    let mut team = Team::default();
+/// The lead and alice are in a turn, alice with a task in progress; bob is idle. One task of the lead is pending.
+fn team_at_work() -> (TeamState, TaskId, TaskId) {
+    let mut team = TeamState::default();
     let create = Command::Create {
         id: Uuid::from_u128(1),
         name: "default".into(),
@@ -138,12 +146,12 @@ fn a_new_conversation_pauses_what_the_old_one_left() {
         "idle (waits for the lead's conversation 1 to go on)"
     );
     // The task stays alice's, and nobody takes the other one.
-    assert_eq!(team.board().held_by(&name("alice")).unwrap().id, first);
-    assert_eq!(team.called(), []);
+    assert_eq!(team.board().task_of(&name("alice")).unwrap().id, first);
+    assert_eq!(team.members_to_wake(), []);
     assert_eq!(takes(&mut team, "bob"), None);
-    let claim = Command::Task(TaskCommand::Asked {
-        by: By::Member(name("bob"), crate::Incarnation::FIRST),
-        ask: TaskAsk::Claim(second),
+    let claim = Command::Task(TaskCommand::Act {
+        by: Actor::Member(name("bob"), crate::Incarnation::FIRST),
+        action: TaskAction::Claim(second),
         verified: None,
     });
     let refused = run(&mut team, &claim).unwrap_err();
@@ -151,12 +159,12 @@ fn a_new_conversation_pauses_what_the_old_one_left() {
         refused.contains("conversation 1, and is paused"),
         "{refused}"
     );
-    assert!(!team.has_board_news());
+    assert!(!team.is_board_notice_due());
     // The new job has neither members nor tasks.
     assert_eq!(team.job_members().count() + team.job_tasks().count(), 0);
-    // What the person puts on the board is everybody's, but not the paused member's.
-    let third = puts_on_board(&mut team, By::User, "third");
-    assert_eq!(team.called(), [name("bob")]);
+    // What the user puts on the board is everybody's, but not the paused member's.
+    let third = puts_on_board(&mut team, Actor::User, "third");
+    assert_eq!(team.members_to_wake(), [name("bob")]);
     assert_eq!(takes(&mut team, "bob"), Some(third));
     assert_eq!(team.job_tasks().count(), 1);
 }
@@ -190,7 +198,10 @@ fn who_is_spoken_to_or_spawned_joins_with_what_it_has_in_hand() {
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
     assert_eq!(run(&mut team, &Command::Join(name("alice"))), Ok(1));
     assert_eq!(run(&mut team, &Command::Join(name("alice"))), Ok(0));
-    assert_eq!(team.member(&name("alice")).unwrap().phase, Phase::Working);
+    assert_eq!(
+        team.member(&name("alice")).unwrap().phase,
+        MemberPhase::Working
+    );
     spawn(&mut team, "carol", "c4");
     let members: Vec<_> = team.job_members().map(|member| &member.name).collect();
     assert_eq!(members, [&name("alice"), &name("carol")]);
@@ -216,7 +227,10 @@ fn everything_goes_on_where_the_lead_has_something_left_to_do() {
     let tasks: Vec<_> = team.job_tasks().map(|task| task.id).collect();
     assert_eq!(tasks, [first, second, third]);
     assert!(team.members().all(|m| team.paused_for(&m.name).is_none()));
-    assert_eq!(team.member(&name("dora")).unwrap().phase, Phase::Working);
+    assert_eq!(
+        team.member(&name("dora")).unwrap().phase,
+        MemberPhase::Working
+    );
     // Once more changes nothing.
     assert_eq!(
         choose(&mut team, ConversationChoice::Everything, &[]),
@@ -226,14 +240,14 @@ fn everything_goes_on_where_the_lead_has_something_left_to_do() {
 
 #[test]
 fn a_new_conversation_begins_only_where_something_was_said() {
-    let mut team = Team::default();
+    let mut team = TeamState::default();
     let create = Command::Create {
         id: Uuid::from_u128(1),
         name: "default".into(),
     };
     run(&mut team, &create).unwrap();
     assert_eq!(choose(&mut team, ConversationChoice::Fresh, &[]), Ok(0));
-    // The first job was told, but a kill came before the lead heard it.
+    // The notice of the first job was sent, but a kill came before the lead heard it.
     assert_eq!(
         choose(&mut team, ConversationChoice::Fresh, &["lead"]),
         Ok(1)
@@ -271,7 +285,7 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
             .into_iter()
             .collect::<Metadata>(),
     };
-    let marked = |team: &Team, to: &str| {
+    let marked = |team: &TeamState, to: &str| {
         let mut metadata = Metadata::new();
         team.mark_conversation(&name(to), &mut metadata);
         metadata.remove(MAIL_KEY)
@@ -284,7 +298,7 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
     let number = marked(&team, "lead");
     assert!(team.is_for_current(&mail("lead", Sender::User, number)));
     assert!(team.is_for_current(&mail("alice", Sender::User, None)));
-    let unknown = Sender::Unverified(crate::mail::Claimed::new("user"));
+    let unknown = Sender::Unverified(crate::mail::ClaimedSender::new("user"));
     assert!(team.is_for_current(&mail("lead", unknown, None)));
 }
 
@@ -299,7 +313,7 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
         "the current one is not dropped"
     );
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
-    // The task that alice has in hand goes back, and the conversation is dropped.
+    // Alice's task in progress goes back to the board, and the conversation is dropped.
     assert_eq!(run(&mut team, &drop), Ok(2));
     assert!(team.is_dropped(id(1)));
     assert!(team.unfinished(id(1)).is_empty());
@@ -309,12 +323,12 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
         team.member(&name("alice")).unwrap().describe(),
         "interrupted; speak to it to go on"
     );
-    assert!(team.board().held_by(&name("alice")).is_none());
+    assert!(team.board().task_of(&name("alice")).is_none());
     for task in [first, second] {
-        let outlook = team.outlook(team.board().task(task).unwrap());
+        let outlook = team.status_text(team.board().task(task).unwrap());
         assert!(outlook.starts_with("dropped with"), "{outlook}");
     }
-    assert_eq!(team.called(), []);
+    assert_eq!(team.members_to_wake(), []);
     assert_eq!(takes(&mut team, "bob"), None);
     // To go on with everything is not to go on with this.
     choose(&mut team, ConversationChoice::Everything, &[]).unwrap();
@@ -336,13 +350,13 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
 fn what_a_dropped_conversation_asked_for_is_asked_no_more() {
     let (mut team, ..) = team_at_work();
     let open = Command::Request(crate::request::RequestCommand::Open {
-        kind: crate::request::Kind::Shutdown(crate::request::AskShutdown {
+        kind: crate::request::RequestPayload::Shutdown(crate::request::ShutdownRequest {
             member: name("alice"),
             incarnation: crate::Incarnation::FIRST,
             reason: String::new(),
             now: false,
         }),
-        from: crate::request::Party::Member {
+        from: crate::request::Principal::Member {
             member: MemberName::lead(),
             incarnation: crate::Incarnation::FIRST,
         },
@@ -353,5 +367,5 @@ fn what_a_dropped_conversation_asked_for_is_asked_no_more() {
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
     run(&mut team, &Command::DropConversation(id(1))).unwrap();
     assert_eq!(team.requests().pending().count(), 0);
-    assert_eq!(team.requests().untold().count(), 0, "nobody is woken");
+    assert_eq!(team.requests().not_notified().count(), 0, "nobody is woken");
 }

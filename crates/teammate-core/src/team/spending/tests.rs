@@ -3,15 +3,15 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    team::{Command, Spend, Team},
+    team::{Command, TeamState, UsageReport},
 };
 
 fn lead() -> MemberName {
     MemberName::lead()
 }
 
-fn team() -> Team {
-    let mut team = Team::default();
+fn team() -> TeamState {
+    let mut team = TeamState::default();
     let create = Command::Create {
         id: Uuid::from_u128(1),
         name: "default".into(),
@@ -20,7 +20,7 @@ fn team() -> Team {
     team
 }
 
-fn run(team: &mut Team, command: &Command) -> usize {
+fn run(team: &mut TeamState, command: &Command) -> usize {
     let decided = team.decide(command).unwrap();
     for event in &decided.events {
         // As the journal holds it.
@@ -30,30 +30,30 @@ fn run(team: &mut Team, command: &Command) -> usize {
     decided.events.len()
 }
 
-fn item(at: u64, model: &str, input: u64) -> Item {
+fn item(at: u64, model: &str, input: u64) -> UsageItem {
     let usage = Usage {
         input,
         ..Usage::default()
     };
-    Item {
+    UsageItem {
         at,
         model: model.into(),
         usage,
     }
 }
 
-fn spend(items: &[Item], part: Option<(u64, u64)>) -> Command {
-    Command::Spend(Spend {
+fn spend(items: &[UsageItem], part: Option<(u64, u64)>) -> Command {
+    Command::RecordUsage(UsageReport {
         member: lead(),
         incarnation: Incarnation::FIRST,
-        sums: by_model(items),
-        worked: Worked::default(),
+        totals: by_model(items),
+        active_time: ActiveTime::default(),
         part,
     })
 }
 
-fn rest(why: RestReason, turn: Option<u64>) -> Command {
-    Command::Rest {
+fn rest(why: EndReason, turn: Option<u64>) -> Command {
+    Command::EndTurn {
         member: lead(),
         incarnation: Incarnation::FIRST,
         why,
@@ -86,7 +86,7 @@ fn each_answer_counts_once_however_often_it_is_handed_over() {
     // What a crash left uncounted is added from the transcript, by its marks.
     assert_eq!(team.spending().counted(&lead()), 2);
     let mut whole = team.spending().clone();
-    whole.add_rest(&lead(), &all);
+    whole.add_pending(&lead(), &all);
     assert_eq!(whole.sum().tokens(), 15);
 
     assert_eq!(run(&mut team, &spend(&[two], Some((2, 4)))), 1);
@@ -132,12 +132,18 @@ fn a_transcript_that_lost_lines_is_counted_from_where_it_ends() {
 #[test]
 fn time_is_not_lost_with_a_part_that_was_counted_before() {
     let mut team = team();
-    let worked = Worked { member: 5, team: 3 };
+    let worked = ActiveTime { member: 5, team: 3 };
     for _ in 0..2 {
-        let Command::Spend(spend) = spend(&[item(1, "a:one", 10)], Some((0, 2))) else {
+        let Command::RecordUsage(spend) = spend(&[item(1, "a:one", 10)], Some((0, 2))) else {
             unreachable!()
         };
-        run(&mut team, &Command::Spend(Spend { worked, ..spend }));
+        run(
+            &mut team,
+            &Command::RecordUsage(UsageReport {
+                active_time: worked,
+                ..spend
+            }),
+        );
     }
     assert_eq!(team.spending().sum().tokens(), 10);
     assert_eq!(team.spending().member(&lead()).worked, 10);
@@ -147,15 +153,15 @@ fn time_is_not_lost_with_a_part_that_was_counted_before() {
 #[test]
 fn a_turn_counts_when_it_has_ended() {
     let mut team = team();
-    let limit = RestReason::Limit {
+    let limit = EndReason::Limit {
         what: "spent".into(),
     };
     for (why, turn, turns) in [
-        (RestReason::Done, Some(3), 1),
-        (RestReason::Interrupted, None, 1),
-        (RestReason::Done, Some(3), 1),
+        (EndReason::Done, Some(3), 1),
+        (EndReason::Interrupted, None, 1),
+        (EndReason::Done, Some(3), 1),
         (limit, Some(5), 1),
-        (RestReason::Done, Some(7), 2),
+        (EndReason::Done, Some(7), 2),
     ] {
         run(&mut team, &rest(why, turn));
         assert_eq!(team.spending().turns(), turns, "{turn:?}");

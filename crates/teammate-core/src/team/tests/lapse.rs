@@ -2,28 +2,28 @@
 
 use super::*;
 use crate::{
-    board::{By, NewTask, TaskAsk, TaskCommand},
+    board::{Actor, NewTask, TaskAction, TaskCommand},
     request::{
-        Answer, Approver, AskPermission, Digest, Kind, Party, PlanGate, RequestCommand, RequestId,
-        Work,
+        Answer, Approver, Digest, PermissionRequest, PlanGate, PlannedWork, Principal,
+        RequestCommand, RequestId, RequestPayload,
     },
 };
 
 /// A team in which bob has a permission question open, a permission unused, a job and a task with a check.
-fn team_with_grants() -> Team {
+fn team_with_grants() -> TeamState {
     let mut team = team();
     run(&mut team, &Command::Spawn(spawn("bob", "c1"))).unwrap();
     let bob = name("bob");
     let ask = |call: &str| {
         Command::Request(RequestCommand::Open {
-            kind: Kind::Permission(AskPermission {
+            kind: RequestPayload::Permission(PermissionRequest {
                 tool: "bash".to_owned(),
                 shows: call.to_owned(),
                 digest: Digest::of_bytes([1; 32]),
                 rule: None,
                 lead_may: false,
             }),
-            from: Party::member(&bob, Incarnation(1)),
+            from: Principal::member(&bob, Incarnation(1)),
             call: call.into(),
             deadline: None,
         })
@@ -33,7 +33,7 @@ fn team_with_grants() -> Team {
     let yes = RequestCommand::Answer {
         request: RequestId::new(1),
         expects: None,
-        by: Party::User,
+        by: Principal::User,
         answer: Answer::yes(),
         at: Timestamp(1),
     };
@@ -43,9 +43,9 @@ fn team_with_grants() -> Team {
         check: Some("make".to_owned()),
         ..NewTask::default()
     };
-    let create = TaskCommand::Asked {
-        by: By::User,
-        ask: TaskAsk::Create(Box::new(task)),
+    let create = TaskCommand::Act {
+        by: Actor::User,
+        action: TaskAction::Create(Box::new(task)),
         verified: None,
     };
     run(&mut team, &Command::Task(create)).unwrap();
@@ -68,12 +68,16 @@ fn damage_ends_permissions_and_nothing_else() {
         why: "records 3 to 4 are missing".to_owned(),
     };
     assert_eq!(run(&mut team, &lapse), Ok(3));
-    assert_eq!(team.requests().unused().count(), 0);
+    assert_eq!(team.requests().unresolved_permissions().count(), 0);
     assert_eq!(team.jobs().running().count(), 1);
     let bob = team.member(&name("bob")).unwrap();
-    assert_eq!(bob.phase, Phase::Starting);
+    assert_eq!(bob.phase, MemberPhase::Starting);
     assert!(bob.assignment.is_some());
-    assert!(team.board().all().all(|task| task.check.is_some()));
+    assert!(
+        team.board()
+            .all_with_deleted()
+            .all(|task| task.check.is_some())
+    );
 }
 
 #[test]
@@ -84,15 +88,19 @@ fn nothing_runs_by_itself_after_an_adoption() {
         why: "adopted by the user".to_owned(),
     };
     run(&mut team, &lapse).unwrap();
-    assert_eq!(team.requests().unused().count(), 0);
+    assert_eq!(team.requests().unresolved_permissions().count(), 0);
     assert_eq!(team.requests().pending().count(), 0);
     assert_eq!(team.jobs().running().count(), 0);
     let bob = team.member(&name("bob")).unwrap();
     assert_eq!(bob.phase.status(), "idle");
     assert!(bob.assignment.is_none());
     assert_eq!(bob.role, "coder");
-    assert_eq!(team.board().all().count(), 1);
-    assert!(team.board().all().all(|task| task.check.is_none()));
+    assert_eq!(team.board().all_with_deleted().count(), 1);
+    assert!(
+        team.board()
+            .all_with_deleted()
+            .all(|task| task.check.is_none())
+    );
 }
 
 #[test]
@@ -101,8 +109,8 @@ fn an_approved_plan_lapses_with_damage() {
     for is_heard in [false, true] {
         let (plan, digest) = (RequestId::new(1), Digest::of_bytes([2; 32]));
         let mut gate = PlanGate::default();
-        gate.submits(plan, Work::Assignment, Approver::Lead);
-        gate.answers(plan, Some(digest));
+        gate.submit(plan, PlannedWork::Assignment, Approver::Lead);
+        gate.answer(plan, Some(digest));
         if is_heard {
             gate.hears(plan);
         }

@@ -1,4 +1,4 @@
-//! What had to be mended, in a sentence for a person.
+//! What had to be mended, in a sentence for the user.
 
 use std::fmt;
 

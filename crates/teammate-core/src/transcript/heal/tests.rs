@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::{
-    model::{Stop, Usage},
+    model::{StopReason, Usage},
     tool::{ToolCall, ToolInput},
     transcript::{
-        Compacted, Conversation, RestReason, Standing,
+        Compacted, Conversation, EndReason, ResumePoint,
         tests::{self, said},
     },
 };
@@ -21,23 +21,23 @@ fn entry(word: &str) -> Entry {
         Block::tool_use(&ToolCall {
             id: CallId::new(id.into()),
             name: "bash".into(),
-            input: ToolInput::read("{}".into()),
+            input: ToolInput::from_json("{}".into()),
         })
     };
     match word.split_at(1) {
         ("m", _) => mail(word),
-        ("a", text) => said(vec![Block::text(text)], Stop::EndTurn),
-        ("p", text) => said(vec![Block::text(text)], Stop::Pause),
-        ("c", _) => said(word.split('+').map(call).collect(), Stop::ToolUse),
+        ("a", text) => said(vec![Block::text(text)], StopReason::EndTurn),
+        ("p", text) => said(vec![Block::text(text)], StopReason::Pause),
+        ("c", _) => said(word.split('+').map(call).collect(), StopReason::ToolUse),
         ("d", _) => {
             let ids = word.split('+').map(|word| word.replace('d', "c"));
-            Entry::Done(ids.map(|id| (CallId::new(id), Outcome::ok("ok"))).collect())
+            Entry::ToolOutcomes(ids.map(|id| (CallId::new(id), Outcome::ok("ok"))).collect())
         }
-        ("R", _) => Entry::Rested(RestReason::Interrupted),
-        ("F", _) => Entry::Fresh,
+        ("R", _) => Entry::TurnEnded(EndReason::Interrupted),
+        ("F", _) => Entry::MemoryReset,
         ("C", _) => Entry::Compacted(Compacted {
             summary: "gist".into(),
-            state: "state".into(),
+            recap: "state".into(),
             mail_bytes_max: 100,
             before: 1,
             model: "m".into(),
@@ -77,7 +77,7 @@ fn words(entries: &[Entry]) -> String {
                 ids.join("+")
             }
         },
-        Entry::Done(outcomes) => {
+        Entry::ToolOutcomes(outcomes) => {
             let words = outcomes.iter().map(|(id, outcome)| {
                 let id = id.as_str().replace('c', "d");
                 match outcome.is_error {
@@ -91,12 +91,12 @@ fn words(entries: &[Entry]) -> String {
         Entry::Prompted(text) if text == LOST_WORDS => "WORDS".into(),
         Entry::Prompted(text) if text == LOST_BEGINNING => "BEGINNING".into(),
         Entry::Prompted(text) => panic!("{text}"),
-        Entry::Rested(_) => "R".into(),
-        Entry::Fresh => "F".into(),
+        Entry::TurnEnded(_) => "R".into(),
+        Entry::MemoryReset => "F".into(),
         Entry::Conversation(id) => format!("={id}"),
         Entry::Compacted(_) => "C".into(),
         Entry::Shortened { .. } => "S".into(),
-        Entry::Wasted { .. } => "W".into(),
+        Entry::SummaryFailed { .. } => "W".into(),
     };
     entries.iter().map(word).collect::<Vec<_>>().join(" ")
 }
@@ -185,8 +185,9 @@ fn what_is_appended_changes_nothing_that_was_mended() {
         let (mut before, _) = healed(all[..end].to_vec());
         let open = Conversation::of(all[..end].to_vec()).open_calls();
         // As the loop does before it goes on.
-        let close = (!open.is_empty())
-            .then(|| Entry::Done(open.into_iter().map(|id| (id, Outcome::ok("ok"))).collect()));
+        let close = (!open.is_empty()).then(|| {
+            Entry::ToolOutcomes(open.into_iter().map(|id| (id, Outcome::ok("ok"))).collect())
+        });
         let live: Vec<Entry> = close.into_iter().chain(entries("m8 a:live m9")).collect();
         before.extend(live.clone());
         let (after, _) = healed([all[..end].to_vec(), live].concat());
@@ -201,10 +202,10 @@ fn numbers_count_what_is_lost_and_not_what_is_put_in() {
     assert_eq!(mended.lost_outcomes, 1);
     assert_eq!(conversation.length(), 9);
     assert_eq!(conversation.last_answer(), Some(7));
-    let turn = Standing::Finished {
+    let turn = ResumePoint::Finished {
         turn: 7,
         text: ":yes".into(),
     };
-    assert_eq!(conversation.standing(), turn);
+    assert_eq!(conversation.resume_point(), turn);
     assert_eq!(Conversation::of(entries("m1 c1 a:yes")).length(), 3);
 }

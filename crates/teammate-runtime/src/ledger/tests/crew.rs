@@ -7,10 +7,10 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName,
-    board::{By, NewTask, State, TaskAsk, TaskCommand, TaskEvent, TaskId},
+    board::{Actor, NewTask, TaskAction, TaskCommand, TaskEvent, TaskId, TaskStatus},
     permission::Mode,
-    team::{Spawn, Terms},
-    transcript::RestReason,
+    team::{MemberOptions, Spawn},
+    transcript::EndReason,
 };
 use teammate_store::clock::SystemClock;
 use tokio::task::JoinHandle;
@@ -49,16 +49,16 @@ fn spawn(member: &MemberName, call: u64, fresh: bool) -> Command {
         member: member.clone(),
         role: "any".into(),
         prompt: "work".into(),
-        terms: Terms::default(),
+        options: MemberOptions::default(),
         ceiling: Mode::Bypass,
         fresh,
     })
 }
 
-fn asked(by: By, ask: TaskAsk) -> Command {
-    Command::Task(TaskCommand::Asked {
+fn asked(by: Actor, ask: TaskAction) -> Command {
+    Command::Task(TaskCommand::Act {
         by,
-        ask,
+        action: ask,
         verified: None,
     })
 }
@@ -107,7 +107,7 @@ impl Crew {
                     .collect(),
                 ..NewTask::default()
             };
-            lead.decide(asked(By::User, TaskAsk::Create(Box::new(new))))
+            lead.decide(asked(Actor::User, TaskAction::Create(Box::new(new))))
         });
         for create in creates.collect::<Vec<_>>() {
             create
@@ -141,7 +141,7 @@ impl Crew {
             task.abort();
         }
         // The value may be ahead of the file; what comes later is decided when that is written.
-        let later = Command::BoardTold { changes: 0 };
+        let later = Command::MarkBoardReported { changes: 0 };
         lead.decide(later).await.unwrap();
         self.judge(seed, count).await;
     }
@@ -153,34 +153,34 @@ impl Crew {
             let failed = team
                 .board()
                 .tasks()
-                .filter(|task| matches!(task.state, State::Failed { .. }));
+                .filter(|task| matches!(task.status, TaskStatus::Failed { .. }));
             (
                 failed.map(|task| task.id).collect::<Vec<_>>(),
                 team.board().progress(),
             )
         };
         for id in failed {
-            let reopen = asked(By::User, TaskAsk::Reopen(id, String::new()));
+            let reopen = asked(Actor::User, TaskAction::Reopen(id, String::new()));
             self.ledgers[0].decide(reopen).await.unwrap();
         }
         progress.completed == count
     }
 
-    /// Whoever died is spawned again, by another host perhaps.
+    /// Spawns dead members again, perhaps from another host.
     async fn start(&mut self, at: usize, call: u64, fresh: bool) -> JoinHandle<()> {
         let name = self.workers[at].clone();
         let host = self.below(self.ledgers.len() as u64) as usize;
         let ledger = self.ledgers[host].clone();
         let known = ledger.team().member(&name).map(|member| member.incarnation);
         if let Some(incarnation) = known {
-            let rest = Command::Rest {
+            let rest = Command::EndTurn {
                 member: name.clone(),
                 incarnation,
-                why: RestReason::Interrupted,
+                why: EndReason::Interrupted,
                 turn: None,
                 result: String::new(),
             };
-            // Another host may know of a later life; then the spawn is that host's, too.
+            // Another host may know of a later incarnation; then the spawn is that host's, too.
             let _ = ledger.decide(rest).await;
         }
         let life = match ledger.decide(spawn(&name, call, fresh)).await {
@@ -247,7 +247,7 @@ impl Crew {
 
 async fn work(ledger: &Ledger, name: &MemberName, life: Incarnation, said: &Said) {
     loop {
-        let take = Command::Task(TaskCommand::Take(name.clone(), life));
+        let take = Command::Task(TaskCommand::ClaimNext(name.clone(), life));
         let Ok(events) = ledger.decide(take).await else {
             return;
         };
@@ -265,16 +265,16 @@ async fn work(ledger: &Ledger, name: &MemberName, life: Incarnation, said: &Said
         let held = {
             let team = ledger.team();
             team.board()
-                .held_by(name)
+                .task_of(name)
                 .map(|task| (task.id, task.claims))
         };
         let Some(claim) = claimed.or(held) else {
             tokio::task::yield_now().await;
             continue;
         };
-        let complete = TaskAsk::Complete(claim.0, format!("{claim:?}"));
+        let complete = TaskAction::Complete(claim.0, format!("{claim:?}"));
         match ledger
-            .decide(asked(By::Member(name.clone(), life), complete))
+            .decide(asked(Actor::Member(name.clone(), life), complete))
             .await
         {
             Ok(events) if !events.is_empty() => {

@@ -3,14 +3,14 @@
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     mail::Metadata,
-    team::{ConversationChoice, ConversationId, Team},
+    team::{ConversationChoice, ConversationId, TeamState},
     transcript::Entry,
 };
 
 use super::stage::Stage;
 
-/// What the person said to a member.
-fn said(team: &Team, to: &str, content: &str) -> Message {
+/// What the user said to a member.
+fn said(team: &TeamState, to: &str, content: &str) -> Message {
     Message {
         id: MessageId::derived(team.id(), content),
         kind: MessageKind::Message,
@@ -40,8 +40,8 @@ async fn a_turn_that_only_the_transcript_knows_of_stays_with_its_conversation() 
     let team = host.team();
     assert_eq!(team.conversation().number(), 2);
     assert!(team.unfinished(ConversationId::FIRST).lead);
-    host.say("lead", "two").await.unwrap();
-    host.at_rest().await;
+    host.send_as_user("lead", "two").await.unwrap();
+    host.wait_idle().await;
     host.close().await;
     let answers = |entries: &[Entry]| {
         let is_answer = |entry: &&Entry| matches!(entry, Entry::Answered(_));
@@ -56,7 +56,7 @@ async fn a_turn_that_only_the_transcript_knows_of_stays_with_its_conversation() 
     stage.conversation = ConversationChoice::Everything;
     let host = stage.open().await;
     assert_eq!(host.team().conversation(), ConversationId::FIRST);
-    host.at_rest().await;
+    host.wait_idle().await;
     assert!(host.team().unfinished(ConversationId::FIRST).is_empty());
     host.close().await;
     assert_eq!(answers(&stage.entries("lead").await), 2);

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName,
-    port::{Caller, SpawnAsk},
-    request::{Answer, KindName, Party, State},
-    team::{Command, Phase, Spawn, Terms},
-    transcript::RestReason,
+    port::{Caller, SpawnArgs},
+    request::{Answer, Principal, RequestKind, RequestState},
+    team::{Command, MemberOptions, MemberPhase, Spawn},
+    transcript::EndReason,
 };
 use tokio::time::Instant;
 
@@ -20,17 +20,17 @@ async fn agreed(stage: &Stage) -> Host {
     let host = stage.with_alice().await;
     until(|| stage.toil.running() == 1).await;
     let within = Duration::from_secs(300);
-    host.ask_to_shut_down("alice", within).await.unwrap();
+    host.request_shutdown("alice", within).await.unwrap();
     let request = question(&host).await;
-    let by = Party::member(&alice(), Incarnation::FIRST);
+    let by = Principal::member(&alice(), Incarnation::FIRST);
     let answer = host
         .requests
-        .answer(request, Some(KindName::Shutdown), by, Answer::yes());
+        .answer(request, Some(RequestKind::Shutdown), by, Answer::yes());
     answer.await.unwrap();
     host
 }
 
-fn phase(host: &Host) -> Phase {
+fn phase(host: &Host) -> MemberPhase {
     host.team().member(&alice()).unwrap().phase.clone()
 }
 
@@ -40,14 +40,14 @@ async fn whoever_leaves_slowly_is_stopped_by_whoever_has_less_patience() {
     let host = agreed(&stage).await;
     let begun = Instant::now();
     host.shut_down("alice", Duration::ZERO).await.unwrap();
-    assert_eq!(phase(&host), Phase::Stopped);
+    assert_eq!(phase(&host), MemberPhase::Stopped);
     assert_eq!(stage.toil.running(), 0, "stopped, and its tool runs on");
     assert!(
         begun.elapsed() < Duration::from_secs(5),
         "{:?}",
         begun.elapsed()
     );
-    host.at_rest().await;
+    host.wait_idle().await;
     let told = stage.heard("lead").await;
     let ends = told.iter().filter(|mail| mail.contains("is stopped"));
     assert_eq!(ends.count(), 1, "{told:?}");
@@ -60,8 +60,8 @@ async fn a_team_that_closes_leaves_nobody_behind_who_was_leaving() {
     host.close().await;
     assert_eq!(stage.toil.running(), 0);
     let host = stage.open().await;
-    host.at_rest().await;
-    assert_eq!(phase(&host), Phase::Stopped, "it had agreed");
+    host.wait_idle().await;
+    assert_eq!(phase(&host), MemberPhase::Stopped, "it had agreed");
 }
 
 #[tokio::test(start_paused = true)]
@@ -73,21 +73,21 @@ async fn a_spawn_waits_until_the_last_life_is_over() {
         incarnation: Incarnation::FIRST,
         call: "again".into(),
     };
-    let ask = SpawnAsk {
+    let ask = SpawnArgs {
         name: "alice".to_owned(),
         role: Some("coder".to_owned()),
         prompt: "begin again".to_owned(),
-        terms: Terms::default(),
+        options: MemberOptions::default(),
         fresh: true,
     };
     let spawned = host.team_service.spawn(&caller, ask).await;
     assert_eq!(spawned.unwrap().name, alice());
     assert_eq!(stage.toil.running(), 0);
-    host.at_rest().await;
+    host.wait_idle().await;
     let team = host.team();
     let known = team.member(&alice()).unwrap();
     assert_eq!(known.incarnation, Incarnation(2));
-    assert!(matches!(known.phase, Phase::Idle { .. }), "{known:?}");
+    assert!(matches!(known.phase, MemberPhase::Idle { .. }), "{known:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -96,10 +96,10 @@ async fn whoever_has_failed_needs_no_deadline() {
     let host = stage.open().await;
     // As when its loop could not begin.
     decide(&host, spawn()).await;
-    let rest = Command::Rest {
+    let rest = Command::EndTurn {
         member: alice(),
         incarnation: Incarnation::FIRST,
-        why: RestReason::Failed {
+        why: EndReason::Failed {
             what: "no place to work".to_owned(),
         },
         turn: None,
@@ -115,7 +115,7 @@ async fn whoever_has_failed_needs_no_deadline() {
         "{:?}",
         begun.elapsed()
     );
-    assert_eq!(phase(&host), Phase::Stopped);
+    assert_eq!(phase(&host), MemberPhase::Stopped);
 }
 
 #[tokio::test(start_paused = true)]
@@ -132,9 +132,9 @@ async fn whoever_was_stopped_before_it_began_does_not_begin() {
             .await
             .is_ok()
     );
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), Vec::<String>::new());
-    assert_eq!(phase(&host), Phase::Stopped);
+    assert_eq!(phase(&host), MemberPhase::Stopped);
 }
 
 #[tokio::test(start_paused = true)]
@@ -149,13 +149,13 @@ async fn the_end_of_a_program_does_not_end_the_next_one() {
         .await;
     let host = stage.open().await;
     tokio::select! {
-        () = host.asked_to_close() => panic!("it ends before it has begun"),
-        () = host.at_rest() => {}
+        () = host.close_requested() => panic!("it ends before it has begun"),
+        () = host.wait_idle() => {}
     }
     let team = host.team();
     let request = team.requests().made_by(&"user/stop".into()).unwrap();
     assert!(
-        matches!(request.state, State::Cancelled { .. }),
+        matches!(request.state, RequestState::Cancelled { .. }),
         "{request:?}"
     );
 }
@@ -167,7 +167,7 @@ fn spawn() -> Command {
         member: alice(),
         role: "coder".to_owned(),
         prompt: "begin".to_owned(),
-        terms: Terms::default(),
+        options: MemberOptions::default(),
         ceiling: teammate_core::permission::Mode::Bypass,
         fresh: false,
     })

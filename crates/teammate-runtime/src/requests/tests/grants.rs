@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use teammate_core::{
-    request::{Answer, Party, RequestCommand, RequestId, State},
+    request::{Answer, Principal, RequestCommand, RequestId, RequestState},
     team::Command,
 };
 use teammate_store::clock::SystemClock;
@@ -12,22 +12,22 @@ use teammate_store::clock::SystemClock;
 use super::stage::{Line, Stage, question, toil, until};
 use crate::{Host, ledger::Ledger};
 
-/// The person says yes in another terminal: that is another process, which knows the journal only.
+/// The user says yes in another terminal: that is another process, which knows the journal only.
 async fn yes_from_outside(stage: &Stage, request: RequestId) {
     let clock = Arc::new(SystemClock);
     let (ledger, _news, _) = Ledger::open(stage.journal(), clock.clone()).await.unwrap();
     let answer = RequestCommand::Answer {
         request,
         expects: None,
-        by: Party::User,
+        by: Principal::User,
         answer: Answer::yes(),
         at: teammate_core::port::Clock::now(&*clock),
     };
     ledger.decide(Command::Request(answer)).await.unwrap();
-    ledger.stop();
+    ledger.abort();
 }
 
-fn state(host: &Host, request: RequestId) -> State {
+fn state(host: &Host, request: RequestId) -> RequestState {
     host.team().requests().get(request).unwrap().state.clone()
 }
 
@@ -49,13 +49,13 @@ async fn a_question_outlives_its_program_and_a_yes_lets_the_call_run_once() {
             assert!(stage.toil.done().is_empty());
             yes_from_outside(&stage, request).await;
         }
-        host.at_rest().await;
+        host.wait_idle().await;
         assert_eq!(stage.toil.done(), ["the work"]);
         drop(host);
         let host = stage.open().await;
-        host.at_rest().await;
+        host.wait_idle().await;
         assert_eq!(stage.toil.done(), ["the work"], "and never again");
-        let State::Approved(approval) = state(&host, request) else {
+        let RequestState::Approved(approval) = state(&host, request) else {
             panic!("{:?}", state(&host, request))
         };
         assert!(approval.is_used);
@@ -79,7 +79,7 @@ async fn a_subagent_that_died_with_its_question_is_not_begun_again() {
     assert_ne!(second, first);
     drop(host);
     let host = stage.open().await;
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["one"]);
     assert_eq!(stage.unsaid("sub"), 2, "it was begun again");
     assert!(
@@ -94,11 +94,11 @@ async fn the_leads_own_question_has_a_deadline() {
     let stage = Stage::asking();
     stage.lines("lead", vec![toil("the work")]);
     let host = stage.open().await;
-    host.say("lead", "go").await.unwrap();
+    host.send_as_user("lead", "go").await.unwrap();
     let request = question(&host).await;
     let begun = tokio::time::Instant::now();
-    host.at_rest().await;
-    assert_eq!(state(&host, request), State::Expired);
+    host.wait_idle().await;
+    assert_eq!(state(&host, request), RequestState::Expired);
     assert!(
         begun.elapsed() <= Duration::from_secs(61),
         "{:?}",
@@ -123,11 +123,11 @@ async fn a_deadline_ends_a_question_also_if_the_journal_fails_just_then() {
     tokio::time::sleep(Duration::from_secs(90)).await;
     assert_eq!(
         state(&host, request),
-        State::Pending,
+        RequestState::Pending,
         "nothing can be noted"
     );
     fails(false);
-    until(|| state(&host, request) == State::Expired).await;
-    host.at_rest().await;
+    until(|| state(&host, request) == RequestState::Expired).await;
+    host.wait_idle().await;
     assert!(stage.toil.done().is_empty());
 }

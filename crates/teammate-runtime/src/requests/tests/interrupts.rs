@@ -13,11 +13,11 @@ use serde_json::json;
 use teammate_core::{
     MemberName,
     port::{
-        BoxFuture, Merged, Origin, Prepared, Removal, Worktree, WorktreeError, WorktreeName,
-        WorktreeStatus, Worktrees,
+        BoxFuture, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,
+        WorktreeOrigin, WorktreeStatus, Worktrees,
     },
-    team::Phase,
-    transcript::RestReason,
+    team::MemberPhase,
+    transcript::EndReason,
 };
 use tokio::sync::Notify;
 
@@ -45,14 +45,14 @@ impl Worktrees for SlowGit {
     fn create<'a>(
         &'a self,
         name: &'a WorktreeName,
-    ) -> BoxFuture<'a, Result<Prepared, WorktreeError>> {
-        let origin = Origin::Made {
+    ) -> BoxFuture<'a, Result<PreparedWorktree, WorktreeError>> {
+        let origin = WorktreeOrigin::Created {
             base: "0000000".to_owned(),
             had_branch: false,
             left_out: 0,
         };
         let worktree = Self::worktree(name);
-        Box::pin(async { Ok(Prepared { worktree, origin }) })
+        Box::pin(async { Ok(PreparedWorktree { worktree, origin }) })
     }
 
     fn find<'a>(
@@ -93,12 +93,12 @@ impl Worktrees for SlowGit {
     fn remove<'a>(
         &'a self,
         _: &'a WorktreeName,
-        _: Removal,
+        _: RemovalReason,
     ) -> BoxFuture<'a, Result<Worktree, WorktreeError>> {
         Box::pin(async { Err(WorktreeError::Unsupported) })
     }
 
-    fn place(&self, name: &WorktreeName) -> PathBuf {
+    fn path(&self, name: &WorktreeName) -> PathBuf {
         Self::worktree(name).path
     }
 }
@@ -110,7 +110,7 @@ async fn with_wanda_on_the_way(stage: &Stage, git: &SlowGit) -> Host {
     until(|| stage.toil.running() == 1).await;
     let wanda = json!({ "name": "wanda", "role": "coder", "prompt": "begin", "worktree": true });
     stage.lines("lead", vec![Line::Call("spawn_teammate", wanda)]);
-    host.say("lead", "go on").await.unwrap();
+    host.send_as_user("lead", "go on").await.unwrap();
     until(|| git.is_looking.load(Ordering::SeqCst)).await;
     host
 }
@@ -124,7 +124,7 @@ async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> T {
 fn is_interrupted(host: &Host) -> bool {
     let team = host.team();
     match &team.member(&alice()).unwrap().phase {
-        Phase::Idle { why, .. } => *why == RestReason::Interrupted,
+        MemberPhase::Idle { why, .. } => *why == EndReason::Interrupted,
         _ => false,
     }
 }
@@ -143,7 +143,7 @@ async fn an_interrupt_does_not_wait_for_the_worktree_of_another_member() {
     assert!(git.is_looking.load(Ordering::SeqCst), "git is at it still");
 
     git.let_go.notify_one();
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.unsaid("lead"), 0);
     assert!(!stage.entries("wanda").await.is_empty(), "she began");
 }
@@ -159,7 +159,7 @@ async fn a_member_that_is_on_the_way_hears_of_an_interrupt_when_it_is_there() {
     in_time("the interrupt", host.interrupt(&wanda)).await;
     host.interrupt(&alice()).await;
     git.let_go.notify_one();
-    in_time("the rest", host.at_rest()).await;
+    in_time("the rest", host.wait_idle()).await;
     assert_eq!(stage.toil.running(), 0);
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use teammate_core::{
-    request::{Answer, State},
-    team::Phase,
+    request::{Answer, RequestState},
+    team::MemberPhase,
     transcript::Entry,
 };
 use tokio::time::Instant;
@@ -13,14 +13,14 @@ use tokio::time::Instant;
 use super::stage::{Line, Stage, alice, question, toil, until};
 use crate::Host;
 
-fn phase(host: &Host) -> Phase {
+fn phase(host: &Host) -> MemberPhase {
     host.team().member(&alice()).unwrap().phase.clone()
 }
 
 /// Waits until the team asks to be closed; how long that took.
 async fn paused(host: &Host) -> Duration {
     let begun = Instant::now();
-    host.asked_to_close().await;
+    host.close_requested().await;
     begun.elapsed()
 }
 
@@ -36,9 +36,9 @@ async fn a_member_ends_its_step_and_goes_on_when_the_team_is_opened_again() {
     host.close().await;
     assert_eq!(stage.toil.done(), ["ten seconds"], "its step, and no other");
     let host = stage.open().await;
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["ten seconds", "the rest"]);
-    assert!(matches!(phase(&host), Phase::Idle { .. }));
+    assert!(matches!(phase(&host), MemberPhase::Idle { .. }));
     let told = stage.told("lead").await;
     assert!(!told.iter().any(|mail| mail.contains("stop")), "{told:?}");
 }
@@ -53,7 +53,7 @@ async fn a_step_that_does_not_end_is_cut_at_the_deadline_or_at_once_and_its_task
         stage.lines("alice", vec![claim, toil("for ever")]);
         let host = stage.open().await;
         stage.lines("lead", vec![super::stage::spawn("alice")]);
-        host.say("lead", "go").await.unwrap();
+        host.send_as_user("lead", "go").await.unwrap();
         until(|| stage.toil.running() == 1).await;
         stage.ask_to_pause("stop", within).await;
         let took = paused(&host).await;
@@ -62,9 +62,9 @@ async fn a_step_that_does_not_end_is_cut_at_the_deadline_or_at_once_and_its_task
         assert_eq!(stage.toil.running(), 0);
         let host = stage.open().await;
         let team = host.team();
-        let held = team.board().held_by(&alice());
+        let held = team.board().task_of(&alice());
         assert_eq!(held.map(|task| task.id.number()), Some(1));
-        assert_ne!(phase(&host), Phase::Stopped);
+        assert_ne!(phase(&host), MemberPhase::Stopped);
         host.close().await;
     }
 }
@@ -76,7 +76,7 @@ async fn who_waits_for_the_person_or_the_others_is_not_waited_for() {
     stage.lines("lead", vec![super::stage::spawn("alice")]);
     stage.lines("lead", vec![Line::Call("wait_for_team", json!({}))]);
     let host = stage.open().await;
-    host.say("lead", "go").await.unwrap();
+    host.send_as_user("lead", "go").await.unwrap();
     let asked = question(&host).await;
     stage.ask_to_pause("stop", Duration::from_secs(600)).await;
     let took = paused(&host).await;
@@ -86,7 +86,7 @@ async fn who_waits_for_the_person_or_the_others_is_not_waited_for() {
     let host = stage.open().await;
     until(|| host.requests().iter().any(|open| open.id == asked)).await;
     host.answer(asked, Answer::yes()).await.unwrap();
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["asked"]);
 }
 
@@ -108,12 +108,12 @@ async fn what_an_older_program_asked_of_each_member_to_stop_the_team_stops_nobod
     let host = stage.open().await;
     until(|| host.requests().is_empty()).await;
     tokio::time::sleep(Duration::from_secs(1_000)).await;
-    assert_eq!(phase(&host), Phase::Working);
+    assert_eq!(phase(&host), MemberPhase::Working);
     let team = host.team();
     for call in ["user/stop", "all/req_000001/alice"] {
         let request = team.requests().made_by(&call.into()).unwrap();
         assert!(
-            matches!(request.state, State::Cancelled { .. }),
+            matches!(request.state, RequestState::Cancelled { .. }),
             "{request:?}"
         );
     }
@@ -128,7 +128,7 @@ async fn after_a_kill_nobody_hears_that_the_team_stands_still_while_it_does_not(
     let claim = Line::Call("claim_task", json!({ "task_id": 1 }));
     stage.lines("alice", vec![claim, toil("for ever")]);
     let host = stage.open().await;
-    host.say("lead", "go").await.unwrap();
+    host.send_as_user("lead", "go").await.unwrap();
     until(|| stage.toil.running() == 1).await;
     drop(host);
     let before = stage.told("lead").await;
@@ -158,7 +158,7 @@ async fn after_agreeing_to_shut_down_nothing_of_the_same_answer_runs() {
     assert_eq!(stage.toil.done(), ["ten seconds"]);
     let entries = stage.entries("alice").await;
     let told = entries.iter().any(|entry| match entry {
-        Entry::Done(outcomes) => outcomes.iter().any(|(_, outcome)| {
+        Entry::ToolOutcomes(outcomes) => outcomes.iter().any(|(_, outcome)| {
             outcome
                 .text()
                 .contains("Not run: you have agreed to shut down")
@@ -168,13 +168,13 @@ async fn after_agreeing_to_shut_down_nothing_of_the_same_answer_runs() {
     assert!(told, "{entries:?}");
 }
 
-/// What the lead is told of alice's end, in its conversation: outcomes and mail.
+/// What the lead reads of alice's end: outcomes and mail.
 async fn told_of_end(stage: &Stage) -> Vec<String> {
     let entries = stage.entries("lead").await;
     let mut told = Vec::new();
     for entry in entries {
         match entry {
-            Entry::Done(outcomes) => {
+            Entry::ToolOutcomes(outcomes) => {
                 told.extend(outcomes.into_iter().map(|(_, outcome)| outcome.text()));
             }
             Entry::Heard(mail) => told.extend(mail.into_iter().map(|mail| mail.content)),
@@ -188,13 +188,13 @@ async fn told_of_end(stage: &Stage) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn one_shutdown_is_told_once() {
     let shutdown = || Line::Call("request_shutdown", json!({ "name": "alice" }));
-    // One that rests: the outcome of the call says it.
+    // One that is idle: the outcome of the call says it.
     let stage = Stage::new();
     let host = stage.with_alice().await;
-    host.at_rest().await;
+    host.wait_idle().await;
     stage.lines("lead", vec![shutdown()]);
-    host.say("lead", "stop her").await.unwrap();
-    host.at_rest().await;
+    host.send_as_user("lead", "stop her").await.unwrap();
+    host.wait_idle().await;
     let told = told_of_end(&stage).await;
     assert_eq!(told, ["'alice' is stopped (req_000001, it agreed)."]);
     // One that works: the mail that follows its end.
@@ -207,8 +207,8 @@ async fn one_shutdown_is_told_once() {
     let host = stage.with_alice().await;
     until(|| stage.toil.running() == 1).await;
     stage.lines("lead", vec![shutdown()]);
-    host.say("lead", "stop her").await.unwrap();
-    host.at_rest().await;
+    host.send_as_user("lead", "stop her").await.unwrap();
+    host.wait_idle().await;
     let told = told_of_end(&stage).await;
     let ends: Vec<_> = told.iter().filter(|text| text.contains("agreed")).collect();
     assert_eq!(ends.len(), 1, "{told:?}");

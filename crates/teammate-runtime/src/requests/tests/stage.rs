@@ -1,5 +1,5 @@
-//! A team whose models say what they are told to, with a journal and a mailbox that fail on demand, and a tool that shows
-//! what was really done.
+//! A team with scripted models, a journal and a mailbox that fail on demand, and a tool that records
+//! what really ran.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -16,23 +16,25 @@ use teammate_core::{
     MemberName, Message, Timestamp,
     block::Block,
     fold::Fold,
-    model::{ModelFailure, ModelRef, Reply, Request, Stop, Usage, Wire},
+    model::{ModelFailure, ModelRef, ModelRequest, Reply, StopReason, Usage, Wire},
     permission::Mode,
     port::{
-        Action, BoxFuture, Claim, ClaimId, Clock as _, Durability, Journal, JournalError,
+        Action, Batch, BatchId, BoxFuture, Clock as _, Durability, Journal, JournalError,
         JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall, Target, Tool,
         ToolContext, Workspace, Worktrees,
     },
-    request::{Party, RequestCommand, RequestId},
-    team::{Agents, Command, ConversationChoice, Definition, TeamEvent, Terms},
+    request::{Principal, RequestCommand, RequestId},
+    team::{
+        AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions, TeamEvent,
+    },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
 };
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
-use teammate_tools::Catalogue;
+use teammate_tools::ToolCatalogue;
 
-use crate::{Host, PlanPolicy, Policy, Setup, TeamConfig, World};
+use crate::{AskPolicy, Host, PlanApprover, Ports, Setup, TeamConfig};
 
 /// One answer of a model.
 pub(super) enum Line {
@@ -45,9 +47,9 @@ pub(super) enum Line {
 /// What survives a host.
 #[derive(Clone)]
 pub(super) struct Stage {
-    world: World,
+    ports: Ports,
     mode: Mode,
-    plans: PlanPolicy,
+    plans: PlanApprover,
     pub(super) conversation: ConversationChoice,
     pub(super) fails: Arc<Fails>,
     pub(super) toil: Toil,
@@ -66,7 +68,7 @@ pub(super) struct Fails {
 impl Stage {
     pub(super) fn new() -> Self {
         let (fails, lines) = (Arc::<Fails>::default(), Arc::default());
-        let world = World {
+        let ports = Ports {
             journal: Arc::new(Failing(MemoryJournal::default(), fails.clone())),
             mailbox: Arc::new(Failing(MemoryMailbox::default(), fails.clone())),
             transcripts: Arc::new(MemoryTranscripts::default()),
@@ -79,9 +81,9 @@ impl Stage {
             ids: Arc::new(UuidV7Ids),
         };
         Self {
-            world,
+            ports,
             mode: Mode::Bypass,
-            plans: PlanPolicy::Lead,
+            plans: PlanApprover::Lead,
             conversation: ConversationChoice::Last,
             fails,
             toil: Toil::default(),
@@ -89,7 +91,7 @@ impl Stage {
         }
     }
 
-    /// The same where the person is asked for permission.
+    /// The same where the user is asked for permission.
     pub(super) fn asking() -> Self {
         Self {
             mode: Mode::Ask,
@@ -97,17 +99,17 @@ impl Stage {
         }
     }
 
-    /// The same where the person approves plans.
+    /// The same where the user approves plans.
     pub(super) fn approving() -> Self {
         Self {
-            plans: PlanPolicy::User,
+            plans: PlanApprover::User,
             ..Self::new()
         }
     }
 
     /// The same with worktrees.
     pub(super) fn with_worktrees(mut self, worktrees: Arc<dyn Worktrees>) -> Self {
-        self.world.worktrees = Some(worktrees);
+        self.ports.worktrees = Some(worktrees);
         self
     }
 
@@ -126,7 +128,7 @@ impl Stage {
     /// Opens the team. The tasks of a host that died let go in a moment.
     pub(super) async fn open(&self) -> Host {
         for _ in 0..1_000 {
-            let host = Host::open(self.world.clone(), self.setup()).await;
+            let host = Host::open(self.ports.clone(), self.setup()).await;
             if let Ok(host) = host
                 && host.start().await.is_ok()
             {
@@ -140,7 +142,7 @@ impl Stage {
     /// The same, but nobody has begun yet.
     pub(super) async fn prepare(&self) -> Host {
         for _ in 0..1_000 {
-            if let Ok(host) = Host::open(self.world.clone(), self.setup()).await {
+            if let Ok(host) = Host::open(self.ports.clone(), self.setup()).await {
                 return host;
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -152,19 +154,19 @@ impl Stage {
     pub(super) async fn with_alice(&self) -> Host {
         self.lines("lead", vec![spawn("alice")]);
         let host = self.open().await;
-        host.say("lead", "go").await.unwrap();
+        host.send_as_user("lead", "go").await.unwrap();
         host
     }
 
     pub(super) fn journal(&self) -> Arc<dyn Journal> {
-        self.world.journal.clone()
+        self.ports.journal.clone()
     }
 
     /// Another process asks a member to stop.
     pub(super) async fn ask_to_stop(&self, member: &MemberName, call: &str, within: Duration) {
         let ask = RequestCommand::Shutdown {
             member: member.clone(),
-            from: Party::User,
+            from: Principal::User,
             call: call.into(),
             reason: String::new(),
             within,
@@ -181,19 +183,19 @@ impl Stage {
     /// What a killed program had written to a member's transcript last.
     pub(super) async fn record(&self, who: &str, entry: Entry) {
         let name = MemberName::parse(who).unwrap();
-        let mut opened = self.world.transcripts.open(&name).await.unwrap();
+        let mut opened = self.ports.transcripts.open(&name).await.unwrap();
         opened.log.append(&entry).await.unwrap();
     }
 
     /// All that a member's transcript holds.
     pub(super) async fn entries(&self, who: &str) -> Vec<Entry> {
         let name = MemberName::parse(who).unwrap();
-        self.world.transcripts.peek(&name).await.unwrap()
+        self.ports.transcripts.peek(&name).await.unwrap()
     }
 
     /// Another process decides something and appends it.
     pub(super) async fn decide_outside(&self, command: Command) {
-        let journal = &*self.world.journal;
+        let journal = &*self.ports.journal;
         let (mut fold, _) = Fold::open(journal).await.unwrap();
         let commands = [command];
         let committed = fold.commit(journal, &SystemClock, &commands).await;
@@ -201,11 +203,11 @@ impl Stage {
         results.unwrap();
     }
 
-    /// Whether a member has been told of something by mail that it has heard, or that waits for it.
+    /// True if a member has heard a mail about something, or has it unread.
     pub(super) async fn told(&self, who: &str) -> Vec<String> {
         let mut told = self.heard(who).await;
         let name = MemberName::parse(who).unwrap();
-        let waiting = self.world.mailbox.peek(&name).await.unwrap();
+        let waiting = self.ports.mailbox.peek(&name).await.unwrap();
         told.extend(waiting.into_iter().map(|mail| mail.content));
         told
     }
@@ -221,16 +223,16 @@ impl Stage {
     }
 
     fn setup(&self) -> Setup {
-        let tools = Catalogue::new();
+        let tools = ToolCatalogue::new();
         let with_toil = |mut tools: Vec<Arc<dyn Tool>>| {
             tools.push(Arc::new(self.toil.clone()));
             tools
         };
         let root = PathBuf::from("/nowhere");
-        let mut agents = Agents::default();
-        let general = Definition {
+        let mut agents = AgentDefinitions::default();
+        let general = AgentDefinition {
             description: String::new(),
-            terms: Terms::default(),
+            options: MemberOptions::default(),
         };
         agents.add("general".to_owned(), general);
         Setup {
@@ -238,7 +240,7 @@ impl Stage {
             team_name: "default".to_owned(),
             config: TeamConfig {
                 mode: self.mode,
-                policy: Policy::Person {
+                policy: AskPolicy::User {
                     deadline: Duration::from_secs(60),
                 },
                 plans: self.plans.clone(),
@@ -254,7 +256,7 @@ impl Stage {
             workspace: Workspace {
                 team_dir: root.join(".team"),
                 outputs: root.join("outputs"),
-                closed: Vec::new(),
+                unreadable: Vec::new(),
                 root,
             },
             environment: Vec::new(),
@@ -301,7 +303,11 @@ impl ModelSource for Readers {
 }
 
 impl Model for Readers {
-    fn answer(&self, request: Request, _: PartSink) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+    fn answer(
+        &self,
+        request: ModelRequest,
+        _: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         let who = match request.conversation.split_once('/') {
             Some((_, name)) if !name.contains('/') => name.to_owned(),
             _ => "sub".to_owned(),
@@ -319,18 +325,18 @@ impl Model for Readers {
             Some(Line::Say) | None => Vec::new(),
         };
         let (blocks, stop) = if calls.is_empty() {
-            (vec![Block::text("That is all.")], Stop::EndTurn)
+            (vec![Block::text("That is all.")], StopReason::EndTurn)
         } else {
             let call = |(at, (tool, input)): (usize, (&str, Value))| {
                 Block::tool_use(&ToolCall {
                     id: CallId::new(format!("call_{count}_{at}")),
                     name: tool.to_owned(),
-                    input: ToolInput::read(input.to_string()),
+                    input: ToolInput::from_json(input.to_string()),
                 })
             };
             (
                 calls.into_iter().enumerate().map(call).collect(),
-                Stop::ToolUse,
+                StopReason::ToolUse,
             )
         };
         Box::pin(std::future::ready(Ok(Reply {
@@ -342,12 +348,12 @@ impl Model for Readers {
         })))
     }
 
-    fn shares(&self) -> &'static str {
+    fn rate_limit_key(&self) -> &'static str {
         "lines"
     }
 }
 
-/// A tool that needs permission. What it is told to do for ever it does until it is dropped.
+/// A tool that needs permission. With the input `for ever` it runs until it is dropped.
 #[derive(Clone)]
 pub(super) struct Toil {
     spec: Arc<ToolSpec>,
@@ -467,18 +473,18 @@ impl Mailbox for Failing<MemoryMailbox> {
         self.0.send(message)
     }
 
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
         let is_bug = !owner.is_lead() && self.1.teammates.load(Ordering::SeqCst);
         assert!(!is_bug, "a planted bug");
-        self.0.claim(owner)
+        self.0.take(owner)
     }
 
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        claim: ClaimId,
+        claim: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
-        self.0.settle(owner, claim)
+        self.0.ack(owner, claim)
     }
 
     fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {

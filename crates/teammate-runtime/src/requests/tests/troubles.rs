@@ -3,7 +3,7 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use serde_json::json;
-use teammate_core::{request::Answer, team::Phase};
+use teammate_core::{request::Answer, team::MemberPhase};
 
 use super::stage::{Line, Stage, alice, question, spawn, toil, until};
 use crate::Host;
@@ -12,7 +12,7 @@ const FOR_EVER: Duration = Duration::from_secs(24 * 3600);
 
 fn is_stopped(host: &Host) -> bool {
     let team = host.team();
-    team.member(&alice()).unwrap().phase == Phase::Stopped
+    team.member(&alice()).unwrap().phase == MemberPhase::Stopped
 }
 
 #[tokio::test(start_paused = true)]
@@ -22,13 +22,13 @@ async fn a_deadline_ends_a_member_also_if_the_journal_fails_just_then() {
     let host = stage.with_alice().await;
     until(|| stage.toil.running() == 1).await;
     let within = Duration::from_secs(2);
-    host.ask_to_shut_down("alice", within).await.unwrap();
+    host.request_shutdown("alice", within).await.unwrap();
     stage.fails.journal.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_secs(10)).await;
     stage.fails.journal.store(false, Ordering::SeqCst);
     until(|| is_stopped(&host)).await;
     assert_eq!(stage.toil.running(), 0);
-    tokio::time::timeout(FOR_EVER, host.at_rest())
+    tokio::time::timeout(FOR_EVER, host.wait_idle())
         .await
         .expect("it rests");
     let told = stage.heard("lead").await;
@@ -45,7 +45,7 @@ async fn planned(stage: &Stage) -> (Host, teammate_core::request::RequestId) {
     stage.lines("alice", vec![plan, Line::Say, toil("as planned")]);
     let host = stage.with_alice().await;
     let request = question(&host).await;
-    host.at_rest().await;
+    host.wait_idle().await;
     (host, request)
 }
 
@@ -57,7 +57,7 @@ async fn an_answer_wakes_also_if_the_mailbox_fails_for_a_moment() {
     host.answer(request, Answer::yes()).await.unwrap();
     tokio::time::sleep(Duration::from_secs(2)).await;
     stage.fails.mailbox.store(false, Ordering::SeqCst);
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["as planned"]);
 }
 
@@ -71,7 +71,7 @@ async fn an_answer_that_is_longer_than_mail_may_be_is_cut_and_heard() {
         always: false,
     };
     host.answer(request, answer).await.unwrap();
-    host.at_rest().await;
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["as planned"]);
     let heard = stage.heard("alice").await;
     assert!(
@@ -86,7 +86,7 @@ async fn the_lead_hears_once_that_bugs_have_ended_a_member_and_a_spawn_wakes_it(
     let stage = Stage::new();
     stage.fails.teammates.store(true, Ordering::SeqCst);
     let host = stage.with_alice().await;
-    tokio::time::timeout(FOR_EVER, host.at_rest())
+    tokio::time::timeout(FOR_EVER, host.wait_idle())
         .await
         .expect("nobody waits for her");
     let team = host.team();
@@ -101,7 +101,7 @@ async fn the_lead_hears_once_that_bugs_have_ended_a_member_and_a_spawn_wakes_it(
     stage.fails.teammates.store(false, Ordering::SeqCst);
     stage.lines("lead", vec![spawn("alice")]);
     stage.lines("alice", vec![toil("at last")]);
-    host.say("lead", "again").await.unwrap();
-    host.at_rest().await;
+    host.send_as_user("lead", "again").await.unwrap();
+    host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["at last"]);
 }

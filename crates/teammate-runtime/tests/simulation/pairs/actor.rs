@@ -6,7 +6,9 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, ModelRef, Reply, Request, Role, Stop, Usage, Wire},
+    model::{
+        ChatMessage, ModelFailure, ModelRef, ModelRequest, Reply, Role, StopReason, Usage, Wire,
+    },
     port::{Action, BoxFuture, Model, ModelSource, PartSink, ReadyCall, Target, Tool, ToolContext},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
 };
@@ -110,7 +112,11 @@ impl ModelSource for Actors {
 }
 
 impl Model for Actors {
-    fn answer(&self, request: Request, _: PartSink) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+    fn answer(
+        &self,
+        request: ModelRequest,
+        _: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         let is_answer = |one: &&Arc<ChatMessage>| one.role == Role::Assistant;
         let messages = &request.messages;
         let answers = messages.iter().filter(is_answer).count();
@@ -129,14 +135,14 @@ impl Model for Actors {
             Block::tool_use(&ToolCall {
                 id: CallId::new(format!("call_{answers}_{at}")),
                 name: tool.to_owned(),
-                input: ToolInput::read(input.to_string()),
+                input: ToolInput::from_json(input.to_string()),
             })
         };
         let (blocks, stop) = match calls.is_empty() {
-            true => (vec![Block::text("That is all.")], Stop::EndTurn),
+            true => (vec![Block::text("That is all.")], StopReason::EndTurn),
             false => (
                 calls.into_iter().enumerate().map(block).collect(),
-                Stop::ToolUse,
+                StopReason::ToolUse,
             ),
         };
         Box::pin(async move {
@@ -151,7 +157,7 @@ impl Model for Actors {
         })
     }
 
-    fn shares(&self) -> &'static str {
+    fn rate_limit_key(&self) -> &'static str {
         "actors"
     }
 }

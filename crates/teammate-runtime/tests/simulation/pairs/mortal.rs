@@ -8,7 +8,7 @@ use std::sync::{
 use teammate_core::{
     MemberName, Message, Timestamp,
     port::{
-        BoxFuture, Claim, ClaimId, Durability, Journal, JournalError, JournalRead, MailError,
+        Batch, BatchId, BoxFuture, Durability, Journal, JournalError, JournalRead, MailError,
         Mailbox, OpenTranscript, Transcript, TranscriptError, TranscriptStore,
     },
     team::TeamEvent,
@@ -33,7 +33,7 @@ impl Life {
         })
     }
 
-    /// The journal has so many records, whoever wrote the last one.
+    /// The journal has this many records, from any writer.
     pub(crate) fn has_grown(&self, length: u64) {
         if self.until.is_some_and(|until| length >= until) {
             self.end();
@@ -102,16 +102,16 @@ impl Mailbox for Mortal<dyn Mailbox> {
         Box::pin(self.does(self.0.send(message)))
     }
 
-    fn claim<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Claim>, MailError>> {
-        Box::pin(self.does(self.0.claim(owner)))
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
+        Box::pin(self.does(self.0.take(owner)))
     }
 
-    fn settle<'a>(
+    fn ack<'a>(
         &'a self,
         owner: &'a MemberName,
-        claim: ClaimId,
+        claim: BatchId,
     ) -> BoxFuture<'a, Result<(), MailError>> {
-        Box::pin(self.does(self.0.settle(owner, claim)))
+        Box::pin(self.does(self.0.ack(owner, claim)))
     }
 
     fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {

@@ -13,7 +13,7 @@ use crate::{
     files::lines::{LINE_READ_MAX, Lines},
     wire::{
         self,
-        chain::{Digest, Head, Log},
+        chain::{Head, LineDigest, Log},
         record,
     },
 };
@@ -120,7 +120,7 @@ impl FileJournal {
             file.append(format!("{line}\n").as_bytes())?;
             place.last = Some(Head {
                 number: record.number,
-                digest: Digest::of(line.as_bytes()),
+                digest: LineDigest::of(line.as_bytes()),
             });
         }
         file.sync()?;

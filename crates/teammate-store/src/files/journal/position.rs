@@ -8,7 +8,7 @@ use crate::{
     files::lines::{LINE_READ_MAX, Line},
     wire::{
         self,
-        chain::{Digest, Head, Log},
+        chain::{Head, LineDigest, Log},
         record,
     },
 };
@@ -47,8 +47,8 @@ impl Position {
     };
 
     /// The digest that the next line links to.
-    pub(super) fn prev(&self) -> Digest {
-        self.last.map_or(Digest::NONE, |head| head.digest)
+    pub(super) fn prev(&self) -> LineDigest {
+        self.last.map_or(LineDigest::NONE, |head| head.digest)
     }
 
     /// The lowest number that the next record can have.
@@ -118,7 +118,7 @@ impl Position {
             next: self.next + 1,
             last: Some(Head {
                 number: self.next,
-                digest: Digest::of(line.as_bytes()),
+                digest: LineDigest::of(line.as_bytes()),
             }),
         }
     }

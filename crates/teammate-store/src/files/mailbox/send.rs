@@ -18,7 +18,7 @@ use super::{MemberMailbox, QueuedSend};
 use crate::{
     files::{failed_to, lines::last},
     locked,
-    wire::{chain::Digest, mail::line_bytes},
+    wire::{chain::LineDigest, mail::line_bytes},
 };
 
 type SendResult = Result<(), MailError>;
@@ -117,7 +117,7 @@ impl MemberMailbox {
                 let _ = done.send(Err(MailError::Full { to, bytes: full }));
             } else {
                 let line = self.log.line(&object, prev);
-                prev = Digest::of(line.as_bytes());
+                prev = LineDigest::of(line.as_bytes());
                 bytes.extend(line.into_bytes());
                 bytes.push(b'\n');
                 fitting.push(done);
@@ -146,17 +146,17 @@ impl MemberMailbox {
 
     /// Prepares an append at `start`: the file's name is durable and the new line starts on its own line.
     /// Returns the bytes to write first, and the digest of the last line.
-    fn inbox_head(&self, start: u64, file: &mut dyn DiskFile) -> io::Result<(Vec<u8>, Digest)> {
+    fn inbox_head(&self, start: u64, file: &mut dyn DiskFile) -> io::Result<(Vec<u8>, LineDigest)> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
         if start >= INBOX_BYTES_MAX {
             // Nothing fits, so the digest does not matter.
-            return Ok((Vec::new(), Digest::NONE));
+            return Ok((Vec::new(), LineDigest::NONE));
         }
         if start > 0 {
             let mut end = [0];
             file.read_at(start - 1, &mut end)?;
             let bytes = if end == *b"\n" { "" } else { "\n" };
-            let prev = last(file)?.map_or(Digest::NONE, |line| Digest::of(&line));
+            let prev = last(file)?.map_or(LineDigest::NONE, |line| LineDigest::of(&line));
             return Ok((bytes.into(), prev));
         }
         // A reader may have died between renaming the last inbox and syncing that. The new inbox must not
@@ -166,7 +166,7 @@ impl MemberMailbox {
             disk.sync_dir(&claimed)?;
         }
         disk.sync_dir(&dir.inbox_dir())?;
-        Ok((Vec::new(), Digest::NONE))
+        Ok((Vec::new(), LineDigest::NONE))
     }
 
     fn outcome_unknown(&self, error: io::Error) -> MailError {

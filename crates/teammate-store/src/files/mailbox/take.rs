@@ -8,7 +8,7 @@ use std::{
 
 use teammate_core::{
     Message,
-    port::{Claim, ClaimId, DamagedLine, DiskFile, MailError, UnsealedLine},
+    port::{Batch, BatchId, DamagedLine, DiskFile, MailError, UnverifiedLine},
 };
 
 use super::{MemberMailbox, TakenBatches};
@@ -33,7 +33,7 @@ impl MemberMailbox {
         self.store.disk.exists(&self.store.dir.inbox(&self.owner))
     }
 
-    pub(super) fn take(&self) -> Result<Vec<Claim>, MailError> {
+    pub(super) fn take(&self) -> Result<Vec<Batch>, MailError> {
         let mut claimed = self.known_batches()?;
         if self.has_inbox()
             && let Some(number) = self.rename_inbox(claimed.last)?
@@ -103,7 +103,7 @@ impl MemberMailbox {
         Ok(Some(number))
     }
 
-    fn read_batch(&self, number: u64, claimed: &mut TakenBatches) -> Result<Claim, MailError> {
+    fn read_batch(&self, number: u64, claimed: &mut TakenBatches) -> Result<Batch, MailError> {
         let (disk, dir) = (&*self.store.disk, &self.store.dir);
         let bad = dir.inbox_quarantine(&self.owner);
         let mut reading = MailReader::new(&self.owner, number.to_string(), &self.log);
@@ -125,13 +125,13 @@ impl MemberMailbox {
             why,
             kept_in: bad.display().to_string(),
         });
-        let unsealed = file.unsealed.into_iter().map(|line| UnsealedLine {
+        let unsealed = file.unsealed.into_iter().map(|line| UnverifiedLine {
             pretends: line.pretends,
             claims: line.claims,
             kept_in: bad.display().to_string(),
         });
-        Ok(Claim {
-            id: ClaimId(number),
+        Ok(Batch {
+            id: BatchId(number),
             messages: file.messages,
             damaged: damaged.collect(),
             unsealed: unsealed.collect(),
@@ -176,7 +176,7 @@ impl MemberMailbox {
     }
 
     /// The inbox is not a regular file: moves it to quarantine.
-    fn missing_file(&self, number: u64, why: &io::Error) -> Result<Claim, MailError> {
+    fn missing_file(&self, number: u64, why: &io::Error) -> Result<Batch, MailError> {
         let dir = &self.store.dir;
         let kept = dir
             .inbox_quarantine(&self.owner)
@@ -185,8 +185,8 @@ impl MemberMailbox {
             .disk
             .rename(&dir.claimed(&self.owner, number), &kept)
             .map_err(self.failed("move it aside"))?;
-        Ok(Claim {
-            id: ClaimId(number),
+        Ok(Batch {
+            id: BatchId(number),
             messages: Vec::new(),
             damaged: vec![DamagedLine {
                 why: why.to_string(),
@@ -197,7 +197,7 @@ impl MemberMailbox {
         })
     }
 
-    pub(super) fn ack(&self, claim: ClaimId) -> Result<(), MailError> {
+    pub(super) fn ack(&self, claim: BatchId) -> Result<(), MailError> {
         self.remove_batch(claim.0, &mut locked(&self.claimed))
     }
 

@@ -13,7 +13,7 @@ use crate::{
     files::lines::{LINE_READ_MAX, Lines},
     wire::{
         self,
-        chain::{Digest, Head, Log},
+        chain::{Head, LineDigest, Log},
         entry,
     },
 };
@@ -70,18 +70,18 @@ impl FileTranscripts {
         let log = Log::transcript(seal, owner);
         disk.write(path, b"")?;
         let mut file = disk.open_append(path)?;
-        let line = log.line(&entry::header(owner), Digest::NONE);
+        let line = log.line(&entry::header(owner), LineDigest::NONE);
         file.append(format!("{line}\n").as_bytes())?;
         let mut head = Head {
             number: 0,
-            digest: Digest::of(line.as_bytes()),
+            digest: LineDigest::of(line.as_bytes()),
         };
         for entry in entries {
             let line = log.line(&entry::to_json(entry), head.digest);
             file.append(format!("{line}\n").as_bytes())?;
             head = Head {
                 number: head.number + 1,
-                digest: Digest::of(line.as_bytes()),
+                digest: LineDigest::of(line.as_bytes()),
             };
         }
         file.sync()?;

@@ -11,7 +11,7 @@ use crate::{
     files::lines::{LINE_READ_MAX, Line},
     wire::{
         self,
-        chain::{Digest, Head, Log},
+        chain::{Head, LineDigest, Log},
         entry,
     },
 };
@@ -36,7 +36,7 @@ pub(super) struct TranscriptReader<'a> {
     hole: Option<usize>,
     /// True if the line goes to quarantine.
     pub(super) sets_aside: bool,
-    seen: HashSet<Digest>,
+    seen: HashSet<LineDigest>,
     notices: Vec<String>,
     unsaid: u64,
     /// The head that an earlier process remembered, and the line where it was found.
@@ -154,8 +154,8 @@ impl<'a> TranscriptReader<'a> {
     }
 
     /// The digest that the next line links to.
-    pub(super) fn prev(&self) -> Digest {
-        self.last.map_or(Digest::NONE, |head| head.digest)
+    pub(super) fn prev(&self) -> LineDigest {
+        self.last.map_or(LineDigest::NONE, |head| head.digest)
     }
 
     /// True if the end is proven; call after the last line.

@@ -11,14 +11,14 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::Said;
+use super::GitOutput;
 use crate::{
     git::Environment,
     process::{self, Confines, Errors, Group, Leftovers, Mark, NO_SHELL, NOT_STARTED},
 };
 
 /// How long one command may take; a check-out of a large repository takes a while.
-const LIMIT: Duration = Duration::from_secs(300);
+const GIT_TIMEOUT: Duration = Duration::from_secs(300);
 /// How much one command may print, in bytes: a large diff, the names of a million files.
 const OUT_BYTES_MAX: usize = 64 << 20;
 /// How long the rest of the output is waited for when all that could write it has ended.
@@ -47,11 +47,11 @@ impl From<io::Error> for Failure {
 }
 
 impl Job<'_> {
-    pub(super) async fn run(self) -> Result<Said, Failure> {
+    pub(super) async fn run(self) -> Result<GitOutput, Failure> {
         let errors = Errors::new()?;
         let (group, mut child, mut pipe) = self.start(&errors)?;
         let mut out = Vec::new();
-        let ended = timeout(LIMIT, until_exit(&mut child, &mut pipe, &mut out)).await;
+        let ended = timeout(GIT_TIMEOUT, until_exit(&mut child, &mut pipe, &mut out)).await;
         let code = match ended {
             Ok(Ok(code)) => code,
             Ok(Err(why)) => {
@@ -60,7 +60,7 @@ impl Job<'_> {
             }
             Err(_) => {
                 group.kill().await;
-                let why = format!("it took longer than {} seconds", LIMIT.as_secs());
+                let why = format!("it took longer than {} seconds", GIT_TIMEOUT.as_secs());
                 return Err(Failure::Limit(why));
             }
         };
@@ -70,7 +70,7 @@ impl Job<'_> {
         let out = String::from_utf8_lossy(&out).into_owned();
         match out.strip_prefix(NOT_STARTED) {
             Some(why) if code == Some(NO_SHELL) => Err(Failure::NoGit(why.trim_end().to_owned())),
-            Some(_) | None => Ok(Said {
+            Some(_) | None => Ok(GitOutput {
                 is_ok: code == Some(0),
                 out,
                 err: errors.text()?,

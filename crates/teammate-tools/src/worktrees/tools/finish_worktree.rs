@@ -5,11 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, Removal, RosterLine, ToolContext, WorktreeName, Worktrees},
+    port::{Action, MemberSummary, RemovalReason, ToolContext, WorktreeName, Worktrees},
     tool::{EffectClass, Outcome},
 };
 
-use super::{refused, target};
+use super::{refused, worktree_target};
 use crate::typed_tool::{Reply, TypedTool, done};
 
 /// Works on these.
@@ -18,12 +18,12 @@ pub(super) struct FinishWorktree(pub(super) Arc<dyn Worktrees>);
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
     name: String,
-    action: Finish,
+    action: FinishAction,
 }
 
 #[derive(Deserialize, JsonSchema, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
-enum Finish {
+enum FinishAction {
     Merge,
     Remove,
     Keep,
@@ -39,18 +39,18 @@ impl FinishWorktree {
     async fn finish(
         &self,
         name: &WorktreeName,
-        finish: Finish,
+        finish: FinishAction,
         context: &ToolContext,
     ) -> Result<String, Outcome> {
         let done = match finish {
-            Finish::Merge => self.0.merge(name).await.map(|merged| merged.to_string()),
-            Finish::Keep => {
+            FinishAction::Merge => self.0.merge(name).await.map(|merged| merged.to_string()),
+            FinishAction::Keep => {
                 let kept = self.0.keep(name).await;
                 kept.map(|worktree| format!("Kept {}", worktree.path.display()))
             }
-            Finish::Remove => {
+            FinishAction::Remove => {
                 require_unused(name, context)?;
-                let removed = self.0.remove(name, Removal::Asked).await;
+                let removed = self.0.remove(name, RemovalReason::Asked).await;
                 removed.map(|worktree| {
                     format!(
                         "Removed the worktree '{name}' and its branch {}. Spawn '{name}' again to give it a new one",
@@ -65,7 +65,7 @@ impl FinishWorktree {
 
 /// Nobody's directory vanishes while it works there.
 fn require_unused(name: &WorktreeName, context: &ToolContext) -> Result<(), Outcome> {
-    let is_in_use = |line: &RosterLine| line.is_busy && line.name.as_str() == name.as_str();
+    let is_in_use = |line: &MemberSummary| line.is_busy && line.name.as_str() == name.as_str();
     if context.team.roster().iter().any(is_in_use) {
         return Err(Outcome::error(format!(
             "Error: '{name}' works in it; remove it when its turn has ended"
@@ -84,12 +84,14 @@ impl TypedTool for FinishWorktree {
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let name = input.name()?;
         let shows = match input.action {
-            Finish::Merge => format!("merge the worktree '{name}' into the workspace's branch"),
-            Finish::Remove => format!("remove the worktree '{name}' and its branch"),
-            Finish::Keep => format!("keep the worktree '{name}'"),
+            FinishAction::Merge => {
+                format!("merge the worktree '{name}' into the workspace's branch")
+            }
+            FinishAction::Remove => format!("remove the worktree '{name}' and its branch"),
+            FinishAction::Keep => format!("keep the worktree '{name}'"),
         };
         Ok(Action {
-            target: target(&*self.0, &name, context),
+            target: worktree_target(&*self.0, &name, context),
             summary: shows.clone(),
             shows,
         })

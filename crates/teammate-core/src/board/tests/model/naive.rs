@@ -46,7 +46,7 @@ pub(super) enum What {
     Withdraw,
     Nudge,
     Work,
-    Rest(RestReason),
+    Rest(EndReason),
     Spawn {
         fresh: bool,
     },
@@ -82,7 +82,7 @@ struct Item {
 enum Doing {
     Starting,
     Working,
-    Idle(RestReason, u64),
+    Idle(EndReason, u64),
     Stopped,
 }
 
@@ -161,7 +161,7 @@ impl Naive {
             }
             What::Rest(why) => {
                 let is_new = self.does(*who, &Doing::Idle(why.clone(), op.number));
-                if is_new && matches!(why, RestReason::Failed { .. }) {
+                if is_new && matches!(why, EndReason::Failed { .. }) {
                     self.set_back(*who);
                 }
                 Ok(is_new)
@@ -273,7 +273,7 @@ impl Naive {
         };
         must(is_alive && (leads(op.who) || *who == op.who))?;
         *checks += 1;
-        if *checks == CHECKS_MAX {
+        if *checks == CHECK_FAILURES_MAX {
             item.at = At::Failed;
         }
         Ok(true)
@@ -294,7 +294,7 @@ impl Naive {
         );
         let next = match (&op.what, &item.at) {
             (What::Claim, At::Hand { who: owner, .. }) if *owner == who && who != USER => {
-                // Who was stopped has nothing in hand.
+                // A stopped member has no task in progress.
                 return Ok(false);
             }
             (What::Claim, At::Pending(to)) => {
@@ -444,7 +444,7 @@ impl Naive {
     fn next(&self, who: usize) -> Option<u32> {
         let is_willing = matches!(
             self.people[who].doing,
-            Doing::Starting | Doing::Working | Doing::Idle(RestReason::Done, _)
+            Doing::Starting | Doing::Working | Doing::Idle(EndReason::Done, _)
         );
         if who == LEAD || !is_willing || self.held(who).is_some() {
             return None;
@@ -464,7 +464,7 @@ fn fits(who: usize, item: &Item) -> bool {
         .is_none_or(|role| who != LEAD && TEAMMATES[who - 1].1 == role)
 }
 
-/// Whether somebody waits for itself: whoever waits for nothing that is left is taken away until nothing changes.
+/// True if the tasks have a cycle: tasks without remaining blockers are removed until nothing changes.
 fn has_circle(items: &[Item]) -> bool {
     let mut left: BTreeSet<u32> = items.iter().map(|item| item.number).collect();
     loop {

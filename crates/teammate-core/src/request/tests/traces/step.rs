@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::WHO;
-use crate::transcript::RestReason;
+use crate::transcript::EndReason;
 
 /// One thing that happens, or is tried.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub(super) enum Step {
     },
     Rest {
         who: usize,
-        why: RestReason,
+        why: EndReason,
     },
     /// The lead puts a task on the board.
     Create,
@@ -73,7 +73,7 @@ pub(super) enum Step {
         expects: u8,
         yes: bool,
     },
-    /// A member tries to do something in its present life.
+    /// A member tries to do something in its present incarnation.
     WriteNow {
         who: usize,
     },
@@ -136,14 +136,14 @@ impl Choices {
         self.small(WHO.len().to_le_bytes()[0]).into()
     }
 
-    fn why(&mut self) -> RestReason {
+    fn why(&mut self) -> EndReason {
         let what = "something".to_owned();
         match self.below(10) {
-            0..4 => RestReason::Done,
-            4..6 => RestReason::Waiting { what },
-            6..8 => RestReason::Interrupted,
-            8 => RestReason::Limit { what },
-            _ => RestReason::Failed { what },
+            0..4 => EndReason::Done,
+            4..6 => EndReason::Waiting { what },
+            6..8 => EndReason::Interrupted,
+            8 => EndReason::Limit { what },
+            _ => EndReason::Failed { what },
         }
     }
 

@@ -5,13 +5,13 @@ use super::*;
 /// What happened to a member, as far as its plans are concerned.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Past {
-    /// It began a life; with its memory or without.
+    /// It began an incarnation; with its memory or without.
     Spawned { fresh: bool },
     /// Plans are required from now on.
     Required { by_user: bool },
     /// They are not any more.
     Lifted,
-    /// It submitted a plan, with this task in hand.
+    /// It submitted a plan, with this task in progress.
     Submitted { id: u64, task: Option<TaskId> },
     /// One who may has approved it.
     Approved { id: u64 },
@@ -27,7 +27,7 @@ pub(super) enum Past {
     Stopped,
 }
 
-/// Where a plan was submitted, as which request, with which task in hand.
+/// Where a plan was submitted, as which request, with which task in progress.
 type LastPlan = (usize, u64, Option<TaskId>);
 
 /// A member's past.

@@ -20,21 +20,21 @@ impl Naive {
                     self.stirred = self.changes;
                 }
             }
-            TeamEvent::Idled { member, .. } | TeamEvent::Stopped { member, .. }
+            TeamEvent::TurnEnded { member, .. } | TeamEvent::Stopped { member, .. }
                 if !member.is_lead() =>
             {
                 self.stirred = self.changes;
             }
-            TeamEvent::BoardTold { changes } => self.told = self.told.max(*changes),
+            TeamEvent::BoardReported { changes } => self.told = self.told.max(*changes),
             _ => {}
         }
     }
 
     /// Compares all that can be seen.
-    pub(in super::super) fn is_like(&self, team: &Team) {
+    pub(in super::super) fn is_like(&self, team: &TeamState) {
         let board = team.board();
         let mut progress = Progress::default();
-        assert_eq!(board.all().count(), self.items.len());
+        assert_eq!(board.all_with_deleted().count(), self.items.len());
         for item in &self.items {
             let task = board.task(id(item.number)).unwrap();
             let blocked_by: BTreeSet<u32> = task.blocked_by.iter().map(|id| id.number()).collect();
@@ -53,9 +53,9 @@ impl Naive {
                 "{item:?}"
             );
             assert!(
-                self.stands(team, &task.state, item),
+                self.stands(team, &task.status, item),
                 "{item:?}: {:?}",
-                task.state
+                task.status
             );
             match item.at {
                 At::Pending(_) => progress.pending += 1,
@@ -73,11 +73,14 @@ impl Naive {
             let held = self.all_held(who);
             assert!(held.len() <= 1, "{name} has {held:?} in hand");
             assert_eq!(
-                board.held_by(&name).map(|task| task.id.number()),
+                board.task_of(&name).map(|task| task.id.number()),
                 held.first().copied()
             );
             let of = |ids: Vec<TaskId>| ids.into_iter().map(TaskId::number).collect::<Vec<_>>();
-            assert_eq!(of(board.index.free(known).collect()), self.ready(None, who));
+            assert_eq!(
+                of(board.index.ready(known).collect()),
+                self.ready(None, who)
+            );
             let assigned = board
                 .index
                 .assigned(&name)
@@ -86,18 +89,18 @@ impl Naive {
             busy += held.len();
         }
         assert_eq!(busy, progress.in_progress, "a task is in one hand");
-        assert_eq!(names(&team.called()), self.called());
+        assert_eq!(names(&team.members_to_wake()), self.called());
     }
 
-    fn stands(&self, team: &Team, state: &State, item: &Item) -> bool {
+    fn stands(&self, team: &TeamState, state: &TaskStatus, item: &Item) -> bool {
         let sender = |who: usize| match who {
             USER => Sender::User,
             who => Sender::Member(member(who)),
         };
         match (state, &item.at) {
-            (State::Pending { assigned }, At::Pending(to)) => *assigned == to.map(member),
+            (TaskStatus::Pending { assigned }, At::Pending(to)) => *assigned == to.map(member),
             (
-                State::InProgress {
+                TaskStatus::InProgress {
                     owner,
                     lease,
                     checks,
@@ -115,8 +118,8 @@ impl Naive {
                     && lease.incarnation == known.incarnation
                     && lease.claim == item.claims
             }
-            (State::Completed { by, .. }, At::Done(who)) => *by == sender(*who),
-            (State::Failed { .. }, At::Failed) | (State::Deleted, At::Deleted) => true,
+            (TaskStatus::Completed { by, .. }, At::Done(who)) => *by == sender(*who),
+            (TaskStatus::Failed { .. }, At::Failed) | (TaskStatus::Deleted, At::Deleted) => true,
             _ => false,
         }
     }
@@ -124,7 +127,7 @@ impl Naive {
     fn called(&self) -> Vec<String> {
         let (mut given, mut called) = (BTreeSet::new(), Vec::new());
         for who in 1..MEMBERS {
-            if !matches!(self.people[who].doing, Doing::Idle(RestReason::Done, _)) {
+            if !matches!(self.people[who].doing, Doing::Idle(EndReason::Done, _)) {
                 continue;
             }
             let task = match self.held(who) {

@@ -1,0 +1,397 @@
+//! What a typed line means.
+
+use teammate::{
+    Spending, Team, TeamError,
+    request::{Answer, RequestId},
+};
+
+use super::{
+    printer::Printer,
+    question::{BareAnswer, ShownQuestion},
+    requests, tasks,
+    words::{looks_like_an_answer, unknown_command},
+};
+use crate::screen::{Style, clean, cost_lines, in_progress_text, job_line, rule_lines};
+
+const HELP: &str = "  TEXT           speak to the lead
+  @NAME TEXT     speak to a teammate
+  /team          who is there and what they do
+  /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
+  /cost          what was spent, by member
+  /inbox [NAME]  the mail that waits (it stays where it is)
+  /compact [NAME] [FOCUS]
+                 sum a conversation up, to make room
+  /rules         the permission rules in force
+  /worktrees     the git worktrees that members work in
+  y, a, n        answer the question that is shown: yes, always, no
+  /requests [ID] what waits for an answer; one of them whole
+  /approve ID [NOTE], /deny ID [WHY]
+                 answer a plan or a question
+  /plan NAME ABOUT|off
+                 have a teammate submit a plan before it does more than read
+  /shutdown NAME [now]
+                 stop a teammate
+  /help, ?       this
+  /quit          leave; unfinished turns go on next time
+  Ctrl-C         clears the line; on an empty one it interrupts all turns, and
+                 twice within 2 s leaves: turns go on next time";
+
+/// What comes after a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AfterInput {
+    Stay,
+    Leave,
+}
+
+/// A line, read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ReplInput<'a> {
+    Nothing,
+    Speak {
+        to: &'a str,
+        text: &'a str,
+    },
+    Team,
+    Tasks(&'a str),
+    Cost,
+    Inbox(&'a str),
+    Compact {
+        member: &'a str,
+        focus: Option<&'a str>,
+    },
+    Rules,
+    Worktrees,
+    Answer(RequestId, Answer),
+    TooLate(RequestId),
+    TooEarly,
+    /// Looks like an answer to this question, and is none.
+    Unclear(RequestId, &'a str),
+    /// An answer, while only a plan waits for one.
+    PlanWaits(RequestId),
+    Requests(&'a str),
+    Approve(&'a str),
+    Deny(&'a str),
+    Shutdown(&'a str),
+    Plan(&'a str),
+    Help,
+    Quit,
+    Unknown(&'a str),
+    /// A command for the shell.
+    Shell,
+}
+
+impl<'a> ReplInput<'a> {
+    /// Reads a line; `bare` is what a bare answer means.
+    pub(super) fn read(line: &'a str, bare: BareAnswer) -> Self {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let answer = match line.to_ascii_lowercase().as_str() {
+            "y" | "yes" => Some(Answer::yes()),
+            "a" | "always" => Some(always()),
+            "n" | "no" => Some(Answer::no("")),
+            _ => None,
+        };
+        match (answer, bare) {
+            (Some(answer), BareAnswer::Answers(question)) => return Self::Answer(question, answer),
+            (Some(_), BareAnswer::TooLate(question)) => return Self::TooLate(question),
+            (Some(_), BareAnswer::TooEarly) => return Self::TooEarly,
+            (Some(_) | None, _) => {}
+        }
+        if looks_like_an_answer(line) {
+            match bare {
+                BareAnswer::Answers(question) => return Self::Unclear(question, line),
+                BareAnswer::TooLate(question) => return Self::TooLate(question),
+                BareAnswer::TooEarly => return Self::TooEarly,
+                BareAnswer::Plan(plan) => return Self::PlanWaits(plan),
+                BareAnswer::Word => {}
+            }
+        }
+        match word {
+            "" => Self::Nothing,
+            "/team" => Self::Team,
+            "/tasks" => Self::Tasks(rest),
+            "/cost" => Self::Cost,
+            "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
+            "/compact" => {
+                let (member, focus) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+                Self::Compact {
+                    member: if member.is_empty() { "lead" } else { member },
+                    focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
+                }
+            }
+            "/rules" => Self::Rules,
+            "/worktrees" => Self::Worktrees,
+            "/requests" => Self::Requests(rest),
+            "/approve" => Self::Approve(rest),
+            "/deny" => Self::Deny(rest),
+            "/shutdown" => Self::Shutdown(rest),
+            "/plan" => Self::Plan(rest),
+            "/help" | "/?" | "?" => Self::Help,
+            "/quit" | "/exit" => Self::Quit,
+            "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
+            _ if word.starts_with('!') && word.len() > 1 => Self::Shell,
+            _ if word.starts_with('/') && !word[1..].contains('/') => Self::Unknown(word),
+            _ => match word.strip_prefix('@') {
+                // `@src/main.rs` is a file.
+                Some(to) if !to.is_empty() && !to.contains(['/', '.']) && !rest.is_empty() => {
+                    Self::Speak { to, text: rest }
+                }
+                Some(_) | None => Self::Speak {
+                    to: "lead",
+                    text: line,
+                },
+            },
+        }
+    }
+
+    pub(super) async fn run(
+        self,
+        team: &Team,
+        asked: &ShownQuestion,
+        print: &Printer,
+    ) -> AfterInput {
+        match self {
+            Self::Nothing => {}
+            Self::Quit => return AfterInput::Leave,
+            Self::Help => print.answer(HELP),
+            Self::Unknown(word) => print.answer(&clean(&unknown_command(word))),
+            Self::Shell => print.answer(
+                "There is no !: use another terminal, or have the lead run it. Nothing was sent; '@lead !...' sends it as it is",
+            ),
+            Self::Team => roster(team, print),
+            Self::Tasks(words) => tasks::run(team, words, print).await,
+            Self::Cost => cost(team, print),
+            Self::Inbox(name) => inbox(team, name, print).await,
+            Self::Compact { member, focus } => {
+                if let Err(error) = team.compact(member, focus).await {
+                    print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
+                }
+            }
+            Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
+            Self::Worktrees => worktrees(team, print).await,
+            Self::Answer(question, answer) => {
+                requests::answer(team, question, answer, asked, print).await;
+            }
+            Self::TooLate(question) => requests::too_late(team, question, asked.id(), print),
+            Self::TooEarly => print.answer(
+                "Nothing was answered: the next question comes in a moment; /requests shows all",
+            ),
+            Self::Unclear(question, line) => print.answer(&format!(
+                "{question} still waits: y = yes, n = no, a = always. Nothing was sent; '@lead {}' says it to the lead",
+                clean(line)
+            )),
+            Self::PlanWaits(plan) => print.answer(&format!(
+                "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' says it to the lead"
+            )),
+            Self::Requests(id) => requests::list(team, id, print),
+            Self::Approve(words) => requests::approve(team, words, asked, print).await,
+            Self::Deny(words) => requests::deny(team, words, asked, print).await,
+            Self::Shutdown(words) => requests::shut_down(team, words, print).await,
+            Self::Plan(words) => requests::plan(team, words, print).await,
+            Self::Speak { to, text } => {
+                if let Err(error) = team.send(to, text).await {
+                    print.answer(&format!("Not sent: {}", clean(&error.to_string())));
+                }
+            }
+        }
+        AfterInput::Stay
+    }
+}
+
+/// Yes, and the very same from now on.
+fn always() -> Answer {
+    Answer::Approve {
+        note: String::new(),
+        mode: None,
+        always: true,
+    }
+}
+
+fn roster(team: &Team, print: &Printer) {
+    let (style, board) = (Style::for_stdout(), team.board());
+    for line in team.roster() {
+        let name = style.name(line.name.as_str());
+        print.answer(&format!(
+            "  {name} ({}): {}{}",
+            clean(&line.role),
+            clean(&line.status),
+            in_progress_text(&board, &line.name),
+        ));
+        let jobs = team.jobs();
+        for job in jobs.iter().filter(|job| job.owner == line.name) {
+            print.answer(&job_line(job));
+        }
+    }
+    if board.progress().total() > 0 {
+        print.answer(&format!("  Tasks: {}", board.summary_line()));
+    }
+}
+
+fn cost(team: &Team, print: &Printer) {
+    let show = |title: &str, spending: &Spending| {
+        let lines = cost_lines(spending, team.prices()).join("\n");
+        print.answer(&format!("{title}\n{lines}"));
+    };
+    show("Since the team was opened:", &team.session_spending());
+    show("In the team's whole life:", &team.spending());
+}
+
+async fn inbox(team: &Team, name: &str, print: &Printer) {
+    let look = async {
+        let client = team.look().await?;
+        let owner = client.member(name)?;
+        client.inbox(&owner).await
+    };
+    match look.await {
+        Ok(mail) if mail.is_empty() => print.answer(&format!("{}'s inbox is empty", clean(name))),
+        Ok(mail) => {
+            for message in mail {
+                print.answer(&format!(
+                    "  {} ({}): {}",
+                    clean(&message.from.to_string()),
+                    message.kind,
+                    clean(&message.content)
+                ));
+            }
+        }
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
+async fn worktrees(team: &Team, print: &Printer) {
+    let look = async {
+        let client = team.look().await?;
+        Ok::<_, TeamError>(client.worktrees().list().await?)
+    };
+    match look.await {
+        Ok(list) if list.is_empty() => print.answer("No worktrees"),
+        Ok(list) => {
+            for status in list {
+                print.answer(&format!("  {}", clean(&status.to_string())));
+            }
+        }
+        Err(error) => print.answer(&clean(&error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_mean_what_people_expect() {
+        let cases = [
+            ("  ", ReplInput::Nothing),
+            ("/team", ReplInput::Team),
+            ("/tasks", ReplInput::Tasks("")),
+            ("/tasks show  #3", ReplInput::Tasks("show  #3")),
+            ("/inbox", ReplInput::Inbox("lead")),
+            ("/rules", ReplInput::Rules),
+            ("/worktrees", ReplInput::Worktrees),
+            ("/inbox bob", ReplInput::Inbox("bob")),
+            (
+                "/compact",
+                ReplInput::Compact {
+                    member: "lead",
+                    focus: None,
+                },
+            ),
+            (
+                "/compact bob the parser",
+                ReplInput::Compact {
+                    member: "bob",
+                    focus: Some("the parser"),
+                },
+            ),
+            (
+                "@alice  look at this",
+                ReplInput::Speak {
+                    to: "alice",
+                    text: "look at this",
+                },
+            ),
+            (
+                "@alice",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "@alice",
+                },
+            ),
+            (
+                "/usr/bin is a path",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "/usr/bin is a path",
+                },
+            ),
+            ("/teem", ReplInput::Unknown("/teem")),
+            (
+                "quit the loop early",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "quit the loop early",
+                },
+            ),
+            ("q", ReplInput::Quit),
+            ("?", ReplInput::Help),
+            ("!ls -l", ReplInput::Shell),
+            (
+                "! is a bang",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "! is a bang",
+                },
+            ),
+            (
+                "@src/main.rs is too long",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "@src/main.rs is too long",
+                },
+            ),
+            (
+                "y",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "y",
+                },
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(ReplInput::read(line, BareAnswer::Word), expected, "{line}");
+        }
+        assert_eq!(
+            ReplInput::read("Y", BareAnswer::Answers(RequestId::new(4))),
+            ReplInput::Answer(RequestId::new(4), Answer::yes())
+        );
+        assert_eq!(
+            ReplInput::read("no", BareAnswer::Answers(RequestId::new(4))),
+            ReplInput::Answer(RequestId::new(4), Answer::no(""))
+        );
+        for (line, bare, expected) in [
+            (
+                "Yes please",
+                BareAnswer::Answers(RequestId::new(4)),
+                ReplInput::Unclear(RequestId::new(4), "Yes please"),
+            ),
+            (
+                "ok",
+                BareAnswer::TooLate(RequestId::new(4)),
+                ReplInput::TooLate(RequestId::new(4)),
+            ),
+            ("ok", BareAnswer::TooEarly, ReplInput::TooEarly),
+            (
+                "y",
+                BareAnswer::Plan(RequestId::new(4)),
+                ReplInput::PlanWaits(RequestId::new(4)),
+            ),
+        ] {
+            assert_eq!(ReplInput::read(line, bare), expected, "{line}");
+        }
+        assert_eq!(
+            ReplInput::read("y", BareAnswer::TooLate(RequestId::new(4))),
+            ReplInput::TooLate(RequestId::new(4))
+        );
+    }
+}

@@ -1,0 +1,258 @@
+//! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full, and who works.
+
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
+
+use teammate::{
+    Event, EventFeed, EventKind,
+    platform::{now, terminal_width},
+    request::{Request, RequestId},
+};
+
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::{question::ShownQuestion, status::Status};
+use crate::screen::{AnswerPlace, EventRenderer, Question, Rendered, Style, Wrap, sanitized};
+
+/// Used where the terminal does not tell its width.
+const WIDTH: usize = 80;
+
+/// How long what is still to be printed may take at the end.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How often the status line is rewritten while somebody works.
+const TICK: Duration = Duration::from_secs(1);
+
+/// How long somebody works before there is a status line.
+const FIRST_TICK: Duration = Duration::from_millis(400);
+
+/// How long an answer to a typed line is waited for before the next line is read.
+const PRINT_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Something for the screen.
+pub(super) enum Put {
+    /// Whole lines.
+    Text(String),
+    /// What the status line says from now on; nothing takes it off.
+    Status(Option<String>),
+}
+
+/// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: a terminal may take nothing for a while.
+#[derive(Clone)]
+pub(super) struct Printer(mpsc::Sender<Order>);
+
+/// What is to be put on the screen, and who waits for it.
+struct Order {
+    what: Put,
+    printed: Option<mpsc::Sender<()>>,
+}
+
+/// The thread that prints. It ends when all [`Printer`]s are gone.
+pub(super) struct PrinterThread(thread::JoinHandle<()>);
+
+impl Printer {
+    /// Prints by `put`; `close` is called when there is nothing more to come.
+    pub(super) fn new(
+        mut put: impl FnMut(Put) + Send + 'static,
+        close: impl FnOnce() + Send + 'static,
+    ) -> (Self, PrinterThread) {
+        let (sender, orders) = mpsc::channel::<Order>();
+        let printing = thread::spawn(move || {
+            for Order { what, printed } in orders {
+                put(what);
+                // It may not be waited for any more.
+                let _ = printed.map(|printed| printed.send(()));
+            }
+            close();
+        });
+        (Self(sender), PrinterThread(printing))
+    }
+
+    pub(super) fn line(&self, line: &str) {
+        self.put(text(line), None);
+    }
+
+    /// Sets the status line, or takes it off.
+    pub(super) fn status(&self, status: Option<String>) {
+        self.put(Put::Status(status), None);
+    }
+
+    /// Prints what a typed line is answered with: before the next line is read, if at all possible.
+    pub(super) fn answer(&self, line: &str) {
+        let (sender, printed) = mpsc::channel();
+        self.put(text(line), Some(sender));
+        let _ = printed.recv_timeout(PRINT_TIMEOUT);
+    }
+
+    fn put(&self, what: Put, printed: Option<mpsc::Sender<()>>) {
+        // The printer lives as long as we do.
+        let _ = self.0.send(Order { what, printed });
+    }
+
+    /// Prints a sentence, broken between words where the terminal ends.
+    pub(super) fn wrapped(&self, text: &str) {
+        let mut words = wrap(terminal_width(std::io::stdout()));
+        let lines = words.take(text);
+        lines
+            .into_iter()
+            .chain(words.rest())
+            .for_each(|line| self.line(&line));
+    }
+}
+
+fn text(line: &str) -> Put {
+    Put::Text(sanitized(&format!("{line}\n")).into_owned())
+}
+
+impl PrinterThread {
+    /// Waits until everything is printed.
+    pub(super) async fn finish(self) {
+        let joined = tokio::task::spawn_blocking(|| self.0.join());
+        // A terminal that takes nothing more is not waited for.
+        let _ = tokio::time::timeout(FLUSH_TIMEOUT, joined).await;
+    }
+}
+
+fn wrap(width: Option<usize>) -> Wrap {
+    Wrap::new(width.unwrap_or(WIDTH).saturating_sub(1))
+}
+
+/// Shows everything until the feed ends. Permission questions are shown one after the other: what a bare answer is for is always
+/// the last one that was shown.
+pub(super) async fn print_events(
+    mut feed: EventFeed,
+    print: Printer,
+    asked: ShownQuestion,
+    questions: impl Fn() -> Vec<Arc<Request>> + Send + 'static,
+) {
+    let mut screen = Screen::new(print, asked);
+    let mut tick = interval(TICK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let was_moving = screen.status.is_moving();
+        tokio::select! {
+            biased;
+            event = feed.next() => match event {
+                Some(event) => screen.take(&event, &questions),
+                None => break,
+            },
+            // No timer while nobody works.
+            _ = tick.tick(), if was_moving => screen.show_status(),
+        }
+        match (was_moving, screen.status.is_moving()) {
+            // What is over in a moment needs no status line.
+            (false, true) => tick.reset_after(FIRST_TICK),
+            (true, false) => screen.show_status(),
+            (true, true) | (false, false) => {}
+        }
+    }
+    screen.printer.status(None);
+}
+
+/// What is shown, and what has to be known for it.
+struct Screen {
+    printer: Printer,
+    asked: ShownQuestion,
+    renderer: EventRenderer,
+    words: Wrap,
+    width: Option<usize>,
+    status: Status,
+}
+
+impl Screen {
+    fn new(print: Printer, asked: ShownQuestion) -> Self {
+        let width = terminal_width(std::io::stdout());
+        Self {
+            printer: print,
+            asked,
+            renderer: EventRenderer::new(Style::for_stdout(), width).at_prompt(),
+            words: wrap(width),
+            width,
+            status: Status::default(),
+        }
+    }
+
+    fn take(&mut self, event: &Event, questions: &impl Fn() -> Vec<Arc<Request>>) {
+        self.status.take(event, Instant::now());
+        if let EventKind::PermissionAnswered { question, .. } = &event.what {
+            self.asked.settled(RequestId::new(*question));
+        }
+        if let EventKind::PermissionAsked { question, .. } = &event.what {
+            self.asks(event, RequestId::new(*question));
+        } else {
+            self.show(event);
+        }
+        if self.asked.id().is_none() {
+            show_next_question(&questions(), &self.asked, &self.printer);
+        }
+    }
+
+    /// A question is shown when it is its turn; that it waits is said at once.
+    fn asks(&self, event: &Event, question: RequestId) {
+        self.asked.announce(question);
+        if let Some(shown) = self.asked.id() {
+            let name = Style::for_stdout().name(event.member.as_str());
+            self.printer.wrapped(&format!(
+                "[{name}] also has a question ({question}); {shown} comes first"
+            ));
+        }
+    }
+
+    fn show(&mut self, event: &Event) {
+        for shown in self.renderer.render(event) {
+            match shown {
+                Rendered::Lead(piece) => {
+                    let lines = self.words.take(&piece);
+                    lines.iter().for_each(|line| self.printer.line(line));
+                }
+                Rendered::LeadEnd => self.end_words(),
+                Rendered::Line(line) => {
+                    // What others do does not break the lead's sentence; it goes on below.
+                    if event.member.is_lead() {
+                        self.end_words();
+                    }
+                    self.printer.line(&line);
+                }
+            }
+        }
+    }
+
+    fn end_words(&mut self) {
+        if let Some(line) = self.words.rest() {
+            self.printer.line(&line);
+        }
+    }
+
+    fn show_status(&self) {
+        let style = Style::for_stdout();
+        self.printer
+            .status(self.status.line(Instant::now(), style, self.width));
+    }
+}
+
+/// Shows the first permission question that is open and was announced, whole.
+fn show_next_question(open: &[Arc<Request>], asked: &ShownQuestion, print: &Printer) {
+    let due = open.iter().filter(|request| asked.is_due(request.id));
+    let permissions = due.filter_map(|request| Some((request, request.permission()?)));
+    let permissions: Vec<_> = permissions.collect();
+    let Some((request, ask)) = permissions.first() else {
+        return;
+    };
+    let asker = request.from.to_string();
+    let question = Question {
+        id: request.id,
+        asker: &asker,
+        tool: &ask.tool,
+        shows: &ask.shows,
+        rule: ask.rule.as_deref(),
+        left_ms: request
+            .deadline
+            .map(|deadline| deadline.millis_since(now())),
+        place: Some((1, permissions.len())),
+    };
+    let text = question.text(AnswerPlace::Prompt, Style::for_stdout());
+    asked.show(request.id, || print.line(&text));
+}

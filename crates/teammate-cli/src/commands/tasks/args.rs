@@ -1,0 +1,212 @@
+//! What can be said of tasks: the same words on the command line and at the prompt.
+
+use clap::{ArgGroup, Args, Subcommand};
+use teammate::{
+    GroupName, MemberName, Refusal, TeamError,
+    board::{NewTask, Requirement, TaskAction, TaskEdit, TaskId},
+};
+
+/// One thing to do.
+#[derive(Subcommand)]
+pub(crate) enum TasksCommand {
+    /// Show a task with all that is known and what happened to it
+    Show {
+        /// Which: 3 or #3
+        id: TaskId,
+    },
+    /// Put a task on the board
+    Add(Box<AddArgs>),
+    /// Change a task's words, order or demands
+    Edit(Box<EditArgs>),
+    /// Assign a task to a member, also one that another member has
+    Assign {
+        /// Which: 3 or #3
+        id: TaskId,
+        /// For whom
+        name: String,
+    },
+    /// Have a task done again, or by somebody else
+    Reopen {
+        /// Which: 3 or #3
+        id: TaskId,
+        /// The reason, for its owner
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        because: String,
+    },
+    /// Say that a task is done
+    Complete {
+        /// Which: 3 or #3
+        id: TaskId,
+        /// What came of it: told to those who build on it
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        result: String,
+    },
+    /// Give a task up
+    Fail {
+        /// Which: 3 or #3
+        id: TaskId,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        because: String,
+    },
+    /// Take a task off the board
+    Delete {
+        /// Which: 3 or #3
+        id: TaskId,
+    },
+}
+
+/// A new task.
+#[derive(Args)]
+pub(crate) struct AddArgs {
+    /// What is to be done, in a line
+    #[arg(required = true)]
+    subject: Vec<String>,
+
+    /// The same in full
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    description: String,
+
+    /// What must be completed first; may be repeated
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    blocked_by: Vec<TaskId>,
+
+    /// Who may do it: role:WORD or tool:NAME
+    #[arg(long, value_name = "WHO")]
+    requires: Option<Requirement>,
+
+    /// A command that must exit 0 before it counts as done
+    #[arg(long, value_name = "COMMAND")]
+    check: Option<String>,
+
+    /// The member that does it
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+
+    /// It is done in a git worktree of its own
+    #[arg(long)]
+    worktree: bool,
+
+    /// Only members of this team may do it
+    #[arg(long, value_name = "NAME", value_parser = team)]
+    members_of: Option<GroupName>,
+}
+
+/// A change of a task.
+#[derive(Args)]
+#[group(skip)]
+#[command(group = ArgGroup::new("change").required(true).multiple(true))]
+pub(crate) struct EditArgs {
+    /// Which: 3 or #3
+    id: TaskId,
+
+    /// The new subject
+    #[arg(long, value_name = "TEXT", group = "change")]
+    subject: Option<String>,
+
+    /// The new description
+    #[arg(long, value_name = "TEXT", group = "change")]
+    description: Option<String>,
+
+    /// What must be completed first from now on; may be repeated
+    #[arg(long, value_name = "ID", value_delimiter = ',', group = "change")]
+    blocked_by: Vec<TaskId>,
+
+    /// What need not be completed first any more; may be repeated
+    #[arg(long, value_name = "ID", value_delimiter = ',', group = "change")]
+    not_blocked_by: Vec<TaskId>,
+
+    /// Who may do it: role:WORD or tool:NAME; '' for anybody
+    #[arg(long, value_name = "WHO", value_parser = maybe_requirement, group = "change")]
+    requires: Option<ClearableRequirement>,
+
+    /// A command that must exit 0 before it counts as done; '' for none
+    #[arg(long, value_name = "COMMAND", group = "change")]
+    check: Option<String>,
+}
+
+/// A requirement, or that there is none.
+#[derive(Clone)]
+struct ClearableRequirement(Option<Requirement>);
+
+/// What is wanted.
+pub(crate) enum TasksRequest {
+    /// To see a task.
+    See(TaskId),
+    /// To ask something of the board.
+    Ask(TaskAction),
+}
+
+impl TasksCommand {
+    /// What is wanted; `member` knows who is there.
+    pub(crate) fn into_request(
+        self,
+        member: impl Fn(&str) -> Result<MemberName, TeamError>,
+    ) -> Result<TasksRequest, TeamError> {
+        let ask = match self {
+            Self::Show { id } => return Ok(TasksRequest::See(id)),
+            Self::Add(add) => TaskAction::Create(Box::new(add.task(member)?)),
+            Self::Edit(edit) => TaskAction::Edit(edit.id, Box::new(edit.edit())),
+            Self::Assign { id, name } => TaskAction::Assign(id, member(&name)?),
+            Self::Reopen { id, because } => TaskAction::Reopen(id, because),
+            Self::Complete { id, result } => TaskAction::Complete(id, result),
+            Self::Fail { because, .. } if because.trim().is_empty() => {
+                return Err(
+                    Refusal::Rule("say why it is given up: --because TEXT".to_owned()).into(),
+                );
+            }
+            Self::Fail { id, because } => TaskAction::Fail(id, because),
+            Self::Delete { id } => TaskAction::Delete(id),
+        };
+        Ok(TasksRequest::Ask(ask))
+    }
+}
+
+impl AddArgs {
+    fn task(
+        self,
+        member: impl Fn(&str) -> Result<MemberName, TeamError>,
+    ) -> Result<NewTask, TeamError> {
+        Ok(NewTask {
+            subject: self.subject.join(" "),
+            description: self.description,
+            blocked_by: self.blocked_by.into_iter().collect(),
+            requires: self.requires,
+            check: self.check,
+            worktree: self.worktree,
+            team: self.members_of,
+            assigned: self.owner.as_deref().map(member).transpose()?,
+            ..NewTask::default()
+        })
+    }
+}
+
+impl EditArgs {
+    fn edit(self) -> TaskEdit {
+        TaskEdit {
+            subject: self.subject,
+            description: self.description,
+            add_blocked_by: self.blocked_by.into_iter().collect(),
+            remove_blocked_by: self.not_blocked_by.into_iter().collect(),
+            requires: self.requires.map(|ClearableRequirement(requires)| requires),
+            check: self
+                .check
+                .map(|check| Some(check).filter(|check| !check.trim().is_empty())),
+            ..TaskEdit::default()
+        }
+    }
+}
+
+fn team(text: &str) -> Result<GroupName, String> {
+    GroupName::parse(text).map_err(|error| error.to_string())
+}
+
+fn maybe_requirement(text: &str) -> Result<ClearableRequirement, String> {
+    if text.trim().is_empty() {
+        return Ok(ClearableRequirement(None));
+    }
+    let requirement = text.parse::<Requirement>();
+    requirement
+        .map(|requirement| ClearableRequirement(Some(requirement)))
+        .map_err(|error| error.to_string())
+}

@@ -1,0 +1,106 @@
+//! Mail: asked for before every model call, heard once, and only in the life it was meant for. And what a member may begin by
+//! itself when it has nothing left to do.
+
+use std::collections::HashSet;
+
+use super::{AfterListening, Agent, AgentState, Effect, Leave, Turn};
+use crate::{
+    Message,
+    transcript::{EndReason, Entry},
+};
+
+const GO_ON: &str = "The user interrupted you only to leave the program. Go on with what you were doing; look first at what interrupted \
+                     calls have done.";
+
+impl Agent {
+    pub(super) fn listen(&mut self, then: AfterListening, out: &mut Vec<Effect>) -> AgentState {
+        self.rang = false;
+        out.push(Effect::TakeMail);
+        AgentState::Listening(then)
+    }
+
+    /// The user ended the turn. Mail that came in it is heard, but begins no other.
+    pub(super) fn on_interrupt(&mut self, out: &mut Vec<Effect>) -> AgentState {
+        if self.rang {
+            self.listen(AfterListening::StayIdle, out)
+        } else {
+            self.end_turn(EndReason::Interrupted, out)
+        }
+    }
+
+    /// The turn that the user ended is unfinished again, and goes on.
+    pub(super) fn take_back(&mut self, out: &mut Vec<Effect>) -> AgentState {
+        let idle = self.leave(AgentState::Idle, Leave::Pause);
+        if !self.is_interrupted {
+            return idle;
+        }
+        self.record(Entry::Prompted(GO_ON.to_owned()), out);
+        self.listen(AfterListening::CallModel(Turn::default()), out)
+    }
+
+    pub(super) fn hear(
+        &mut self,
+        then: AfterListening,
+        mail: Vec<Message>,
+        out: &mut Vec<Effect>,
+    ) -> AgentState {
+        let mut news: Vec<Message> = Vec::new();
+        // A set: mail may come by the hundred thousand.
+        let mut ids = HashSet::new();
+        for message in mail {
+            let is_known = self.conversation.has_heard(&message.id) || ids.contains(&message.id);
+            match message.to_incarnation {
+                _ if is_known => {}
+                Some(life) if life != self.incarnation => out.push(Effect::Note(format!(
+                    "mail {} from {} was meant for incarnation {life} and is dropped",
+                    message.id, message.from
+                ))),
+                Some(_) | None => {
+                    ids.insert(message.id.clone());
+                    news.push(message);
+                }
+            }
+        }
+        let is_spoken_to = news.iter().any(Message::wakes);
+        if !news.is_empty() {
+            self.record(Entry::Heard(news), out);
+        }
+        out.push(Effect::AckMail);
+        match then {
+            AfterListening::CallModel(mut turn) if is_spoken_to => {
+                turn.repeats.clear();
+                // It may be what the member would wait for.
+                turn.pause = None;
+                self.next_round(turn, out)
+            }
+            AfterListening::CallModel(mut turn) => match turn.pause.take() {
+                Some(what) => self.end_turn(EndReason::Waiting { what }, out),
+                None => self.next_round(turn, out),
+            },
+            AfterListening::EndTurn if is_spoken_to => self.next_round(Turn::default(), out),
+            // Nothing is begun any more.
+            AfterListening::EndTurn if self.leaving.is_some() => AgentState::Idle,
+            AfterListening::EndTurn if self.rang => self.listen(AfterListening::EndTurn, out),
+            AfterListening::EndTurn => {
+                out.push(Effect::FindTask);
+                AgentState::FindingTask
+            }
+            AfterListening::StayIdle => self.end_turn(EndReason::Interrupted, out),
+        }
+    }
+
+    /// Something that the member may begin by itself, heard like mail; or nothing, and it is idle.
+    pub(super) fn on_task_found(
+        &mut self,
+        work: Option<Message>,
+        out: &mut Vec<Effect>,
+    ) -> AgentState {
+        match work {
+            Some(work) if !self.conversation.has_heard(&work.id) => {
+                self.record(Entry::Heard(vec![work]), out);
+                self.listen(AfterListening::CallModel(Turn::default()), out)
+            }
+            Some(_) | None => self.after_turn(out),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The tools a member may call: what each can do, by which other names it is known, and who has those that it may not call.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    fence::quoted,
+    tool::{EffectClass, ToolName, ToolNames},
+};
+
+/// What a member may call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolClasses {
+    by_name: BTreeMap<ToolName, EffectClass>,
+    reserved: BTreeMap<ToolName, Reserved>,
+    names: ToolNames,
+}
+
+/// Why a member does not have a tool that its team has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reserved {
+    /// Only the lead has it.
+    ForLead,
+    /// Only teammates have it, and the caller is the lead.
+    ForTeammates,
+    /// Members have it, and the caller is a subagent.
+    ForMembers,
+    /// The caller's kind of teammate or subagent is held to other tools.
+    ForOtherKinds,
+}
+
+impl ToolClasses {
+    /// These tools, by all their names.
+    pub fn new<N: Into<ToolName>>(
+        tools: impl IntoIterator<Item = (N, EffectClass)>,
+        names: ToolNames,
+    ) -> Self {
+        let by_name = tools.into_iter().map(|(name, class)| (name.into(), class));
+        Self {
+            by_name: by_name.collect(),
+            reserved: BTreeMap::new(),
+            names,
+        }
+    }
+
+    /// Adds tools that other members have, so that the refusal of a call can name them.
+    #[must_use]
+    pub fn with_reserved<N: Into<ToolName>>(
+        self,
+        reserved: impl IntoIterator<Item = (N, Reserved)>,
+    ) -> Self {
+        let reserved = reserved.into_iter().map(|(name, why)| (name.into(), why));
+        Self {
+            reserved: reserved.collect(),
+            ..self
+        }
+    }
+
+    /// The tool's own name, whichever of its names this is.
+    pub fn name<'a>(&self, called: &'a str) -> &'a str
+    where
+        'static: 'a,
+    {
+        self.names.own(called)
+    }
+
+    /// What the tool can do; nothing, if there is none.
+    pub fn get(&self, called: &str) -> Option<EffectClass> {
+        self.by_name.get(self.name(called)).copied()
+    }
+
+    /// The tools' own names.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.by_name.keys().map(|name| &**name)
+    }
+
+    /// What the model reads that called a tool it does not have: who may call it, or which tools there are.
+    pub fn refusal(&self, called: &str) -> String {
+        let send = self.names.of("send_message");
+        let tool = quoted(called);
+        match self.reserved.get(self.name(called)) {
+            Some(Reserved::ForLead) => format!(
+                "Only the lead may call '{tool}'; ask it with {send}(to: \"lead\", ...). Nothing was done."
+            ),
+            Some(Reserved::ForTeammates) => {
+                format!("Only teammates may call '{tool}', and you are the lead. Nothing was done.")
+            }
+            Some(Reserved::ForMembers) => format!(
+                "Only members of the team may call '{tool}', and you are a subagent. Your tools: {}.",
+                self.shown()
+            ),
+            Some(Reserved::ForOtherKinds) => format!(
+                "Your kind was not given the tool '{tool}'. Your tools: {}.",
+                self.shown()
+            ),
+            None => format!("Unknown tool '{tool}'. Your tools: {}.", self.shown()),
+        }
+    }
+
+    /// The tools by the names that the model was shown.
+    fn shown(&self) -> String {
+        let shown: Vec<&str> = self.names().map(|name| self.names.of(name)).collect();
+        shown.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_of_somebody_else_s_tool_is_told_who_may_in_the_names_that_were_shown() {
+        let names = ToolNames {
+            aliases: vec![
+                ("Bash", "bash"),
+                ("SendMessage", "send_message"),
+                ("TaskCreate", "create_task"),
+            ],
+            are_shown: true,
+        };
+        let tools = [
+            ("bash", EffectClass::Executes),
+            ("send_message", EffectClass::Team),
+            ("claim_task", EffectClass::Team),
+        ];
+        let reserved = [
+            ("create_task", Reserved::ForLead),
+            ("submit_plan", Reserved::ForTeammates),
+            ("list_tasks", Reserved::ForMembers),
+            ("glob", Reserved::ForOtherKinds),
+        ];
+        let classes = ToolClasses::new(tools, names).with_reserved(reserved);
+        for (called, told) in [
+            (
+                "TaskCreate",
+                "Only the lead may call 'TaskCreate'; ask it with SendMessage(to: \"lead\", ...). Nothing was done.",
+            ),
+            (
+                "create_task",
+                "Only the lead may call 'create_task'; ask it with SendMessage(to: \"lead\", ...). Nothing was done.",
+            ),
+            (
+                "submit_plan",
+                "Only teammates may call 'submit_plan', and you are the lead. Nothing was done.",
+            ),
+            (
+                "list_tasks",
+                "Only members of the team may call 'list_tasks', and you are a subagent. Your tools: Bash, claim_task, SendMessage.",
+            ),
+            (
+                "glob",
+                "Your kind was not given the tool 'glob'. Your tools: Bash, claim_task, SendMessage.",
+            ),
+            (
+                "Fly",
+                "Unknown tool 'Fly'. Your tools: Bash, claim_task, SendMessage.",
+            ),
+        ] {
+            assert_eq!(classes.refusal(called), told);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! How far a task is, and by which right somebody is at it.
+
+use crate::{Incarnation, MemberName, Sender};
+
+/// Permission to work on a task: it ends with the life it was given to, or when the task is taken away. What comes with
+/// an old lease is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    /// Counts the claims of this task.
+    pub claim: u32,
+    /// The life of its holder.
+    pub incarnation: Incarnation,
+}
+
+/// How far a task is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskStatus {
+    /// Not begun.
+    Pending {
+        /// The assigned owner, if any.
+        assigned: Option<MemberName>,
+    },
+    /// Somebody is at it.
+    InProgress {
+        /// Who.
+        owner: MemberName,
+        /// By which right.
+        lease: Lease,
+        /// How often its check failed in this claim.
+        checks: u32,
+        /// How often the owner was reminded of it in this claim.
+        nudges: u32,
+    },
+    /// Done, and verified if there is a check.
+    Completed {
+        /// By whom.
+        by: Sender,
+        /// What came of it.
+        result: String,
+    },
+    /// Given up.
+    Failed {
+        /// By whom.
+        by: Sender,
+        /// Why.
+        why: String,
+    },
+    /// Taken off the board.
+    Deleted,
+}
+
+impl TaskStatus {
+    /// Whether nothing is left to do.
+    pub fn is_settled(&self) -> bool {
+        match self {
+            Self::Pending { .. } | Self::InProgress { .. } => false,
+            Self::Completed { .. } | Self::Failed { .. } | Self::Deleted => true,
+        }
+    }
+
+    /// The word for it: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Pending { .. } => "pending",
+            Self::InProgress { .. } => "in_progress",
+            Self::Completed { .. } => "completed",
+            Self::Failed { .. } => "failed",
+            Self::Deleted => "deleted",
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a member was given at its spawn, beside its name, its role and its work.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{model::ModelRef, name::GroupName, permission::Mode};
+
+/// Options chosen at a spawn. Defaults: the team's model, the spawner's mode, all tools of a teammate,
+/// the shared workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemberOptions {
+    /// Its model, if not the team's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRef>,
+    /// How much it may do without asking, if less than whatever the lead may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// The agent definition it was made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What that definition says. Kept here, so that a member does not change when the file does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instructions: String,
+    /// The only tools it may call beside those of the team; all, if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    /// Which of the lead's teams it belongs to, if one was made for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "team")]
+    pub group: Option<GroupName>,
+    /// Whether a plan of its must be approved before it does more than read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(rename = "plan")]
+    pub require_plan: bool,
+    /// Whether it works in a git worktree of its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub worktree: bool,
+}

@@ -1,0 +1,129 @@
+//! What a member starts: a question to its model, and the tools that the model wants.
+
+use teammate_core::{
+    agent::Input,
+    event::EventKind,
+    model::ModelRequest,
+    port::Caller,
+    team::Command,
+    tool::{Outcome, ToolCall},
+};
+
+use super::{
+    Driver,
+    in_flight::InFlight,
+    todo_reminder::{nudge_text, with_reminder},
+};
+use crate::{model_calls::ModelCall, tool_call::ToolRun};
+
+impl Driver {
+    /// Asks the model, unless a budget is spent.
+    pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
+        if let Err(what) = self.parts.meter.require_budget(&self.name) {
+            return Some(Input::OutOfBudget(what));
+        }
+        self.mark_working();
+        let model = self.model_name.clone();
+        self.base
+            .feed
+            .emit(&self.name, EventKind::ModelAsked { round, model });
+        let model = match &self.model {
+            Ok(model) => model.clone(),
+            Err(failure) => {
+                let failure = failure.clone();
+                self.start(InFlight::Model, async { Input::ModelFailed(failure) });
+                return None;
+            }
+        };
+        let ask = ModelCall {
+            model_caller: self.parts.model_caller.clone(),
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            model,
+            model_name: self.model_name.clone(),
+            request: self.request(),
+            is_quiet: false,
+        };
+        self.agent.mark_sent();
+        self.count_round();
+        self.start(InFlight::Model, async move {
+            match ask.with_retries().await {
+                Ok(reply) => Input::Answered(reply),
+                Err(failure) => Input::ModelFailed(failure),
+            }
+        });
+        None
+    }
+
+    pub(super) fn request(&self) -> ModelRequest {
+        ModelRequest {
+            preamble: self.toolset.preamble.clone(),
+            identity: self.identity.clone(),
+            messages: self.agent.conversation().messages().to_vec(),
+            cached: self.agent.cached(),
+            max_tokens: self.base.setup.config.max_tokens,
+            conversation: format!("{}/{}", self.base.ledger.team().id(), self.name).into(),
+            asker: self.name.as_str().into(),
+        }
+    }
+
+    pub(super) fn mark_working(&mut self) {
+        if !std::mem::replace(&mut self.is_working, true) {
+            let (member, incarnation) = (self.name.clone(), self.incarnation);
+            self.parts.meter.set_working(&self.name, true);
+            self.base.record_status(Command::StartTurn {
+                member,
+                incarnation,
+            });
+        }
+    }
+
+    pub(super) fn run_tools(&mut self, calls: Vec<ToolCall>) {
+        self.mark_working();
+        let at = self.agent.conversation().last_answer().unwrap_or_default();
+        for mut call in calls {
+            let id = call.id.clone();
+            let Some(tool) = self.toolset.tool(&call.name) else {
+                let outcome = Outcome::error(self.toolset.classes.refusal(&call.name));
+                self.start(InFlight::Tool(id.clone()), async {
+                    Input::ToolDone(id, outcome)
+                });
+                continue;
+            };
+            let caller = Caller {
+                name: self.name.clone(),
+                incarnation: self.incarnation,
+                call: self.cause(at, &call.id),
+            };
+            self.parts.loops.call(&self.name, &caller.call);
+            // Rules and screens know a tool by its own name.
+            call.name = tool.spec().name.clone().into_owned();
+            let dispatch = ToolRun {
+                tool,
+                call,
+                mode: self.rights.effective_mode(),
+                context: self.parts.contexts.tool_context(&self.rights, caller),
+                base: self.base.clone(),
+                gate: self.parts.gate.clone(),
+                subagent: None,
+            };
+            let is_due = self.nudge.take();
+            let nudge = is_due.then(|| nudge_text(&self.base.setup.tool_names));
+            self.start(InFlight::Tool(id.clone()), async move {
+                let outcome = dispatch.run().await;
+                let outcome = match nudge {
+                    Some(text) => with_reminder(outcome, text),
+                    None => outcome,
+                };
+                Input::ToolDone(id, outcome)
+            });
+        }
+    }
+
+    fn count_round(&mut self) {
+        let team = self.base.ledger.team();
+        if let Some(member) = team.member(&self.name) {
+            self.nudge.count_round(&member.todos);
+        }
+    }
+}

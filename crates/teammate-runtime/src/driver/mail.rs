@@ -1,0 +1,137 @@
+//! A member's ear: takes mail out of its mailbox, and forgets it there once it is in the transcript.
+
+use std::time::Duration;
+
+use teammate_core::{
+    Message,
+    fence::escaped_line,
+    mail::ClaimedSender,
+    port::{Batch, UnverifiedLine},
+    request::RequestCommand,
+    team::Command,
+    team::MessageCause,
+};
+use tokio::time::Instant;
+
+use super::Driver;
+
+/// The pause after a mailbox could not be read.
+const MAIL_RETRY_PAUSE: Duration = Duration::from_secs(1);
+
+/// The most unverified lines of one batch that are noted one by one.
+const UNVERIFIED_NOTED_MAX: usize = 5;
+
+impl Driver {
+    pub(super) async fn take_mail(&mut self) -> Vec<Message> {
+        self.retry_mail_at = None;
+        match self.base.ports.mailbox.take(&self.name).await {
+            Ok(claims) => {
+                let mut mail = Vec::new();
+                for mut claim in claims {
+                    let ids = claim.messages.iter().map(|message| &message.id);
+                    self.base.activity.mail_taken(&self.name, ids);
+                    let is_held = self.leave_for_others(&mut claim);
+                    mail.append(&mut claim.messages);
+                    if is_held && !self.held.insert(claim.id) {
+                        // It was looked through before.
+                        continue;
+                    }
+                    for line in claim.damaged {
+                        let text = format!(
+                            "a line of mail could not be read ({}); it is kept in {}",
+                            line.why, line.kept_in
+                        );
+                        self.base.feed.note(&self.name, text);
+                    }
+                    for gap in claim.gaps {
+                        self.base.feed.note(&self.name, gap);
+                    }
+                    self.note_unverified(&claim.unsealed);
+                    if !is_held {
+                        self.claims.push(claim.id);
+                    }
+                }
+                self.parts.loops.hear(&self.name, &mail);
+                mail
+            }
+            Err(error) => {
+                self.base
+                    .feed
+                    .note(&self.name, format!("{error}; looking again in a moment"));
+                self.base.activity.forget_unread_mail(&self.name);
+                self.retry_mail_at = Some(Instant::now() + MAIL_RETRY_PAUSE);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes out of a batch what is for another conversation of the lead. True if there is any: the batch stays claimed until
+    /// that conversation goes on.
+    fn leave_for_others(&self, claim: &mut Batch) -> bool {
+        let team = self.base.ledger.team();
+        let heard = self.agent.conversation();
+        let all = claim.messages.len();
+        let is_for_others =
+            |mail: &Message| !team.is_for_current(mail) && !heard.has_heard(&mail.id);
+        claim.messages.retain(|mail| !is_for_others(mail));
+        claim.messages.len() < all
+    }
+
+    /// An answer to the member's plan counts from when it is in the transcript: before the model is asked again, so that nothing
+    /// follows from an answer that its author does not know.
+    pub(super) async fn hear_answer(&self) {
+        let team = self.base.ledger.team();
+        let member = team.member(&self.name);
+        let member = member.filter(|member| member.incarnation == self.incarnation);
+        let Some(request) = member.and_then(|member| member.gate.unheard()) else {
+            return;
+        };
+        let conversation = self.agent.conversation();
+        if !conversation.has_heard(&team.message_id(MessageCause::Settled(request))) {
+            return;
+        }
+        let heard = RequestCommand::Heard {
+            request,
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+        };
+        if let Err(error) = self.base.ledger.decide(Command::Request(heard)).await {
+            // It is noted before the next call of the model.
+            let text =
+                format!("that the answer to {request} was heard could not be noted: {error}");
+            self.base.feed.note(&self.name, text);
+        }
+    }
+
+    /// Notes unverified mail for the user; the member hears it as from an unknown sender.
+    fn note_unverified(&self, lines: &[UnverifiedLine]) {
+        for line in lines.iter().take(UNVERIFIED_NOTED_MAX) {
+            let what = match line.pretends {
+                Some(kind) => format!("a {kind}"),
+                None => "mail".to_owned(),
+            };
+            let text = format!(
+                "{what} that the team's mail did not write lay in {}'s inbox; it says it is from '{}'. It has no effect and is \
+                 told as unverified; it is kept in {}",
+                self.name,
+                escaped_line(ClaimedSender::new(&line.claims).as_str()),
+                line.kept_in
+            );
+            self.base.feed.note(&self.name, text);
+        }
+        let more = lines.len().saturating_sub(UNVERIFIED_NOTED_MAX);
+        if more > 0 {
+            let text = format!("{more} more such lines lay in {}'s inbox", self.name);
+            self.base.feed.note(&self.name, text);
+        }
+    }
+
+    pub(super) async fn ack_mail(&mut self) {
+        for claim in std::mem::take(&mut self.claims) {
+            // What stays claimed is read again at the next opening and skipped by its ids.
+            if let Err(error) = self.base.ports.mailbox.ack(&self.name, claim).await {
+                self.base.feed.note(&self.name, error.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! How a turn ends: noted in the ledger, told to the lead, shown on the screen.
+
+use teammate_core::{
+    MemberName, MessageKind, Sender, agent::TurnEnd, event::EventKind, loops::HOPS, mail::Metadata,
+    team::Command, team::MessageCause, transcript::EndReason,
+};
+
+use super::Driver;
+use crate::mailer::{Draft, truncated_to_limit};
+
+impl Driver {
+    pub(super) async fn end_turn(&mut self, resting: TurnEnd) {
+        self.is_working = false;
+        self.parts.meter.set_working(&self.name, false);
+        self.flush_usage();
+        // A stalled job is reported each time it is found so.
+        let is_paused = matches!(resting, TurnEnd::OutOfBudget { .. });
+        let (why, turn, result) = match resting {
+            TurnEnd::Done { turn, result } => (EndReason::Done, turn, result),
+            TurnEnd::Ended { turn, why } => (why, turn, String::new()),
+            TurnEnd::OutOfBudget { turn, what } => (EndReason::Limit { what }, turn, String::new()),
+        };
+        let rest = Command::EndTurn {
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            why: why.clone(),
+            turn: Some(turn),
+            result: result.clone(),
+        };
+        let is_news = match self.base.ledger.decide(rest).await {
+            Ok(events) => {
+                self.parts.meter.turn_ended(&events);
+                !events.is_empty()
+            }
+            Err(error) => {
+                self.base.feed.note(
+                    &self.name,
+                    format!("the end of a turn was not noted: {error}"),
+                );
+                true
+            }
+        };
+        if !self.name.is_lead() {
+            self.send_idle_notice(&why, turn, &result).await;
+        }
+        self.parts.loops.turn_ended(&self.name);
+        // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
+        if is_news || is_paused || (self.name.is_lead() && why == EndReason::Done) {
+            self.base
+                .feed
+                .emit(&self.name, EventKind::TurnEnded { why, result });
+        }
+        // What begins without a look at the board is about something else.
+        self.is_turn_for_task = false;
+        self.apart = None;
+        self.base.emit_status(&self.name);
+    }
+
+    /// The idle notice with the result. Its id follows from the turn, so telling it twice is harmless.
+    pub(super) async fn send_idle_notice(&self, why: &EndReason, turn: u64, result: &str) {
+        let (word, content) = match why {
+            EndReason::Done if result.is_empty() => {
+                ("done", "(finished without a last word)".to_owned())
+            }
+            EndReason::Done => ("done", result.to_owned()),
+            EndReason::Interrupted => ("interrupted", "(interrupted by the user)".to_owned()),
+            EndReason::Failed { what } => ("failed", format!("failed: {what}")),
+            EndReason::Limit { what } => ("limit", what.clone()),
+            EndReason::Waiting { what } => (
+                "waiting",
+                format!("waits for {what}; its work goes on then"),
+            ),
+        };
+        let mut metadata = Metadata::new();
+        metadata.insert("why".to_owned(), word.into());
+        let wakes = match why {
+            // What comes of a task is seen on the board, who goes on has not ended, and a plan speaks for itself.
+            EndReason::Done => {
+                !self.is_turn_for_task && !self.has_next_task() && !self.waits_for_plan_answer()
+            }
+            EndReason::Interrupted => false,
+            EndReason::Failed { .. } | EndReason::Limit { .. } | EndReason::Waiting { .. } => true,
+        };
+        let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
+        metadata.insert(HOPS.to_owned(), hops.into());
+        let id = self.base.ledger.team().message_id(MessageCause::TurnEnd(
+            &self.name,
+            self.incarnation,
+            turn,
+        ));
+        let draft = Draft {
+            id,
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(self.name.clone()),
+            from_incarnation: Some(self.incarnation),
+            to: MemberName::lead(),
+            content: truncated_to_limit(content),
+            request: None,
+            to_incarnation: None,
+            wakes: wakes && may_wake,
+            metadata,
+        };
+        if let Err(error) = self.parts.mailer.send(draft).await {
+            let text = format!(
+                "the lead was not told of the end of this turn: {error}; it is told when the team is opened again"
+            );
+            self.base.feed.note(&self.name, text);
+        }
+    }
+
+    /// Whether it has submitted a plan that is not answered yet.
+    fn waits_for_plan_answer(&self) -> bool {
+        let team = self.base.ledger.team();
+        let member = team.member(&self.name);
+        member.is_some_and(|member| member.gate.pending_request().is_some())
+    }
+
+    /// Whether it takes something from the board next.
+    fn has_next_task(&self) -> bool {
+        let team = self.base.ledger.team();
+        let next = team.member(&self.name).and_then(|me| team.next_for(me));
+        next.is_some() && self.parts.meter.require_budget(&self.name).is_ok()
+    }
+
+    /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
+    pub(super) async fn record_idle(&self) {
+        let team = self.base.ledger.team();
+        let member = team.member(&self.name);
+        if !member.is_some_and(|member| member.phase.is_busy()) {
+            return;
+        }
+        let rest = Command::EndTurn {
+            member: self.name.clone(),
+            incarnation: self.incarnation,
+            why: EndReason::Done,
+            turn: None,
+            result: String::new(),
+        };
+        // If it cannot be noted now, the next opening does it.
+        let _ = self.base.ledger.decide(rest).await;
+        self.base.emit_status(&self.name);
+    }
+}

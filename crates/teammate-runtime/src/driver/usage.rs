@@ -1,0 +1,69 @@
+//! A member's spending: taken up from its transcript, handed over to the ledger.
+
+use teammate_core::{
+    MemberName,
+    model::Usage,
+    team::{ActiveTime, Command, Member, UsageReport, uncounted_answers},
+    transcript::Entry,
+};
+
+use super::Driver;
+use crate::{base::Base, spending::UsageMeter};
+
+/// After so many answers within a turn they are handed over.
+const PENDING_ANSWERS_MAX: usize = 10;
+
+/// Takes up what the journal does not count yet: the host may have died before it was handed over.
+pub(super) fn restore_pending(
+    base: &Base,
+    meter: &UsageMeter,
+    member: &Member,
+    entries: &[(u64, Entry)],
+    length: u64,
+) {
+    let name: &MemberName = &member.name;
+    let counted = base.ledger.team().spending().counted(name);
+    meter.set_working(name, false);
+    let numbered = entries.iter().map(|(at, entry)| (*at, entry));
+    meter.restore_pending(name, uncounted_answers(numbered, counted));
+    if length < counted {
+        // Lines were lost: what comes now is counted from where the transcript ends.
+        base.ledger.submit(Command::RecordUsage(UsageReport {
+            member: name.clone(),
+            incarnation: member.incarnation,
+            totals: Vec::new(),
+            active_time: ActiveTime::default(),
+            part: Some((counted, length)),
+        }));
+    } else if let Some(tab) = meter.take_pending(name, member.incarnation) {
+        base.ledger.submit(tab);
+    }
+}
+
+impl Driver {
+    /// What a model answered is in the transcript, in this entry.
+    pub(super) fn record_usage(&self, at: u64, model: &str, usage: Usage) {
+        let who = (&self.name, self.incarnation);
+        self.parts.meter.record(who, Some(at), model, usage);
+        if self.parts.meter.pending_len(&self.name) >= PENDING_ANSWERS_MAX {
+            self.flush_usage();
+        }
+    }
+
+    /// Queues the pending usage for the ledger's next record. Does not wait; a crash loses nothing, since
+    /// it is rebuilt from the transcript.
+    pub(super) fn flush_usage(&self) {
+        if let Some(tab) = self.parts.meter.take_pending(&self.name, self.incarnation) {
+            self.base.ledger.submit(tab);
+        }
+    }
+
+    /// The same at the end of the loop, when nothing follows: waits until it is noted.
+    pub(super) async fn flush_usage_and_wait(&self) {
+        self.parts.meter.set_working(&self.name, false);
+        if let Some(tab) = self.parts.meter.take_pending(&self.name, self.incarnation) {
+            // If it cannot be noted now, the next opening does it.
+            let _ = self.base.ledger.decide(tab).await;
+        }
+    }
+}

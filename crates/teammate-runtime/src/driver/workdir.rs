@@ -1,0 +1,63 @@
+//! Where a member's tools work: at its home, or in the worktree of the task in its hand. What was asked to be apart is never done
+//! in a shared directory instead.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    agent::Input,
+    board::{TaskCommand, TaskId},
+    port::{Workspace, WorktreeError, WorktreeName},
+    team::Command,
+    tool::{Outcome, ToolCall},
+};
+
+use super::{Driver, in_flight::InFlight};
+use crate::workdir::worktrees;
+
+impl Driver {
+    /// Runs calls in the workdir of the turn. If it is not available, the task goes back to the board and the outcomes say why.
+    pub(super) async fn run_in_workdir(&mut self, calls: Vec<ToolCall>) {
+        // What it completed or gave back keeps its directory until the turn ends: what the model does next is still about that.
+        if let Some(task) = self.base.ledger.team().board().task_of(&self.name) {
+            self.apart = task.worktree.then_some(task.id);
+        }
+        self.rights.workspace = match self.apart {
+            None => self.workdir.clone(),
+            Some(task) => match self.task_worktree(task).await {
+                Ok(workspace) => workspace,
+                Err(error) => return self.refuse(task, &error, calls).await,
+            },
+        };
+        self.run_tools(calls);
+    }
+
+    async fn task_worktree(&self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
+        let worktrees = worktrees(&self.base)?;
+        let name = WorktreeName::of_task(&task.number().to_string())?;
+        let root = worktrees.path(&name);
+        if self.rights.workspace.root == root {
+            return Ok(self.rights.workspace.clone());
+        }
+        let prepared = worktrees.create(&name).await?;
+        Ok(Arc::new(Workspace {
+            root: prepared.worktree.path,
+            ..(*self.workdir).clone()
+        }))
+    }
+
+    async fn refuse(&mut self, task: TaskId, error: &WorktreeError, calls: Vec<ToolCall>) {
+        self.apart = None;
+        let why = format!("the worktree of {task} cannot be had: {error}");
+        let withdraw =
+            TaskCommand::Withdraw(self.name.clone(), self.incarnation, task, why.clone());
+        if let Err(error) = self.base.ledger.decide(Command::Task(withdraw)).await {
+            self.base.feed.note(&self.name, error.to_string());
+        }
+        for call in calls {
+            let text = format!("Not run: {why}. {task} went back to the board.");
+            self.start(InFlight::Tool(call.id.clone()), async move {
+                Input::ToolDone(call.id, Outcome::error(text))
+            });
+        }
+    }
+}

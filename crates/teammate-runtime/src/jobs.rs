@@ -1,0 +1,264 @@
+//! What members have running in the background. A job is a task of the team's, not of a turn: it goes on when the turn is
+//! over or interrupted, and ends with its owner or with the team.
+//!
+//! What a job does is not known here; it comes as a future. How it stands is in the journal; its outcome is kept in
+//! memory as long as the journal's fold remembers it, and its output is in a file.
+
+pub(crate) mod control;
+mod notice;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use teammate_core::{
+    MemberName, Sender,
+    event::EventKind,
+    fence::quoted,
+    port::{Caller, JobReport, NewJob, Refusal},
+    team::{Command, Job, JobEnd, JobId, StartJob, TeamState},
+};
+use tokio::task::JoinSet;
+
+use self::{control::JobControl, task::JobRun};
+use crate::{base::Base, mailer::Mailer};
+
+/// All jobs of a team.
+pub(crate) struct JobRunner {
+    base: Arc<Base>,
+    mailer: Arc<Mailer>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    is_closed: bool,
+    slots: HashMap<JobId, Arc<JobControl>>,
+    tasks: JoinSet<()>,
+}
+
+impl JobRunner {
+    pub(crate) fn new(base: Arc<Base>, mailer: Arc<Mailer>) -> Self {
+        Self {
+            base,
+            mailer,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Ends all jobs and waits until they are gone. None begins any more.
+    pub(crate) async fn close(&self) {
+        let mut tasks = {
+            let mut state = self.lock();
+            state.is_closed = true;
+            state
+                .slots
+                .values()
+                .for_each(|slot| slot.request_stop(JobEnd::Lost));
+            std::mem::take(&mut state.tasks)
+        };
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Ends a member's jobs and waits until they are gone.
+    pub(crate) async fn end_of(&self, owner: &MemberName) {
+        let team = self.base.ledger.team();
+        let running = team.jobs().running_of(owner);
+        for slot in running.filter_map(|job| self.slot(job.id)) {
+            slot.request_stop(JobEnd::Stopped { by: Sender::System });
+            slot.ended().await;
+        }
+    }
+
+    /// Ends all jobs as in a crash: their notices come at the next opening.
+    pub(crate) fn drop_all(&self) {
+        let mut state = self.lock();
+        state.is_closed = true;
+        drop(std::mem::take(&mut state.tasks));
+    }
+
+    pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
+        self.lock().slots.get(&job).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What members may do with their jobs. Only a job's owner and the lead may touch it.
+impl JobRunner {
+    /// Starts a job; the same call again starts nothing new.
+    pub(crate) async fn start(
+        self: &Arc<Self>,
+        caller: &Caller,
+        job: NewJob,
+    ) -> Result<JobReport, Refusal> {
+        // A job that is in the journal is started, also if its owner is interrupted.
+        tokio::spawn(start_job(self.clone(), caller.clone(), job))
+            .await
+            .map_err(|error| Refusal::Broken(error.to_string()))?
+    }
+
+    /// Looks at a job, and waits at most that long for its end.
+    pub(crate) async fn look(
+        &self,
+        caller: &Caller,
+        job: &str,
+        wait: Duration,
+    ) -> Result<JobReport, Refusal> {
+        let job = find_job(&self.base.ledger.team(), caller, job)?;
+        if let Some(slot) = self.slot(job.id) {
+            slot.wait(wait, job.owner == caller.name).await;
+        }
+        Ok(self.view(job))
+    }
+
+    /// Ends a job; when this returns, nothing of it runs any more.
+    pub(crate) async fn stop(&self, caller: &Caller, job: &str) -> Result<JobReport, Refusal> {
+        let job = find_job(&self.base.ledger.team(), caller, job)?;
+        if let Some(slot) = self.slot(job.id) {
+            slot.request_stop(JobEnd::Stopped {
+                by: Sender::Member(caller.name.clone()),
+            });
+            slot.ended().await;
+        }
+        Ok(self.view(job))
+    }
+
+    /// The caller's jobs; everybody's for the lead.
+    pub(crate) fn list(&self, caller: &Caller) -> Vec<Job> {
+        let team = self.base.ledger.team();
+        team.jobs()
+            .all()
+            .filter(|job| may_access(job, caller))
+            .cloned()
+            .collect()
+    }
+}
+
+async fn start_job(
+    jobs: Arc<JobRunner>,
+    caller: Caller,
+    new: NewJob,
+) -> Result<JobReport, Refusal> {
+    let command = Command::StartJob(StartJob {
+        owner: caller.name.clone(),
+        incarnation: caller.incarnation,
+        call: caller.call.clone(),
+        title: new.title,
+        acts: new.acts,
+    });
+    let is_new = !jobs.base.ledger.decide(command).await?.is_empty();
+    let job = jobs
+        .base
+        .ledger
+        .team()
+        .jobs()
+        .started_by(&caller.call)
+        .cloned();
+    let job = job.ok_or_else(|| Refusal::Broken("it has ended before it began".to_owned()))?;
+    if is_new {
+        let output = jobs.aliased(&jobs.output_of(&job));
+        let started = EventKind::JobStarted {
+            job: job.id,
+            title: job.title.clone(),
+            output: output.display().to_string(),
+        };
+        jobs.base.feed.emit(&job.owner, started);
+        let task = JobRun::new(jobs.clone(), job.clone());
+        let mut state = jobs.lock();
+        if state.is_closed {
+            return Err(Refusal::Broken("the team is closing".to_owned()));
+        }
+        let team = jobs.base.ledger.team();
+        state.slots.retain(|id, _| team.jobs().get(*id).is_some());
+        state.slots.insert(job.id, task.slot());
+        state.tasks.spawn(task.run(new.work));
+        // Tasks that have ended are let go.
+        while state.tasks.try_join_next().is_some() {}
+    }
+    Ok(jobs.view(job))
+}
+
+impl JobRunner {
+    /// Marks the jobs of an earlier process as lost; each owner gets one notice.
+    pub(crate) async fn mark_lost(&self) {
+        let lost: Vec<Job> = self.base.ledger.team().jobs().running().cloned().collect();
+        for job in lost {
+            self.finish_job(&job, JobEnd::Lost, None, false).await;
+        }
+    }
+
+    fn view(&self, job: Job) -> JobReport {
+        let outcome = self.slot(job.id).and_then(|slot| slot.outcome());
+        JobReport {
+            output: self.output_of(&job),
+            outcome,
+            job: self
+                .base
+                .ledger
+                .team()
+                .jobs()
+                .get(job.id)
+                .cloned()
+                .unwrap_or(job),
+        }
+    }
+
+    fn output_of(&self, job: &Job) -> PathBuf {
+        self.base.workspace.outputs.join(job.output_name())
+    }
+
+    /// A path as members are shown it.
+    fn aliased(&self, path: &std::path::Path) -> PathBuf {
+        let within = path.strip_prefix(&self.base.workspace.root);
+        within.unwrap_or(path).to_owned()
+    }
+}
+
+fn may_access(job: &Job, caller: &Caller) -> bool {
+    caller.name.is_lead() || job.owner == caller.name
+}
+
+/// The job that is meant, if the caller may touch it. Refusals name those that it may.
+fn find_job(team: &TeamState, caller: &Caller, text: &str) -> Result<Job, Refusal> {
+    let found = JobId::parse(text).and_then(|id| team.jobs().get(id));
+    if let Some(job) = found.filter(|job| may_access(job, caller)) {
+        return Ok(job.clone());
+    }
+    let what = match found {
+        Some(job) => format!(
+            "{} is {}'s job; only {} and the lead may touch it",
+            job.id, job.owner, job.owner
+        ),
+        None => {
+            let shown = quoted(text);
+            format!("there is no job '{shown}'")
+        }
+    };
+    let theirs: Vec<String> = team
+        .jobs()
+        .all()
+        .filter(|job| may_access(job, caller))
+        .map(|job| {
+            let state = job
+                .end
+                .as_ref()
+                .map_or("running".to_owned(), JobEnd::to_string);
+            format!("{} ({}; {state})", job.id, job.title)
+        })
+        .collect();
+    let theirs = if theirs.is_empty() {
+        "You have none.".to_owned()
+    } else {
+        format!("You have: {}.", theirs.join(", "))
+    };
+    Err(Refusal::Rule(format!("{what}. {theirs}")))
+}

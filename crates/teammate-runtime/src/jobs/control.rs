@@ -1,0 +1,197 @@
+//! The shared state of one running job: who waits, whether a stop was requested, its outcome.
+
+use std::time::Duration;
+
+use teammate_core::{team::JobEnd, tool::Outcome};
+use tokio::sync::watch;
+
+/// One job's slot.
+pub(crate) struct JobControl(watch::Sender<JobState>);
+
+enum JobState {
+    Running {
+        /// How many calls of its owner wait for its end.
+        awaited: usize,
+        /// How it was asked to stop.
+        asked: Option<JobEnd>,
+    },
+    /// It has ended, and is being noted and told.
+    Ending,
+    Ended(Outcome),
+}
+
+impl JobState {
+    fn is_asked(&self) -> bool {
+        match self {
+            Self::Running { asked, .. } => asked.is_some(),
+            Self::Ending | Self::Ended(_) => true,
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        match self {
+            Self::Ended(_) => true,
+            Self::Running { .. } | Self::Ending => false,
+        }
+    }
+}
+
+impl JobControl {
+    pub(super) fn new() -> Self {
+        let running = JobState::Running {
+            awaited: 0,
+            asked: None,
+        };
+        Self(watch::Sender::new(running))
+    }
+
+    /// Requests a stop. The first requester counts as the one who stopped it.
+    pub(super) fn request_stop(&self, end: JobEnd) {
+        self.0.send_if_modified(|state| match state {
+            JobState::Running { asked, .. } if asked.is_none() => {
+                *asked = Some(end);
+                true
+            }
+            JobState::Running { .. } | JobState::Ending | JobState::Ended(_) => false,
+        });
+    }
+
+    /// Resolves when a stop was requested. Independent of the lifetime of this value.
+    pub(super) fn stop_requested(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut state = self.0.subscribe();
+        async move {
+            if state.wait_for(JobState::is_asked).await.is_err() {
+                // Nobody is left who could ask.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Waits for the end, at most so long. A call of the owner that is still there at the end takes the outcome with it.
+    pub(super) async fn wait(&self, wait: Duration, is_owner: bool) {
+        if wait.is_zero() {
+            return;
+        }
+        let waiting = is_owner.then(|| OwnerWait::begin(self));
+        let in_time = tokio::time::timeout(wait, self.ended()).await.is_ok();
+        // The notice may count on this call already; then the outcome is a moment away.
+        if !in_time && waiting.is_some_and(OwnerWait::leave) {
+            self.ended().await;
+        }
+    }
+
+    /// Resolves when the job has ended and its owner has the notice.
+    pub(crate) async fn ended(&self) {
+        // The sender lives as long as self.
+        let _ = self.0.subscribe().wait_for(JobState::has_ended).await;
+    }
+
+    /// What came of it, if it has ended.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        match &*self.0.borrow() {
+            JobState::Ended(outcome) => Some(outcome.clone()),
+            JobState::Running { .. } | JobState::Ending => None,
+        }
+    }
+
+    /// The job's work is over. Tells how it was asked to end, and whether its owner waits for it.
+    pub(super) fn begin_ending(&self) -> (Option<JobEnd>, bool) {
+        let mut told = (None, false);
+        self.0.send_modify(|state| {
+            if let JobState::Running { awaited, asked } = state {
+                told = (asked.take(), *awaited > 0);
+            }
+            *state = JobState::Ending;
+        });
+        told
+    }
+
+    pub(super) fn finish(&self, outcome: Outcome) {
+        self.0.send_replace(JobState::Ended(outcome));
+    }
+
+    /// Counts a waiting call in or out; false if the job is not running any more.
+    fn count(&self, change: impl FnOnce(usize) -> usize) -> bool {
+        let mut is_running = false;
+        self.0.send_if_modified(|state| {
+            if let JobState::Running { awaited, .. } = state {
+                *awaited = change(*awaited);
+                is_running = true;
+            }
+            false
+        });
+        is_running
+    }
+}
+
+/// A call of the owner that waits.
+struct OwnerWait<'a>(Option<&'a JobControl>);
+
+impl<'a> OwnerWait<'a> {
+    fn begin(slot: &'a JobControl) -> Self {
+        slot.count(|awaited| awaited + 1);
+        Self(Some(slot))
+    }
+
+    /// Ends the wait; true if it was noticed at the job's end.
+    fn leave(mut self) -> bool {
+        let slot = self.0.take();
+        slot.is_some_and(|slot| !slot.count(|awaited| awaited.saturating_sub(1)))
+    }
+}
+
+impl Drop for OwnerWait<'_> {
+    fn drop(&mut self) {
+        if let Some(slot) = self.0 {
+            slot.count(|awaited| awaited.saturating_sub(1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_at_the_end_is_counted_and_gets_the_outcome() {
+        let slot = JobControl::new();
+        let wait = slot.wait(Duration::from_secs(30), true);
+        tokio::pin!(wait);
+        tokio::select! { biased; () = &mut wait => panic!(), () = std::future::ready(()) => {} }
+        assert_eq!(slot.begin_ending(), (None, true));
+        // However long the telling takes: what was counted on stays.
+        tokio::select! {
+            biased;
+            () = &mut wait => panic!("left without the outcome"),
+            () = tokio::time::sleep(Duration::from_secs(60)) => {}
+        }
+        slot.finish(Outcome::ok("through"));
+        wait.await;
+        assert_eq!(slot.outcome(), Some(Outcome::ok("through")));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_has_left_is_not_counted() {
+        let slot = JobControl::new();
+        slot.wait(Duration::from_secs(1), true).await;
+        {
+            let cancelled = slot.wait(Duration::from_secs(1), true);
+            tokio::pin!(cancelled);
+            tokio::select! { biased; () = cancelled => panic!(), () = std::future::ready(()) => {} }
+        }
+        let other = slot.wait(Duration::from_secs(1), false);
+        tokio::pin!(other);
+        tokio::select! { biased; () = &mut other => panic!(), () = std::future::ready(()) => {} }
+        assert_eq!(slot.begin_ending(), (None, false));
+    }
+
+    #[tokio::test]
+    async fn the_first_who_asks_ends_it() {
+        let slot = JobControl::new();
+        let asked = slot.stop_requested();
+        slot.request_stop(JobEnd::Lost);
+        slot.request_stop(JobEnd::Done);
+        asked.await;
+        assert_eq!(slot.begin_ending(), (Some(JobEnd::Lost), false));
+    }
+}

@@ -1,0 +1,109 @@
+//! The notice of a job's end. Its id derives from the job, so it is heard once however often it is
+//! sent. It is sent before the journal has the end; a crash in between sends it again.
+
+use teammate_core::{
+    MessageKind, Sender,
+    event::EventKind,
+    mail::Metadata,
+    team::MessageCause,
+    team::{Command, Job, JobEnd},
+    tool::Outcome,
+};
+
+use super::JobRunner;
+use crate::mailer::Draft;
+
+/// How much of the output a notice has.
+const LINES_MAX: usize = 20;
+const BYTES_MAX: usize = 4_000;
+
+impl JobRunner {
+    /// Tells the owner, notes the end, shows it. `is_awaited`: a call of the owner takes the outcome at this moment.
+    pub(super) async fn finish_job(
+        &self,
+        job: &Job,
+        end: JobEnd,
+        outcome: Option<&Outcome>,
+        is_awaited: bool,
+    ) {
+        let by_owner = Sender::Member(job.owner.clone());
+        let is_known = is_awaited || end == JobEnd::Stopped { by: by_owner };
+        let mut metadata = Metadata::new();
+        metadata.insert("job".to_owned(), job.id.to_string().into());
+        let path = self.aliased(&self.output_of(job)).display().to_string();
+        let draft = Draft {
+            id: self
+                .base
+                .ledger
+                .team()
+                .message_id(MessageCause::Job(job.id)),
+            kind: MessageKind::TaskNotification,
+            from: Sender::System,
+            from_incarnation: None,
+            to: job.owner.clone(),
+            content: notice_text(job, &end, outcome.filter(|_| !is_known), &path),
+            request: None,
+            to_incarnation: None,
+            wakes: !is_known && !self.owner_stopped(job),
+            metadata,
+        };
+        if let Err(error) = self.mailer.send(draft).await {
+            let text = format!(
+                "the end of {} was not told: {error}; it is told when the team is opened again",
+                job.id
+            );
+            return self.base.feed.note(&job.owner, text);
+        }
+        let (id, title) = (job.id, job.title.clone());
+        let noted = Command::EndJob {
+            job: id,
+            end: end.clone(),
+        };
+        if let Err(error) = self.base.ledger.decide(noted).await {
+            // The next opening tells it again, and the mail's id drops it.
+            let text = format!("the end of {id} was not noted: {error}");
+            self.base.feed.note(&job.owner, text);
+        }
+        let job_ended = EventKind::JobEnded {
+            job: id,
+            title,
+            end,
+        };
+        self.base.feed.emit(&job.owner, job_ended);
+    }
+}
+
+fn notice_text(job: &Job, end: &JobEnd, outcome: Option<&Outcome>, path: &str) -> String {
+    let (id, title) = (job.id, &job.title);
+    let first = format!("Background job {id} ({title}) has ended: {end}.");
+    let last = format!("Its output is in {path}.");
+    match outcome.map(Outcome::text) {
+        Some(text) => format!("{first} The end of its output:\n{}\n{last}", tail(&text)),
+        None => format!("{first} {last}"),
+    }
+}
+
+/// The last lines of a text.
+fn tail(text: &str) -> &str {
+    let text = text.trim_end();
+    let lines = text.rmatch_indices('\n').nth(LINES_MAX - 1);
+    let from = lines.map_or(0, |(at, _)| at + 1);
+    let from = from.max(text.len().saturating_sub(BYTES_MAX));
+    &text[text.ceil_char_boundary(from)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_has_few_lines_and_few_bytes() {
+        assert_eq!(tail("one\ntwo\n"), "one\ntwo");
+        let many: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        let all = many.join("\n");
+        assert_eq!(tail(&all).lines().collect::<Vec<_>>(), many[80..]);
+        let long = tail(&"é".repeat(BYTES_MAX)).len();
+        assert!((BYTES_MAX - 1..=BYTES_MAX).contains(&long));
+        assert_eq!(tail(""), "");
+    }
+}

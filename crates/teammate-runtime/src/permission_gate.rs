@@ -1,0 +1,332 @@
+//! The permission gate: rules first, then the user for what they leave open. No answer is a no.
+//!
+//! A question is a request in the journal. It can be answered from anywhere, it survives this process, and a yes allows exactly
+//! one run of exactly what was shown.
+
+mod digest;
+
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use teammate_core::{
+    cause::Cause,
+    event::EventKind,
+    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_always},
+    port::{Action, Caller, RuleBookError, Target},
+    request::{
+        Digest, PermissionRequest, Principal, Request, RequestCommand, RequestId, RequestPayload,
+        RequestState,
+    },
+    team::Command,
+    tool::{CallId, EffectClass},
+};
+
+use crate::{base::Base, open_requests::OpenRequests, policy::AskPolicy};
+pub(crate) use digest::digest_of;
+
+/// The rules of one team as they are now.
+pub(crate) struct PermissionGate {
+    base: Arc<Base>,
+    requests: Arc<OpenRequests>,
+    rules: RwLock<Rules>,
+}
+
+/// A call that wants to pass.
+pub(crate) struct CheckedCall<'a> {
+    pub(crate) caller: &'a Caller,
+    pub(crate) mode: Mode,
+    pub(crate) tool: &'a str,
+    pub(crate) class: EffectClass,
+    pub(crate) action: &'a Action,
+    /// Where it would run.
+    pub(crate) place: &'a std::path::Path,
+    /// The call as the model made it.
+    pub(crate) call: &'a CallId,
+}
+
+/// How a call goes on.
+enum GateDecision {
+    Run,
+    /// With the sentence for the model.
+    Refuse(String),
+    /// Within this time.
+    Ask(Duration),
+}
+
+/// How long the lead has to answer where nobody else can.
+const LEAD_ANSWERS_WITHIN: Duration = Duration::from_secs(10 * 60);
+
+impl PermissionGate {
+    pub(crate) fn new(base: Arc<Base>, requests: Arc<OpenRequests>) -> Self {
+        Self {
+            rules: RwLock::new(base.setup.config.rules.clone()),
+            base,
+            requests,
+        }
+    }
+
+    fn decide(&self, passing: &CheckedCall<'_>) -> RuleVerdict {
+        let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
+        rules.decide(
+            passing.mode,
+            passing.tool,
+            passing.class,
+            &passing.action.target,
+        )
+    }
+
+    /// The user allowed this for good. It holds until the team is closed in any case; an error is why it is not kept.
+    pub(crate) fn allow_always(&self, rule: &str) -> Result<(), RuleBookError> {
+        let rule = Rule::parse(rule, RuleOrigin::Always)
+            .map_err(|error| RuleBookError(error.to_string()))?;
+        let book = self.base.ports.rule_book.as_ref();
+        let kept = book.map_or(Ok(()), |book| book.add(&rule));
+        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        rules.allow.push(rule);
+        kept
+    }
+
+    /// The rules in force.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when the user is asked.
+    pub(crate) async fn check(
+        &self,
+        passing: &CheckedCall<'_>,
+        waiting: impl FnOnce(),
+    ) -> Result<(), String> {
+        self.check_plan_gate(passing)?;
+        let course = self.decision(passing);
+        if !matches!(course, GateDecision::Ask(_)) {
+            self.withdraw_questions(passing.caller, None).await?;
+        }
+        match course {
+            GateDecision::Run => Ok(()),
+            GateDecision::Refuse(why) => Err(why),
+            GateDecision::Ask(deadline) => {
+                waiting();
+                self.ask_user(passing, deadline).await?;
+                // A plan may have been asked for meanwhile.
+                self.check_plan_gate(passing)
+            }
+        }
+    }
+
+    /// Refuses what no answer could allow: all but reading while the plan gate is closed, and what a rule denies. Otherwise
+    /// the call is still to [`pass`](Self::check).
+    pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+        self.check_plan_gate(passing)?;
+        match self.decide(passing) {
+            RuleVerdict::Deny(rule) => {
+                self.withdraw_questions(passing.caller, None).await?;
+                Err(denied(&rule))
+            }
+            RuleVerdict::Allow | RuleVerdict::Ask => Ok(()),
+        }
+    }
+
+    /// What rules, mode and policy say. Where no person can be asked, the lead still can, within the user's ceiling.
+    fn decision(&self, passing: &CheckedCall<'_>) -> GateDecision {
+        match (self.decide(passing), self.base.setup.config.policy) {
+            (RuleVerdict::Allow, _) => GateDecision::Run,
+            (RuleVerdict::Deny(rule), _) => GateDecision::Refuse(denied(&rule)),
+            (RuleVerdict::Ask, AskPolicy::User { deadline }) => GateDecision::Ask(deadline),
+            (RuleVerdict::Ask, AskPolicy::Never) if self.lead_may_allow(passing) => {
+                GateDecision::Ask(LEAD_ANSWERS_WITHIN)
+            }
+            (RuleVerdict::Ask, AskPolicy::Never) => {
+                GateDecision::Refuse(self.refuse_unasked(passing))
+            }
+        }
+    }
+
+    /// Whether the lead may answer in the user's place.
+    fn lead_may_allow(&self, passing: &CheckedCall<'_>) -> bool {
+        let rules = self.rules.read();
+        let rules = rules.unwrap_or_else(PoisonError::into_inner);
+        let target = &passing.action.target;
+        !passing.caller.name.is_lead() && rules.lead_may_allow(passing.tool, passing.class, target)
+    }
+
+    /// A member that needs an approved plan may only read, and talk with the team.
+    fn check_plan_gate(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+        match passing.class {
+            // What a subagent does is weighed call by call.
+            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => return Ok(()),
+            EffectClass::Writes | EffectClass::Executes | EffectClass::Calls => {}
+        }
+        let team = self.base.ledger.team();
+        let caller = passing.caller;
+        let refusal = match team.member(&caller.name) {
+            Some(member) if member.incarnation == caller.incarnation => member.gate.refusal(),
+            // What belongs to an earlier incarnation does nothing any more.
+            Some(_) | None => Some("Not run: this life of yours is over.".to_owned()),
+        };
+        refusal.map_or(Ok(()), Err)
+    }
+
+    fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> String {
+        let shown = self.base.tool_names.of(passing.tool);
+        let hint = headless_hint(passing, passing.tool);
+        let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
+        let text = format!(
+            "Not run: {shown} needs permission and nobody can be asked here. {}",
+            headless_hint(passing, shown)
+        );
+        self.base.feed.emit(
+            &passing.caller.name,
+            EventKind::PermissionRefused {
+                tool,
+                shows,
+                hint,
+                call: Some(passing.call.clone()),
+            },
+        );
+        text
+    }
+
+    async fn ask_user(&self, passing: &CheckedCall<'_>, deadline: Duration) -> Result<(), String> {
+        let digest = digest::digest(passing);
+        let request = self.open_question(passing, &digest, deadline).await?;
+        let withdraw = WithdrawOnDrop {
+            base: &self.base,
+            request: request.id,
+        };
+        let state = match self.requests.wait_settled(request.id).await {
+            Some(settled) => settled.state.clone(),
+            // The team is gone: the call goes on another day, and nothing follows from it today.
+            None if self.base.ledger.is_closed() => std::future::pending().await,
+            None => RequestState::Expired,
+        };
+        drop(withdraw);
+        match state {
+            RequestState::Approved(_) => self.use_grant(passing, request.id, digest).await,
+            RequestState::Rejected { by, because } => {
+                let why = if because.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({because})")
+                };
+                Err(format!(
+                    "Not run: {by} said no{why}. Do not try it again in another form; ask or go on without it."
+                ))
+            }
+            RequestState::Expired | RequestState::Pending => Err(
+                "Not run: nobody answered the permission question in time, and that is a no."
+                    .to_owned(),
+            ),
+            RequestState::Cancelled { why } => Err(format!("Not run: {why}.")),
+        }
+    }
+
+    /// Opens the question of this call, or finds it: after a restart the call waits for the same one.
+    async fn open_question(
+        &self,
+        passing: &CheckedCall<'_>,
+        digest: &Digest,
+        deadline: Duration,
+    ) -> Result<Arc<Request>, String> {
+        let caller = passing.caller;
+        let lead_may = self.lead_may_allow(passing);
+        let call = PermissionRequest::cause(&caller.call, digest);
+        self.withdraw_questions(caller, Some(&call)).await?;
+        let ask = PermissionRequest {
+            tool: passing.tool.to_owned(),
+            shows: passing.action.shows.clone(),
+            digest: digest.clone(),
+            rule: rule_for_always(passing.tool, passing.action).map(|rule| rule.to_string()),
+            lead_may,
+        };
+        let from = Principal::member(&caller.name, caller.incarnation);
+        let deadline = Some(self.base.deadline(deadline));
+        self.requests
+            .open(RequestPayload::Permission(ask), from, &call, deadline)
+            .await
+            .map_err(|error| format!("Not run: permission could not be asked: {error}."))
+    }
+
+    /// What this call asked before and does not ask any more is over, before anything is done: a call whose question is open counts
+    /// as one that has not begun.
+    async fn withdraw_questions(&self, caller: &Caller, but: Option<&Cause>) -> Result<(), String> {
+        let by = Principal::member(&caller.name, caller.incarnation);
+        let open: Vec<Arc<Request>> = {
+            let team = self.base.ledger.team();
+            let open = team.requests().unresolved_permissions();
+            open.filter(|open| open.from == by && open.call.is_part_of(&caller.call))
+                .filter(|open| Some(&open.call) != but)
+                .cloned()
+                .collect()
+        };
+        for request in open {
+            let forget = Command::Request(RequestCommand::Withdraw {
+                request: request.id,
+            });
+            let forgotten = self.base.ledger.decide(forget).await;
+            forgotten.map_err(|error| format!("Not run: {error}."))?;
+        }
+        Ok(())
+    }
+
+    async fn use_grant(
+        &self,
+        passing: &CheckedCall<'_>,
+        request: RequestId,
+        digest: Digest,
+    ) -> Result<(), String> {
+        let grant = RequestCommand::UseGrant {
+            request,
+            member: passing.caller.name.clone(),
+            incarnation: passing.caller.incarnation,
+            digest,
+        };
+        let used = self.base.ledger.decide(Command::Request(grant)).await;
+        used.map(|_| ())
+            .map_err(|error| format!("Not run: {error}."))
+    }
+}
+
+fn denied(rule: &Rule) -> String {
+    format!(
+        "Not run: {} forbids it. Find another way or say what you need.",
+        rule.describe()
+    )
+}
+
+/// Takes a question back when the call that asks is given up; but not when the team closes: the call goes on another day.
+struct WithdrawOnDrop<'a> {
+    base: &'a Base,
+    request: RequestId,
+}
+
+impl Drop for WithdrawOnDrop<'_> {
+    fn drop(&mut self) {
+        if self.base.closing.has_begun() {
+            return;
+        }
+        self.base
+            .ledger
+            .submit(Command::Request(RequestCommand::Cancel {
+                request: self.request,
+                why: "the call that asked was given up".to_owned(),
+            }));
+    }
+}
+
+/// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
+fn headless_hint(passing: &CheckedCall<'_>, tool: &str) -> String {
+    let (mode, pattern) = match &passing.action.target {
+        Target::Command(command) => ("bypass", command.text.clone()),
+        Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),
+        Target::Team => ("bypass", "*".to_owned()),
+    };
+    format!(
+        "The user can start with --permission-mode {mode}, or with --allow '{tool}({pattern})'."
+    )
+}

@@ -1,0 +1,119 @@
+//! Keeps a member's task running: starts it, starts it again when a bug ended it, and tells the user and the lead when it gives
+//! up. A member whose transcript cannot be written is not started again: its next answer would be lost as well.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{port::TranscriptError, team::Member};
+use tokio::{
+    task::{JoinError, JoinHandle},
+    time::Instant,
+};
+
+use crate::{
+    base::Base,
+    driver::{Driver, DriverParts},
+    members::{self, MemberError, Orders},
+    storage::Storage,
+};
+
+/// How often a member is started again within [`RESTART_WINDOW`] before it stays failed.
+const RESTARTS_MAX: usize = 3;
+const RESTART_WINDOW: Duration = Duration::from_secs(60);
+
+/// What it takes to run members.
+pub(crate) struct Supervisor {
+    pub(crate) base: Arc<Base>,
+    pub(crate) parts: Arc<DriverParts>,
+    pub(crate) storage: Arc<Storage>,
+}
+
+impl Supervisor {
+    /// Opens a member's driver. Nothing has begun yet.
+    pub(crate) async fn open(&self, member: &Member) -> Result<Driver, MemberError> {
+        Driver::open(self.base.clone(), self.parts.clone(), member).await
+    }
+
+    /// Runs a member until its loop ends for good.
+    pub(crate) async fn run(&self, mut driver: Driver, member: &Member, mut orders: Orders) {
+        let mut restarts: Vec<Instant> = Vec::new();
+        loop {
+            let Err(why) = run_once(driver, &mut orders).await else {
+                return;
+            };
+            let text = format!("the loop ended: {why}");
+            self.base.feed.note(&member.name, text);
+            restarts.retain(|moment| moment.elapsed() < RESTART_WINDOW);
+            if restarts.len() >= RESTARTS_MAX || why.storage().is_some() {
+                return self.give_up(member, &why).await;
+            }
+            restarts.push(Instant::now());
+            driver = match self.open(member).await {
+                Ok(driver) => driver,
+                Err(error) => return self.give_up(member, &error.into()).await,
+            };
+        }
+    }
+
+    async fn give_up(&self, member: &Member, why: &LoopError) {
+        if let Some(error) = why.storage() {
+            self.storage.fails(error);
+        }
+        let (name, incarnation) = (&member.name, member.incarnation);
+        self.base
+            .record_failure(name, incarnation, why.to_string())
+            .await;
+        // Where a transcript cannot be written the run ends, and nobody is to begin another turn.
+        if why.storage().is_none() && !member.name.is_lead() {
+            self.parts
+                .mailer
+                .send_failed_notice(name, incarnation, &why.to_string())
+                .await;
+        }
+    }
+}
+
+/// Why a member's loop ended early.
+#[derive(Debug, thiserror::Error)]
+enum LoopError {
+    #[error(transparent)]
+    Driver(#[from] MemberError),
+    #[error("a bug: {0}")]
+    Panic(#[from] JoinError),
+}
+
+impl LoopError {
+    /// What is wrong with the member's transcript, if that is why.
+    fn storage(&self) -> Option<&TranscriptError> {
+        match self {
+            Self::Driver(MemberError::Transcript(error)) => Some(error),
+            Self::Driver(MemberError::Home(_)) | Self::Panic(_) => None,
+        }
+    }
+}
+
+/// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.
+async fn run_once(driver: Driver, orders: &mut Orders) -> Result<(), LoopError> {
+    let (sender, mut inner) = members::channel();
+    let mut task = AbortOnDrop(tokio::spawn(async move { driver.run(&mut inner).await }));
+    loop {
+        let ended: Result<Result<(), MemberError>, _> = tokio::select! {
+            biased;
+            ended = &mut task.0 => ended,
+            order = orders.next() => {
+                // If the task has just ended, the next round sees it.
+                sender.send(order).await;
+                continue;
+            }
+        };
+        return Ok(ended??);
+    }
+}
+
+/// A task that is aborted when its handle is dropped.
+struct AbortOnDrop(JoinHandle<Result<(), MemberError>>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,194 @@
+//! Runs one tool call: what it would do, the gate, the tool, and what the screen hears of it.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName,
+    fence::visible,
+    permission::Mode,
+    port::{Action, BoxFuture, Tool, ToolContext},
+    team::{Command, WaitingOn},
+    tool::{EffectClass, Outcome, ToolCall, ToolInput},
+};
+use tokio::time::Instant;
+
+use crate::{
+    base::Base,
+    permission_gate::{CheckedCall, PermissionGate},
+    shown,
+};
+
+/// One call, ready to run.
+pub(crate) struct ToolRun {
+    pub(crate) base: Arc<Base>,
+    pub(crate) gate: Arc<PermissionGate>,
+    pub(crate) tool: Arc<dyn Tool>,
+    pub(crate) call: ToolCall,
+    pub(crate) mode: Mode,
+    pub(crate) context: ToolContext,
+    /// The kind of the subagent that makes the call, if it is not the member itself.
+    pub(crate) subagent: Option<Arc<str>>,
+}
+
+impl ToolRun {
+    pub(crate) async fn run(self) -> Outcome {
+        let (begun, closings) = (Instant::now(), self.closings());
+        match self.check_permission().await {
+            Ok(running) => self.run_allowed(running, begun, closings).await,
+            Err(outcome) => self.emit_finished(begun, outcome),
+        }
+    }
+
+    /// Runs it. What can act is cut when its member's plan gate is closed: dropping it ends what it started.
+    async fn run_allowed(
+        &self,
+        running: BoxFuture<'_, Outcome>,
+        begun: Instant,
+        closings: u32,
+    ) -> Outcome {
+        let outcome = match self.tool.spec().class {
+            EffectClass::Reads | EffectClass::Team => running.await,
+            EffectClass::Writes
+            | EffectClass::Executes
+            | EffectClass::Calls
+            | EffectClass::Delegates => {
+                tokio::select! {
+                    biased;
+                    () = self.base.gate_closes(self.member(), closings) => cut_by_gate(),
+                    outcome = running => outcome,
+                }
+            }
+        };
+        self.emit_finished(begun, outcome)
+    }
+
+    /// To be counted before the call passes the gate, so that nothing comes between.
+    fn closings(&self) -> u32 {
+        self.base.closings(self.member())
+    }
+
+    fn emit_finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
+        self.base.setup.secrets.redact_outcome(&mut outcome);
+        if self.tool.spec().class == EffectClass::Team {
+            // It tells what others have written.
+            outcome.each_text(|text| *text = visible(text));
+        }
+        let told = shown::finished(
+            (&self.call.id, &self.call.name),
+            Some(self.tool.spec().class),
+            &outcome,
+            u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            self.subagent.as_deref(),
+        );
+        self.base.feed.emit(self.member(), told);
+        outcome
+    }
+
+    /// The same, but tells what was not run at all from what failed.
+    pub(crate) async fn run_checked(self) -> Result<Outcome, Outcome> {
+        let closings = self.closings();
+        let running = self.check_permission().await?;
+        Ok(self.run_allowed(running, Instant::now(), closings).await)
+    }
+
+    /// The call, ready to run, if it may.
+    async fn check_permission(&self) -> Result<BoxFuture<'_, Outcome>, Outcome> {
+        let (action, running) = self.read().await?;
+        self.refuse_placeholder()?;
+        let passing = self.passing(&action);
+        let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
+        let mut has_waited = false;
+        let verdict = self
+            .gate
+            .check(&passing, || {
+                has_waited = true;
+                let on = WaitingOn::Permission;
+                self.base.record_status(Command::Wait {
+                    member: member.clone(),
+                    incarnation,
+                    on,
+                });
+            })
+            .await;
+        if has_waited {
+            self.base.record_status(Command::StartTurn {
+                member,
+                incarnation,
+            });
+        }
+        verdict.map(|()| running).map_err(Outcome::error)
+    }
+
+    /// What the call would do, as exactly as it can be said, and the call itself. What is refused in any case is not looked at
+    /// more closely.
+    async fn read(&self) -> Result<(Action, BoxFuture<'_, Outcome>), Outcome> {
+        let unread = |_: &Outcome| self.emit_started(None);
+        let ready = self.tool.read(&self.call.input, &self.context);
+        let ready = ready.inspect_err(unread)?;
+        let mut action = ready.action;
+        if let Some(preview) = ready.preview {
+            if let Err(why) = self.gate.refuse_early(&self.passing(&action)).await {
+                self.emit_started(Some(&action.summary));
+                return Err(Outcome::error(why));
+            }
+            action = preview.await.inspect_err(unread)?;
+        }
+        self.emit_started(Some(&action.summary));
+        Ok((action, ready.run))
+    }
+
+    fn passing<'a>(&'a self, action: &'a Action) -> CheckedCall<'a> {
+        CheckedCall {
+            caller: &self.context.caller,
+            mode: self.mode,
+            tool: &self.call.name,
+            class: self.tool.spec().class,
+            action,
+            place: &self.context.workspace.root,
+            call: &self.call.id,
+        }
+    }
+
+    fn emit_started(&self, summary: Option<&str>) {
+        let secrets = &self.base.setup.secrets;
+        let told = shown::started(&self.call, summary, self.subagent.as_deref(), secrets);
+        self.base.feed.emit(self.member(), told);
+    }
+
+    /// Refuses a call in which a secret's name stands where the secret should be: a file would hold the name from then on, and
+    /// a command would run with other words than the model meant.
+    fn refuse_placeholder(&self) -> Result<(), Outcome> {
+        let ToolInput::Json(input) = &self.call.input else {
+            return Ok(());
+        };
+        let Some(shown) = self.base.setup.secrets.placeholder_in(input.get()) else {
+            return Ok(());
+        };
+        match self.tool.spec().class {
+            EffectClass::Writes => Err(Outcome::error(format!(
+                "Nothing was written: {shown} stands for a secret that you were not shown, and would take its place in the \
+                 file. Change other lines one by one, and leave that one as it is."
+            ))),
+            EffectClass::Calls => Err(Outcome::error(format!(
+                "Not called: {shown} stands for a secret, and the service would get these words in its place."
+            ))),
+            EffectClass::Executes => Err(Outcome::error(format!(
+                "Not run: {shown} stands for a secret, and the command would get these words in its place. Have the command \
+                 read the secret from where it is kept."
+            ))),
+            EffectClass::Reads | EffectClass::Delegates | EffectClass::Team => Ok(()),
+        }
+    }
+
+    fn member(&self) -> &MemberName {
+        &self.context.caller.name
+    }
+}
+
+/// What a call comes to that was cut because its member's gate was closed.
+fn cut_by_gate() -> Outcome {
+    Outcome::error(
+        "Stopped: your plan gate was closed while this ran, and you may only read until a plan of yours is approved. It may have done \
+         part of its work; look before you plan.",
+    )
+}

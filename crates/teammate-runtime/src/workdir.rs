@@ -1,0 +1,71 @@
+//! Where a member works: in the shared workspace, or in a worktree of its own. A member with a
+//! worktree never falls back to the shared workspace.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName,
+    port::{
+        PreparedWorktree, RemovalReason, Workspace, Worktree, WorktreeError, WorktreeName,
+        Worktrees,
+    },
+    team::Member,
+};
+
+use crate::base::Base;
+
+/// A member's place.
+pub(crate) struct Workdir {
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) worktree: Option<Worktree>,
+}
+
+impl Workdir {
+    /// Where the member works; an error if that is a worktree that is not there.
+    pub(crate) async fn of(base: &Base, member: &Member) -> Result<Self, WorktreeError> {
+        if !member.options.worktree {
+            return Ok(Self {
+                workspace: base.workspace.clone(),
+                worktree: None,
+            });
+        }
+        let name = WorktreeName::of_member(&member.name)?;
+        let worktree = worktrees(base)?.find(&name).await?;
+        let workspace = Workspace {
+            root: worktree.path.clone(),
+            ..(*base.workspace).clone()
+        };
+        Ok(Self {
+            workspace: Arc::new(workspace),
+            worktree: Some(worktree),
+        })
+    }
+
+    /// Makes the worktree for a spawn, or finds the existing one.
+    pub(crate) async fn prepare(
+        base: &Base,
+        name: &MemberName,
+    ) -> Result<PreparedWorktree, WorktreeError> {
+        let name = WorktreeName::of_member(name)?;
+        worktrees(base)?.create(&name).await
+    }
+
+    /// Nobody was spawned by the call for which this was made: it goes, unless another call was quicker and uses it.
+    pub(crate) async fn abandon(base: &Base, member: &MemberName, prepared: &PreparedWorktree) {
+        let team = base.ledger.team();
+        let is_used = team.member(member).is_some_and(|m| m.options.worktree);
+        let name = &prepared.worktree.name;
+        if !is_used
+            && let Ok(worktrees) = worktrees(base)
+            && let Err(error) = worktrees.remove(name, RemovalReason::CleaningUp).await
+        {
+            base.feed.note(&MemberName::lead(), error.to_string());
+        }
+    }
+}
+
+/// Git's worktrees, where there can be any.
+pub(crate) fn worktrees(base: &Base) -> Result<&dyn Worktrees, WorktreeError> {
+    let worktrees = base.ports.worktrees.as_deref();
+    worktrees.ok_or(WorktreeError::Unsupported)
+}

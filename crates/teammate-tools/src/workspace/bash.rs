@@ -1,0 +1,296 @@
+//! `bash`: runs a shell command in the workspace.
+//!
+//! Both output streams are one pipe, so they come in the order they were written. The shell's end is the command's
+//! end: children that it leaves in the background keep the pipe, and whatever they still print is drained and
+//! dropped, so that they neither hang the call nor die of a broken pipe. A command in the background (`background.rs`)
+//! takes all that it started with it.
+
+use std::{io, path::Path, time::Duration};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use teammate_core::{
+    permission::ShellCommand,
+    port::{Action, BoxFuture, Target, ToolContext},
+    tool::{EffectClass, Outcome},
+};
+use tokio::{
+    io::AsyncReadExt as _,
+    net::unix::pipe,
+    process::Child,
+    time::{Instant, timeout, timeout_at},
+};
+
+use crate::{
+    blocking,
+    git::{TrustedPrograms, for_members},
+    one_line::one_line,
+    process::{self, Confines, Group, Leftovers, Mark},
+    typed_tool::{Reply, TypedTool},
+};
+
+mod background;
+mod exit;
+mod output;
+mod parse;
+mod redact;
+mod repository;
+
+use exit::CommandExit;
+pub(crate) use output::{Output, SHOWN_BYTES_MAX};
+
+const TIMEOUT_SECONDS: u64 = 120;
+const TIMEOUT_SECONDS_MAX: u64 = 3600;
+/// How long what a finished shell's children still print is waited for.
+const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
+/// The most that a pipe holds.
+const PIPE_BYTES_MAX: usize = 1 << 20;
+/// How long a command may take to stop after it was asked to.
+const TERM_GRACE: Duration = Duration::from_millis(500);
+/// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
+const KILL_GRACE: Duration = Duration::from_secs(2);
+
+pub(crate) struct Bash(CommandStarter);
+
+/// Starts commands.
+#[derive(Debug, Clone)]
+struct CommandStarter {
+    shell: Shell,
+    leftovers: Leftovers,
+    confines: Confines,
+    trusted: TrustedPrograms,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Shell {
+    Bash(&'static str),
+    Posix,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    #[serde(alias = "cmd")]
+    command: String,
+    /// Default 120, max 3600; in the background none.
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+    #[serde(default, alias = "background")]
+    run_in_background: bool,
+}
+
+impl Input {
+    /// What the user is shown after the command.
+    fn apart(&self) -> &'static str {
+        if self.run_in_background {
+            " (in the background)"
+        } else {
+            ""
+        }
+    }
+}
+
+impl Bash {
+    /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`. Git in commands that runs
+    /// programs of a repository is asked about, but for those that are `trusted`.
+    pub(crate) fn new(leftovers: Leftovers, confines: Confines, trusted: TrustedPrograms) -> Self {
+        let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
+            .into_iter()
+            .find(|path| Path::new(path).exists())
+            .map_or(Shell::Posix, Shell::Bash);
+        Self(CommandStarter {
+            shell,
+            leftovers,
+            confines,
+            trusted,
+        })
+    }
+}
+
+impl CommandStarter {
+    fn start(
+        &self,
+        script: &str,
+        context: &ToolContext,
+        output: Output,
+    ) -> io::Result<RunningCommand> {
+        let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
+        let (reader, writer) = io::pipe()?;
+        let words: &[&str] = match self.shell {
+            Shell::Bash(path) => &[path, "--noprofile", "--norc", "-c", script],
+            Shell::Posix => &["/bin/sh", "-c", script],
+        };
+        let shell = process::Shell {
+            owner: &context.caller.name,
+            words,
+            output: writer,
+            errors: None,
+            dirs: (&context.workspace.root, &context.workspace.team_dir),
+            confines: &self.confines,
+        };
+        let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
+        let environment = for_members(&context.environment).into_iter().chain(marks);
+        let (group, child) = Group::start(&shell, environment, run, self.leftovers.clone())?;
+        self.leftovers.take_care_of(team);
+        Ok(RunningCommand {
+            group,
+            child,
+            pipe: pipe::Receiver::from_owned_fd(reader.into())?,
+            output,
+        })
+    }
+}
+
+/// A command on its way. Dropped, it is killed with all it started.
+struct RunningCommand {
+    group: Group,
+    child: Child,
+    pipe: pipe::Receiver,
+    output: Output,
+}
+
+impl RunningCommand {
+    async fn finish(mut self, limit: Duration) -> Outcome {
+        let ending = match self.until_exit(tokio::time::sleep(limit)).await {
+            Ok(status) => CommandExit::of(status),
+            Err(()) => {
+                self.stop().await;
+                CommandExit::TimedOut(limit)
+            }
+        };
+        let is_closed = self.drain_after_exit().await;
+        self.group.leave();
+        if !is_closed {
+            tokio::spawn(drain(self.pipe));
+        }
+        ending.outcome(self.output.finish().await)
+    }
+
+    /// Reads until the shell exits. An error is what came before that.
+    async fn until_exit<T>(
+        &mut self,
+        end: impl Future<Output = T>,
+    ) -> Result<io::Result<std::process::ExitStatus>, T> {
+        tokio::pin!(end);
+        let mut chunk = vec![0; 1 << 16];
+        let mut is_open = true;
+        loop {
+            tokio::select! {
+                status = self.child.wait() => return Ok(status),
+                cause = &mut end => return Err(cause),
+                read = self.pipe.read(&mut chunk), if is_open => match read {
+                    Ok(0) | Err(_) => is_open = false,
+                    Ok(count) => self.output.push(&chunk[..count]).await,
+                },
+            }
+        }
+    }
+
+    /// Asks all that it started to stop, then kills what is left of it.
+    async fn stop(&mut self) {
+        self.group.ask_to_stop();
+        let until = Instant::now() + TERM_GRACE;
+        let grace = tokio::time::sleep_until(until);
+        let has_stopped = self.until_exit(grace).await.is_ok();
+        self.group.ends_within(until - Instant::now()).await;
+        self.group.kill().await;
+        if !has_stopped {
+            // Whatever it says, there is no more to be done.
+            let _ = timeout(KILL_GRACE, self.child.wait()).await;
+        }
+    }
+
+    /// Reads what is in the pipe after the shell's end. Tells whether all writers are gone.
+    async fn drain_after_exit(&mut self) -> bool {
+        let mut chunk = vec![0; 1 << 14];
+        let deadline = Instant::now() + OUTPUT_AFTER_EXIT;
+        let mut taken = 0;
+        // What fits into a pipe may have been there at the shell's end and is read however long that takes.
+        while taken < PIPE_BYTES_MAX || Instant::now() < deadline {
+            match timeout_at(deadline, self.pipe.read(&mut chunk)).await {
+                Ok(Ok(0) | Err(_)) => return true,
+                Ok(Ok(count)) => {
+                    taken += count;
+                    self.output.push(&chunk[..count]).await;
+                }
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+}
+
+/// Reads and drops what background children print, so that they do not die of a pipe without a reader.
+async fn drain(mut pipe: pipe::Receiver) {
+    let mut chunk = vec![0; 1 << 12];
+    while matches!(pipe.read(&mut chunk).await, Ok(1..)) {}
+}
+
+impl TypedTool for Bash {
+    type Input = Input;
+    const NAME: &'static str = "bash";
+    const DESCRIPTION: &'static str = "Run a shell command in the workspace: both output streams, then the exit status. Each call \
+        is a new shell without input. At the limit the command and all it started are killed; output so far is kept. Servers and \
+        long builds: run_in_background, not `&`; gives a job id and an output file, notifies at the end. For files use the file \
+        tools.";
+    const CLASS: EffectClass = EffectClass::Executes;
+
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        if input.command.trim().is_empty() {
+            return Err(Outcome::error("The command is empty; nothing was run."));
+        }
+        if input.command.contains('\0') {
+            return Err(Outcome::error(
+                "The command has a NUL character in it, which a shell cannot take; nothing was run.",
+            ));
+        }
+        let apart = input.apart();
+        let root = context.workspace.root.to_string_lossy();
+        Ok(Action {
+            summary: format!("{}{apart}", one_line(&input.command, 100)),
+            shows: format!("{}{apart}", input.command),
+            target: Target::Command(ShellCommand {
+                text: input.command.clone(),
+                script: parse::read(&input.command, &root),
+                untrusted: Vec::new(),
+            }),
+        })
+    }
+
+    /// With what git in the command would run because the repository says so.
+    fn preview<'a>(
+        &'a self,
+        _input: &Input,
+        action: &Action,
+        context: &'a ToolContext,
+    ) -> Option<BoxFuture<'a, Result<Action, Outcome>>> {
+        let mut action = action.clone();
+        let (trusted, context) = (self.0.trusted.clone(), context.clone());
+        Some(Box::pin(blocking::run(move |_| {
+            if let Target::Command(command) = &mut action.target {
+                command.untrusted =
+                    repository::untrusted(&command.text, &command.script, &trusted, &context);
+                action
+                    .shows
+                    .push_str(&repository::remark(&command.untrusted));
+            }
+            Ok(action)
+        })))
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        if input.run_in_background {
+            return background::start(&self.0, input, context).await;
+        }
+        let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+        let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
+        let started = self.0.start(&input.command, context, Output::new(context));
+        match started {
+            Ok(running) => Ok(running.finish(limit).await),
+            Err(error) => Err(not_started(&error)),
+        }
+    }
+}
+
+fn not_started(error: &io::Error) -> Outcome {
+    Outcome::error(format!("The shell could not be started: {error}."))
+}

@@ -1,0 +1,80 @@
+//! How a command ended, in the words the model reads.
+
+use std::{fmt, io, os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
+
+use teammate_core::tool::{Outcome, Ran};
+
+use super::output::Printed;
+
+/// How a command ended.
+#[derive(Debug)]
+pub(super) enum CommandExit {
+    Exited(i32),
+    Signalled(i32),
+    TimedOut(Duration),
+    Stopped,
+    Unknown(io::Error),
+}
+
+impl CommandExit {
+    /// What a wait told.
+    pub(super) fn of(status: io::Result<ExitStatus>) -> Self {
+        match status {
+            Ok(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => Self::Exited(code),
+                (None, Some(signal)) => Self::Signalled(signal),
+                (None, None) => Self::Unknown(io::Error::other("no status was given")),
+            },
+            Err(error) => Self::Unknown(error),
+        }
+    }
+
+    /// The outcome of a command that printed `output`.
+    pub(super) fn outcome(&self, printed: Printed) -> Outcome {
+        let mut text = if printed.text.is_empty() {
+            "(no output)".to_owned()
+        } else {
+            printed.text
+        };
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let ending = self.to_string();
+        text.push_str(&ending);
+        let (exit, outcome) = match self {
+            Self::Exited(0) => (Some(0), Outcome::ok(text)),
+            Self::Exited(code) => (Some(*code), Outcome::error(text)),
+            Self::Signalled(_) | Self::TimedOut(_) | Self::Stopped | Self::Unknown(_) => {
+                (None, Outcome::error(text))
+            }
+        };
+        let ran = Ran {
+            exit,
+            bytes: printed.bytes,
+            lines: printed.lines,
+            file: printed.file,
+            ending,
+        };
+        Outcome {
+            ran: Some(Box::new(ran)),
+            ..outcome
+        }
+    }
+}
+
+impl fmt::Display for CommandExit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit status {code}"),
+            Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
+            Self::TimedOut(limit) => write!(
+                f,
+                "timed out after {} s and was killed with all it started; what it had printed is above. \
+                 Give timeout_seconds for more time.",
+                limit.as_secs()
+            ),
+            Self::Stopped => write!(f, "stopped with all it had started"),
+            Self::Unknown(error) => write!(f, "its exit status is not known: {error}"),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Keeps secrets out of what a command prints, while it prints: what may be the beginning of one is held back until it is
+//! known.
+
+use std::{borrow::Cow, sync::Arc};
+
+use memchr::memmem;
+use teammate_core::secrets::Secrets;
+
+/// A stream without secrets.
+pub(super) struct StreamRedactor {
+    secrets: Arc<Secrets>,
+    held: Vec<u8>,
+}
+
+impl StreamRedactor {
+    pub(super) fn new(secrets: Arc<Secrets>) -> Self {
+        Self {
+            secrets,
+            held: Vec::new(),
+        }
+    }
+
+    /// Takes what came next, and gives what can go on.
+    pub(super) fn take<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut all = if self.held.is_empty() {
+            Cow::Borrowed(bytes)
+        } else {
+            self.held.extend_from_slice(bytes);
+            Cow::Owned(std::mem::take(&mut self.held))
+        };
+        for (secret, shown) in self.secrets.all() {
+            if memmem::find(&all, secret.as_bytes()).is_some() {
+                all = Cow::Owned(replaced(&all, secret.as_bytes(), shown.as_bytes()));
+            }
+        }
+        let held = self.beginnings(&all);
+        if held > 0 {
+            let mut whole = all.into_owned();
+            self.held = whole.split_off(whole.len() - held);
+            all = Cow::Owned(whole);
+        }
+        all
+    }
+
+    /// What was held back: nothing came that made a secret of it.
+    pub(super) fn rest(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.held)
+    }
+
+    /// How many bytes at the end may be the beginning of a secret.
+    fn beginnings(&self, bytes: &[u8]) -> usize {
+        let of_one = |(secret, _): (&str, &str)| {
+            let longest = bytes.len().min(secret.len() - 1);
+            let mut lengths = (1..=longest).rev();
+            lengths.find(|length| bytes.ends_with(&secret.as_bytes()[..*length]))
+        };
+        self.secrets.all().filter_map(of_one).max().unwrap_or(0)
+    }
+}
+
+fn replaced(bytes: &[u8], secret: &[u8], shown: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for at in memmem::find_iter(bytes, secret) {
+        out.extend_from_slice(&bytes[from..at]);
+        out.extend_from_slice(shown);
+        from = at + secret.len();
+    }
+    out.extend_from_slice(&bytes[from..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wherever_a_stream_is_cut_a_secret_is_not_in_it() {
+        let named = [("A", "sk-abcabcabd"), ("B", "abcabcab")];
+        let named = named.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let secrets = Arc::new(Secrets::new(named));
+        let text = b"x sk-abcabcabd y sk-abc sk-abcabcabcab \xff abcabca";
+        let whole: &[u8] = b"x [secret A] y sk-abc sk-[secret B]cab \xff abcabca";
+        for one in 0..=text.len() {
+            for two in one..=text.len() {
+                let mut hiding = StreamRedactor::new(secrets.clone());
+                let mut out = Vec::new();
+                for piece in [&text[..one], &text[one..two], &text[two..]] {
+                    out.extend_from_slice(&hiding.take(piece));
+                }
+                out.extend(hiding.rest());
+                let shown = String::from_utf8_lossy(&out);
+                assert!(
+                    !shown.contains("sk-abcabcabd") && !shown.contains("abcabcab"),
+                    "{one} {two}: {shown}"
+                );
+                if (one, two) == (0, 0) {
+                    assert_eq!(out, whole);
+                }
+            }
+        }
+    }
+}

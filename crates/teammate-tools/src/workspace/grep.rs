@@ -1,0 +1,229 @@
+//! `grep`: searches file contents by regular expression, with ripgrep's own parts.
+
+use std::{io, os::fd::OwnedFd, path::Path};
+
+use globset::GlobMatcher;
+use grep_matcher::LineTerminator;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use teammate_core::{
+    port::{Action, Target, ToolContext, Workspace},
+    tool::{EffectClass, Outcome},
+};
+
+use crate::{
+    beneath::{Intent, ResolvedPath, open_regular, open_root, resolve},
+    blocking::{self, CancelFlag},
+    typed_tool::{Reply, TypedTool},
+    workspace::search::{Listing, SearchBase, pattern, walk},
+};
+
+mod matches;
+
+use matches::Matches;
+
+/// How many lines or files are shown.
+const ENTRIES_MAX: usize = 500;
+const CONTEXT_MAX: usize = 20;
+/// A file with a longer line is not searched.
+const HEAP_BYTES_MAX: usize = 32 << 20;
+
+pub(super) struct Grep;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    pattern: String,
+    #[serde(default)]
+    path: SearchBase,
+    #[serde(default)]
+    glob: Option<String>,
+    #[serde(default, alias = "output_mode")]
+    output: OutputMode,
+    #[serde(default)]
+    context: usize,
+    #[serde(default)]
+    ignore_case: bool,
+    #[serde(default)]
+    hidden: bool,
+}
+
+// What is shown of a file that matches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum OutputMode {
+    #[default]
+    #[serde(alias = "content")]
+    Lines,
+    #[serde(alias = "files_with_matches")]
+    Files,
+    Count,
+}
+
+impl TypedTool for Grep {
+    type Input = Input;
+    const NAME: &'static str = "grep";
+    const DESCRIPTION: &'static str = "Search files by regular expression (Rust, per line); `path:line:text`, context lines \
+        `path-line-text`. No binaries; hidden and git-ignored files only with hidden.";
+    const CLASS: EffectClass = EffectClass::Reads;
+
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        let place = resolve(&context.workspace, input.path.as_str(), Intent::Look)?;
+        let glob = input.glob.iter().map(|glob| format!(" in {glob}"));
+        let place_part = Some(place.display_path().display().to_string())
+            .filter(|shown| !shown.is_empty())
+            .map(|shown| format!(" below {shown}"));
+        let summary: String = std::iter::once(input.pattern.clone())
+            .chain(glob)
+            .chain(place_part)
+            .collect();
+        Ok(Action {
+            target: Target::Path(place.location()),
+            shows: format!("search for {summary}"),
+            summary,
+        })
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let workspace = context.workspace.clone();
+        blocking::run(move |stop| Search::new(&input, &workspace, stop).and_then(Search::run)).await
+    }
+}
+
+/// One search on its way.
+struct Search<'a> {
+    input: &'a Input,
+    workspace: &'a Workspace,
+    stop: &'a CancelFlag,
+    place: ResolvedPath,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    names: Option<GlobMatcher>,
+    listing: Listing,
+    files: usize,
+    /// Files that could not be searched.
+    unread: usize,
+    /// What was left out besides.
+    note: String,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        input: &'a Input,
+        workspace: &'a Workspace,
+        stop: &'a CancelFlag,
+    ) -> Result<Self, Outcome> {
+        let matcher = RegexMatcherBuilder::new()
+            .case_insensitive(input.ignore_case)
+            .multi_line(true)
+            .crlf(true)
+            .build(&input.pattern)
+            .map_err(|error| {
+                Outcome::error(format!(
+                    "The pattern is no regular expression for one line: {error}\nPut a backslash before \
+                     ( ) [ ] {{ }} . * + ? ^ $ | to find the character itself; look-around and \
+                     back-references are not supported."
+                ))
+            })?;
+        let searcher = SearcherBuilder::new()
+            .line_terminator(LineTerminator::crlf())
+            .binary_detection(BinaryDetection::quit(0))
+            .before_context(input.context.min(CONTEXT_MAX))
+            .after_context(input.context.min(CONTEXT_MAX))
+            .heap_limit(Some(HEAP_BYTES_MAX))
+            .build();
+        Ok(Self {
+            place: resolve(workspace, input.path.as_str(), Intent::Look)?,
+            names: input
+                .glob
+                .as_deref()
+                .map(matching_at_any_depth)
+                .transpose()?,
+            input,
+            workspace,
+            stop,
+            matcher,
+            searcher,
+            listing: Listing::default(),
+            files: 0,
+            unread: 0,
+            note: String::new(),
+        })
+    }
+
+    fn run(mut self) -> Result<Outcome, Outcome> {
+        let shown = self.input.path.as_str();
+        let failed =
+            |why: io::Error| Outcome::error(format!("'{shown}' cannot be searched: {why}."));
+        let base = self.place.full().to_owned();
+        let opened = self.place.open().map_err(failed)?;
+        if opened.metadata().map_err(failed)?.is_file() {
+            let path = self.place.display_path().to_owned();
+            self.search(&path, &opened).map_err(failed)?;
+        } else {
+            let root = open_root(&base).map_err(failed)?;
+            self.search_below(&root, &base);
+        }
+        Ok(self.outcome())
+    }
+
+    fn search_below(&mut self, root: &OwnedFd, base: &Path) {
+        let mut tree = walk(self.workspace, base, self.input.hidden);
+        for entry in tree.by_ref() {
+            if self.stop.is_set() || self.listing.is_full() {
+                return;
+            }
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            let Some(below) = entry.path().strip_prefix(base).ok().filter(|_| is_file) else {
+                continue;
+            };
+            if self
+                .names
+                .as_ref()
+                .is_some_and(|names| !names.is_match(below))
+            {
+                continue;
+            }
+            let path = self.place.display_path().join(below);
+            let searched = open_regular(root, below).and_then(|file| self.search(&path, &file));
+            self.unread += usize::from(searched.is_err());
+        }
+        self.note = tree.note();
+    }
+
+    fn search(&mut self, path: &Path, file: &std::fs::File) -> io::Result<()> {
+        self.files += 1;
+        let path = path.display().to_string();
+        let mut matches = Matches::new(&path, self.input.output, self.stop, &mut self.listing);
+        self.searcher
+            .search_file(&self.matcher, file, &mut matches)?;
+        matches.end();
+        Ok(())
+    }
+
+    fn outcome(self) -> Outcome {
+        let mut text = if self.listing.entries() == 0 {
+            format!(
+                "No matches for {} ({} files searched; hidden and git-ignored ones need hidden: true).",
+                self.input.pattern, self.files
+            )
+        } else {
+            let advice = "narrow the pattern, the path or the glob, or ask for output: files";
+            self.listing.text(false, advice)
+        };
+        if self.unread > 0 {
+            text.push_str(&format!("\n({} files could not be searched)", self.unread));
+        }
+        Outcome::ok(text + &self.note)
+    }
+}
+
+/// A pattern without a slash is one for names, in whatever directory.
+fn matching_at_any_depth(glob: &str) -> Result<GlobMatcher, Outcome> {
+    if glob.contains('/') {
+        pattern(glob)
+    } else {
+        pattern(&format!("**/{glob}"))
+    }
+}

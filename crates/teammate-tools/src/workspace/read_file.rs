@@ -1,0 +1,154 @@
+//! `read_file`: shows a text file, or a part of it, or a picture.
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _},
+};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use teammate_core::{
+    port::{Action, Target, ToolContext, Workspace},
+    tool::{EffectClass, Outcome, OutcomePart},
+};
+
+use crate::{
+    beneath::{Intent, ResolvedPath, resolve},
+    blocking::{self, CancelFlag},
+    typed_tool::{Reply, TypedTool},
+};
+
+mod kind;
+mod nearest;
+mod page;
+
+use kind::Kind;
+use page::Page;
+
+/// The largest picture that is shown.
+const IMAGE_BYTES_MAX: u64 = 5 << 20;
+
+pub(super) struct ReadFile;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Input {
+    #[serde(alias = "file_path")]
+    path: String,
+    /// First line, from 1.
+    #[serde(default)]
+    offset: Option<u64>,
+    #[serde(default)]
+    limit: Option<u64>,
+}
+
+impl TypedTool for ReadFile {
+    type Input = Input;
+    const NAME: &'static str = "read_file";
+    const DESCRIPTION: &'static str = "Read a text file, a part of it, a picture, or a kept output. To list a directory use \
+        {tool:glob}.";
+    const CLASS: EffectClass = EffectClass::Reads;
+
+    fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
+        let place = resolve(&context.workspace, &input.path, Intent::Look)?;
+        let shown = place.display_path().display().to_string();
+        Ok(Action {
+            shows: format!("read {shown}"),
+            summary: match (input.offset, input.limit) {
+                (None, None) => shown,
+                (Some(from), None) => format!("{shown} (from line {from})"),
+                (from, Some(count)) => {
+                    format!("{shown} ({count} lines from {})", from.unwrap_or(1))
+                }
+            },
+            target: Target::Path(place.location()),
+        })
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let workspace = context.workspace.clone();
+        blocking::run(move |stop| read(&input, &workspace, stop)).await
+    }
+}
+
+fn read(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outcome, Outcome> {
+    let place = resolve(workspace, &input.path, Intent::Look)?;
+    let shown = place.display_path().display();
+    let failed = |why: io::Error| Outcome::error(format!("'{shown}' cannot be read: {why}."));
+    let mut file = match place.open() {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(absent(&place, workspace, stop));
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(Outcome::error(format!(
+            "'{shown}' is a directory; find what is in it with the pattern \"*\" and this path."
+        )));
+    }
+    if !metadata.is_file() {
+        return Err(Outcome::error(format!(
+            "'{shown}' is not a regular file (a device, pipe or socket)."
+        )));
+    }
+    match kind_of(&mut file).map_err(failed)? {
+        Kind::Image(media_type) => image(file, metadata.len(), media_type, &place),
+        Kind::Binary(guess) => Err(Outcome::error(format!(
+            "'{shown}' is a binary file, {} bytes, {guess}; look into it with a shell command.",
+            metadata.len()
+        ))),
+        Kind::Text => Page::new(input.offset, input.limit)
+            .read(file, stop)
+            .map_err(failed)?
+            .outcome(&shown.to_string()),
+    }
+}
+
+/// Looks at the beginning and goes back to it.
+fn kind_of(file: &mut File) -> io::Result<Kind> {
+    let mut start = Vec::new();
+    file.by_ref()
+        .take(kind::SAMPLE_BYTES)
+        .read_to_end(&mut start)?;
+    file.rewind()?;
+    Ok(Kind::guess(&start))
+}
+
+fn image(
+    file: File,
+    bytes: u64,
+    media_type: &'static str,
+    place: &ResolvedPath,
+) -> Result<Outcome, Outcome> {
+    let shown = place.display_path().display();
+    if bytes > IMAGE_BYTES_MAX {
+        return Err(Outcome::error(format!(
+            "'{shown}' is a picture of {bytes} bytes, at most {IMAGE_BYTES_MAX} can be shown; make a smaller copy with a shell command."
+        )));
+    }
+    let mut content = Vec::new();
+    file.take(IMAGE_BYTES_MAX)
+        .read_to_end(&mut content)
+        .map_err(|why| Outcome::error(format!("'{shown}' cannot be read: {why}.")))?;
+    Ok(Outcome {
+        parts: vec![
+            OutcomePart::Text(format!("{shown} ({media_type}, {bytes} bytes)")),
+            OutcomePart::Image {
+                media_type,
+                base64: BASE64_STANDARD.encode(content),
+            },
+        ],
+        is_error: false,
+        ran: None,
+    })
+}
+
+fn absent(place: &ResolvedPath, workspace: &Workspace, stop: &CancelFlag) -> Outcome {
+    let shown = place.display_path().display();
+    Outcome::error(match nearest::file(workspace, place.display_path(), stop) {
+        Some(near) => format!("'{shown}' does not exist. Did you mean {}?", near.display()),
+        None => format!("'{shown}' does not exist; search for its name."),
+    })
+}

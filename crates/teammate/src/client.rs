@@ -1,0 +1,314 @@
+//! A team seen from another process: looks at its files, sends it mail, and asks its board. Whether the team runs makes no difference.
+
+mod board;
+mod conversations;
+mod decide;
+mod drop;
+mod existing;
+mod left;
+mod requests;
+mod stop;
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName, Message, MessageKind, Sender,
+    cause::Cause,
+    fence::quoted,
+    fold::Fold,
+    mail::Metadata,
+    port::{
+        Clock, ContainmentLevel, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName,
+        Worktrees,
+    },
+    team::{
+        Command, Job, Member, MemberPhase, MessageCause, Spending, TeamState, uncounted_answers,
+    },
+    transcript::heard_ids,
+};
+use teammate_runtime::recipient;
+use teammate_store::{
+    clock::{SystemClock, UuidV7Ids},
+    disk::TeamDisk,
+    files::{FileJournal, FileMailbox, HostLock, LockHolder, TeamDir},
+};
+use teammate_tools::worktrees::locks::{GitLock, locks};
+
+use self::decide::io_error;
+pub(crate) use self::left::unaddressed_mail;
+pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::StopOutcome};
+pub(crate) use self::{existing::Existing, requests::known_request};
+use crate::{
+    TeamError,
+    open::take_over,
+    ownership::{KnownTeams, Proof},
+    place::{Site, TeamPlace},
+    project::UserDirs,
+};
+
+/// A team seen from outside.
+pub struct TeamClient {
+    site: Site,
+    disk: Arc<dyn Disk>,
+    dir: TeamDir,
+    mailbox: Arc<FileMailbox>,
+    journal: Arc<FileJournal>,
+    proof: Proof,
+    fold: Fold,
+    holder: Option<LockHolder>,
+    damaged: Vec<String>,
+    warnings: Vec<String>,
+    /// Nothing, if nobody said who looks.
+    user: UserDirs,
+}
+
+impl TeamClient {
+    /// Looks at a team, for the user whose directories these are; a workspace stands for its default team.
+    ///
+    /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
+    pub async fn open(place: impl Into<TeamPlace>, user: &UserDirs) -> Result<Self, TeamError> {
+        Self::look_reading_at_most(place, user, TeamDisk::READ_MAX).await
+    }
+
+    /// The same, but no file that is longer than `bytes` is read: that is a [`TeamError::Storage`].
+    pub async fn look_reading_at_most(
+        place: impl Into<TeamPlace>,
+        user: &UserDirs,
+        bytes: u64,
+    ) -> Result<Self, TeamError> {
+        let (files, notices) = Self::found(&place.into(), user, bytes).await?;
+        let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
+        let proof = files.prove(&teams).map_err(|error| files.within(error))?;
+        let mut client = Self::proven(files, proof).await?;
+        let notice = teams.notice().map(str::to_owned);
+        client.damaged.extend(notice);
+        client.warnings = notices;
+        Ok(client)
+    }
+
+    /// The files of a team that is there. What a teaching program left is taken over first, as opening the team does it; then
+    /// there are things that the user should know.
+    async fn found(
+        place: &TeamPlace,
+        user: &UserDirs,
+        bytes: u64,
+    ) -> Result<(Existing, Vec<String>), TeamError> {
+        let no_team = match Existing::open(place, bytes) {
+            Ok(files) => return Ok((files, Vec::new())),
+            Err(error @ TeamError::NoTeam(_)) => error,
+            Err(error) => return Err(error),
+        };
+        match take_over(place, user, bytes).await? {
+            Some(notices) => Ok((Existing::open(place, bytes)?, notices)),
+            None => Err(no_team),
+        }
+    }
+
+    /// Looks at files that are proven to be the user's.
+    pub(crate) async fn proven(files: Existing, proof: Proof) -> Result<Self, TeamError> {
+        let holder = HostLock::holder(&*files.disk, &files.dir);
+        let holder = holder.map_err(|error| files.within(error.into()))?;
+        let Existing { site, disk, dir } = files;
+        let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, seal.clone());
+        let journal = FileJournal::new(disk.clone(), dir.clone(), seal, heads);
+        let (fold, read) = Fold::open(&journal)
+            .await
+            .map_err(|error| io_error(&error))?;
+        Ok(Self {
+            site,
+            holder,
+            mailbox: Arc::new(mailbox),
+            journal: Arc::new(journal),
+            fold,
+            damaged: read.damaged.iter().map(ToString::to_string).collect(),
+            warnings: Vec::new(),
+            user: proof.user().clone(),
+            proof,
+            disk,
+            dir,
+        })
+    }
+
+    /// Takes what others have appended since.
+    async fn catch_up(&mut self) -> Result<(), TeamError> {
+        let read = self.fold.catch_up(&*self.journal).await;
+        read.map(|_| ()).map_err(|error| io_error(&error))
+    }
+
+    /// The process that runs the team, in words; `None` if nobody does.
+    pub fn host(&self) -> Option<String> {
+        self.holder.map(|holder| holder.to_string())
+    }
+
+    /// The team as its journal tells.
+    pub fn team(&self) -> &Arc<TeamState> {
+        self.fold.team()
+    }
+
+    /// What the user should know about the files.
+    pub fn damaged(&self) -> &[String] {
+        &self.damaged
+    }
+
+    /// What the user should know about a directory that was taken over by this look; empty otherwise.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Mail that no member will hear, in a sentence each.
+    pub fn unaddressed_mail(&self) -> Vec<String> {
+        unaddressed_mail(&*self.disk, &self.dir, self.team())
+    }
+
+    /// Locks that git left in the team's worktrees, as they stand now.
+    pub fn git_locks(&self) -> Vec<GitLock> {
+        locks(self.dir.path())
+    }
+
+    /// A member by name; an error names the roster.
+    pub fn member(&self, name: &str) -> Result<MemberName, TeamError> {
+        find_member(self.team(), name)
+    }
+
+    /// What a member is doing, with what keeps it from working: nobody works in a team that does not run.
+    pub fn describe(&self, member: &Member) -> String {
+        let phase = if self.holder.is_none() && member.phase.is_busy() {
+            "paused (its turn goes on with `teammate resume`)".to_owned()
+        } else {
+            member.phase.describe()
+        };
+        member.with_remark(phase)
+    }
+
+    /// What a member's todo list says it is at, while it works.
+    pub fn doing<'a>(&self, member: &'a Member) -> Option<&'a str> {
+        member.doing().filter(|_| self.holder.is_some())
+    }
+
+    /// The same in the documents' words.
+    pub fn status(&self, phase: &MemberPhase) -> &'static str {
+        if self.holder.is_none() && phase.is_busy() {
+            "idle"
+        } else {
+            phase.status()
+        }
+    }
+
+    /// The team's worktrees. What the user has said yes to counts.
+    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
+        let root = &self.site.workspace;
+        crate::git_worktrees::git_worktrees(
+            &self.site,
+            crate::confines::confines(&self.user, ContainmentLevel::default(), root),
+            crate::git_worktrees::trusted_programs(root, &self.user),
+        )
+    }
+
+    /// Whether a running team's member is in a turn in that worktree.
+    pub fn is_worktree_in_use(&self, worktree: &WorktreeName) -> bool {
+        let works_there =
+            |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
+        self.holder.is_some() && self.team().members().any(works_there)
+    }
+
+    /// What a member has running in the background: nothing in a team that does not run.
+    pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
+        let runs = self.holder.is_some();
+        self.team().jobs().running_of(owner).filter(move |_| runs)
+    }
+
+    /// The mail that waits for a member. Looking is not reading: it stays.
+    pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
+        let mail = self.mailbox.peek(owner).await;
+        let mut mail = mail.map_err(|error| TeamError::Storage(error.to_string()))?;
+        // A batch with mail for several conversations stays when some of it was heard.
+        if owner.is_lead() && !mail.is_empty() && !self.team().has_one_conversation() {
+            let entries = self.transcript(owner).await?;
+            let heard = heard_ids(&entries);
+            mail.retain(|mail| !heard.contains(&mail.id));
+        }
+        Ok(mail)
+    }
+
+    /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that is gone.
+    pub async fn who_cannot_be_opened(&self) -> Vec<(MemberName, String)> {
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
+        let mut found = Vec::new();
+        for member in self
+            .team()
+            .members()
+            .filter(|m| m.phase != MemberPhase::Stopped)
+        {
+            let name = &member.name;
+            if let Err(error) = transcripts.peek(name).await {
+                found.push((name.clone(), error.to_string()));
+            } else if member.options.worktree
+                && let Ok(worktree) = WorktreeName::of_member(name)
+                && let Err(error) = self.worktrees().find(&worktree).await
+            {
+                found.push((name.clone(), error.to_string()));
+            }
+        }
+        found
+    }
+
+    /// Sends mail as the user. A team that does not run hears it when it is opened; the lead, when the conversation goes on that
+    /// is the last one now. A paused member joins that conversation.
+    pub async fn send(&mut self, to: &str, content: String) -> Result<MemberName, TeamError> {
+        self.require_user()?;
+        let to = recipient(self.team(), &Sender::User, to)?;
+        self.decide(&Command::Join(to.clone())).await?;
+        let cause = Cause::user(UuidV7Ids.new_id());
+        let mut metadata = Metadata::new();
+        self.team().mark_conversation(&to, &mut metadata);
+        let message = Message {
+            id: self.team().message_id(MessageCause::Said(&cause)),
+            kind: MessageKind::Message,
+            from: Sender::User,
+            from_incarnation: None,
+            to: to.clone(),
+            to_incarnation: None,
+            content,
+            sent_at: SystemClock.now(),
+            wakes: None,
+            request_id: None,
+            metadata,
+        };
+        self.mailbox.send(message).await.map_err(Refusal::from)?;
+        Ok(to)
+    }
+
+    /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
+    pub async fn spending(&self) -> Result<Spending, TeamError> {
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
+        let mut spending = self.team().spending().clone();
+        for member in self.team().members() {
+            let name = &member.name;
+            let entries = transcripts
+                .peek(name)
+                .await
+                .map_err(|error| TeamError::Storage(error.to_string()))?;
+            let rest = uncounted_answers((0..).zip(&entries), spending.counted(name));
+            spending.add_pending(name, &rest);
+        }
+        Ok(spending)
+    }
+}
+
+/// A member by name; an error names the roster.
+pub(crate) fn find_member(team: &TeamState, name: &str) -> Result<MemberName, TeamError> {
+    let found = MemberName::parse(name)
+        .ok()
+        .filter(|name| team.member(name).is_some());
+    found.ok_or_else(|| {
+        let known: Vec<&str> = team.members().map(|m| m.name.as_str()).collect();
+        let shown = quoted(name);
+        let text = format!(
+            "there is no member '{shown}'; members: {}",
+            known.join(", ")
+        );
+        Refusal::Rule(text).into()
+    })
+}

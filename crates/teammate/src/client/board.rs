@@ -1,0 +1,95 @@
+//! The task board from another process.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus},
+    cause::Cause,
+    port::{Ids as _, Journal as _, Refusal, TaskReport, TaskSummary},
+    team::Command,
+};
+use teammate_runtime::uncommitted;
+use teammate_store::clock::UuidV7Ids;
+
+use super::{TeamClient, decide::io_error};
+use crate::TeamError;
+
+impl TeamClient {
+    /// The task board.
+    pub fn board(&self) -> &Board {
+        self.team().board()
+    }
+
+    /// All tasks that are not deleted, by id, each with how it stands.
+    pub fn tasks(&self) -> Vec<TaskSummary> {
+        if self.holder.is_some() {
+            self.team().task_summaries()
+        } else {
+            self.team().as_of_pause().task_summaries()
+        }
+    }
+
+    /// The same with the deleted ones.
+    pub fn all_tasks(&self) -> Vec<TaskSummary> {
+        let deleted = |task: &&Arc<Task>| task.status == TaskStatus::Deleted;
+        let deleted = self
+            .board()
+            .all_with_deleted()
+            .filter(deleted)
+            .map(|task| TaskSummary {
+                task: task.clone(),
+                status_text: self.team().status_text(task),
+            });
+        let mut lines: Vec<TaskSummary> = self.tasks().into_iter().chain(deleted).collect();
+        lines.sort_by_key(|line| line.task.id);
+        lines
+    }
+
+    /// A task with its history.
+    pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
+        let read = self
+            .journal
+            .read(0)
+            .await
+            .map_err(|error| io_error(&error))?;
+        let report = if self.holder.is_some() {
+            self.team().task_report(id, &read.records)
+        } else {
+            self.team().as_of_pause().task_report(id, &read.records)
+        };
+        report.map_err(|refused| Refusal::Rule(refused.to_string()).into())
+    }
+
+    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
+        match self.board().task(id) {
+            Some(task) => uncommitted(task, &*self.worktrees()).await,
+            None => Vec::new(),
+        }
+    }
+
+    /// Changes the board as the user; returns the changed task. A running team reacts at once, another
+    /// when it is opened. Checks do not run here, so a task with a check cannot be completed.
+    pub async fn act_on_task(&mut self, mut ask: TaskAction) -> Result<TaskSummary, TeamError> {
+        let call = Cause::user(UuidV7Ids.new_id());
+        if let TaskAction::Create(new) = &mut ask {
+            new.call.clone_from(&call);
+        }
+        let asked = ask.task();
+        let command = Command::Task(TaskCommand::Act {
+            by: Actor::User,
+            action: ask,
+            verified: None,
+        });
+        self.decide(&command).await?;
+        let id = self.board().created_by(&call).or(asked);
+        let task = id.and_then(|id| self.board().task(id)).cloned();
+        // What was decided is about a task that is there.
+        let task = task.ok_or_else(|| TeamError::Storage("the task is gone".to_owned()))?;
+        let outlook = self.team().status_text(&task);
+        Ok(TaskSummary {
+            task,
+            status_text: outlook,
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Commands from another process: committed to the journal here. A host that runs hears of them from its journal.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    board::TaskRefusal,
+    port::{JournalError, Refusal},
+    team::{Command, TeamRefusal, TeamState},
+};
+use teammate_store::{clock::SystemClock, files::TeamDir, view_files};
+use teammate_tools::is_within_team;
+
+use super::TeamClient;
+use crate::TeamError;
+
+impl TeamClient {
+    /// What is done here is done as the user. Errors: this is a member's command, and no member speaks for the user.
+    pub fn require_user(&self) -> Result<(), TeamError> {
+        if is_members(&self.dir) {
+            return Err(TeamError::InsideMemberCommand);
+        }
+        Ok(())
+    }
+
+    /// Decides what the user wants, and appends it.
+    pub(super) async fn decide(&mut self, command: &Command) -> Result<(), TeamError> {
+        self.require_user()?;
+        let before = self.team().clone();
+        let commands = std::slice::from_ref(command);
+        let commit = self.fold.commit(&*self.journal, &SystemClock, commands);
+        for result in commit.await.results.map_err(|error| io_error(&error))? {
+            result.map_err(|refusal| refusal_error(&refusal))?;
+        }
+        if !Arc::ptr_eq(&before, self.team()) {
+            self.write_view_files(&before);
+            // What is not remembered is only not missed when it is gone.
+            let _ = self.proof.remember_journal();
+        }
+        Ok(())
+    }
+
+    /// Who runs the team keeps its views; nobody does for a team that is closed.
+    fn write_view_files(&self, before: &TeamState) {
+        if self.holder.is_none() {
+            let (disk, dir, now) = (&*self.disk, &self.dir, self.team());
+            // A view that cannot be written is out of date, and nothing else: it is never read back.
+            let _ = view_files::write_tasks(disk, dir, before.board(), now.board());
+            let _ = view_files::write_plans(disk, dir, before.requests(), now.requests());
+        }
+    }
+}
+
+/// Whether a member's command started this process.
+pub(crate) fn is_members(dir: &TeamDir) -> bool {
+    is_within_team(dir.path(), |name| std::env::var(name).ok())
+}
+
+pub(super) fn io_error(error: &JournalError) -> TeamError {
+    TeamError::Storage(match error {
+        JournalError::Conflict { .. } => {
+            "others write faster than this can be decided; try again".to_owned()
+        }
+        JournalError::Broken(_) => error.to_string(),
+    })
+}
+
+fn refusal_error(refusal: &TeamRefusal) -> TeamError {
+    let TeamRefusal::Task(TaskRefusal::Unverified { task, .. }) = refusal else {
+        return Refusal::Rule(refusal.to_string()).into();
+    };
+    let number = task.number();
+    Refusal::Rule(format!(
+        "{refusal}, and checks run in the team: leave it to a member, say `/tasks complete {number}` where the team runs, or take \
+         the check away with `teammate tasks edit {number} --check ''`"
+    ))
+    .into()
+}

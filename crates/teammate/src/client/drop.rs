@@ -1,0 +1,156 @@
+//! The user drops a job that is not finished: it does not wait to go on any more.
+
+use std::collections::BTreeSet;
+
+use teammate_core::{
+    MemberName, Message,
+    port::{Batch, Clock as _, Mailbox as _, Refusal, TranscriptError, TranscriptStore as _},
+    team::{
+        ChooseConversation, Command, ConversationChoice, ConversationId, TeamState, Unfinished,
+    },
+    transcript::{Conversation, EndReason, Entry, ResumePoint, heard_ids, last_conversation},
+};
+use teammate_runtime::{OpenError, unfinished};
+use teammate_store::{clock::SystemClock, files::HostLock};
+
+use super::TeamClient;
+use crate::TeamError;
+
+/// What a model reads of a call that had no outcome, should somebody return to the conversation.
+const NOT_RUN: &str = "Interrupted: the program stopped before this call had an outcome, and the person dropped the job. It may have done \
+                       all, part or none of its work; look before you do it again.";
+
+/// What became of a job that was dropped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DroppedConversation {
+    /// What it had left to do. Its members are interrupted, and nobody begins its tasks before they are assigned.
+    pub unfinished: Unfinished,
+    /// How many messages are in its transcripts now that nobody has answered.
+    pub unanswered: usize,
+}
+
+impl TeamClient {
+    /// Drops a conversation of the lead: the turns of its members end, their tasks in progress go back to
+    /// the board, its open requests end, and its mail goes into the transcripts unanswered. Everything stays readable, and
+    /// `run --conversation` begins a new turn in it.
+    ///
+    /// Errors: the team is running, there is no such conversation, or it has nothing left to do.
+    pub async fn drop_conversation(
+        &mut self,
+        id: ConversationId,
+    ) -> Result<DroppedConversation, TeamError> {
+        self.require_user()?;
+        // Nobody runs a member whose transcript is written here.
+        let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
+        self.holder = None;
+        self.catch_up().await?;
+        if id == self.team().conversation() {
+            self.leave_conversation().await?;
+        }
+        let known = self.conversations().await?;
+        let line = known.into_iter().find(|line| line.id == id);
+        let unfinished = line.map_or_else(Unfinished::default, |line| line.unfinished);
+        if unfinished.is_empty() {
+            // Says so if there is no such conversation.
+            self.decide(&Command::DropConversation(id)).await?;
+            let text = format!("conversation {id} has nothing left to do");
+            return Err(Refusal::Rule(text).into());
+        }
+        // Transcripts first: after a kill in between the members are still paused, and this can be done again.
+        let mut unanswered = self.end_turns(&MemberName::lead(), id).await?;
+        for name in &unfinished.members {
+            unanswered += self.end_turns(name, id).await?;
+        }
+        self.decide(&Command::DropConversation(id)).await?;
+        // What is not remembered is only not missed when it is gone.
+        let _ = self.proof.remember();
+        Ok(DroppedConversation {
+            unfinished,
+            unanswered,
+        })
+    }
+
+    /// The lead begins a new conversation, so that what the last one leaves unfinished is known; it stays if that is nothing.
+    async fn leave_conversation(&mut self) -> Result<(), TeamError> {
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
+        let unfinished = unfinished(self.team(), &*self.mailbox, &transcripts).await;
+        let current = self.team().conversation();
+        if unfinished.is_empty() && self.team().unfinished(current).is_empty() {
+            return Ok(());
+        }
+        let marks = self.transcript(&MemberName::lead()).await?;
+        let highest = marks.iter().filter_map(Entry::conversation).max();
+        let choose = ChooseConversation {
+            choice: ConversationChoice::Fresh,
+            unfinished,
+            highest: highest.unwrap_or_default(),
+        };
+        self.decide(&Command::Conversation(choose)).await
+    }
+
+    /// Ends what a member's transcript has open in a conversation, and puts its mail there. Returns how many messages that are.
+    async fn end_turns(&self, name: &MemberName, id: ConversationId) -> Result<usize, TeamError> {
+        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
+        let mut opened = transcripts.open(name).await.map_err(broken)?;
+        let claims = self.mailbox.take(name).await.map_err(Refusal::from)?;
+        let is_of_it =
+            |mail: &Message| !name.is_lead() || TeamState::conversation_of(mail) == Some(id);
+        let mail = unheard(&claims, &opened.entries, is_of_it);
+        let count = mail.len();
+        for entry in closing(opened.entries, name.is_lead().then_some(id), mail) {
+            opened.log.append(&entry).await.map_err(broken)?;
+        }
+        for claim in claims
+            .iter()
+            .filter(|claim| claim.messages.iter().all(is_of_it))
+        {
+            let settled = self.mailbox.ack(name, claim.id).await;
+            settled.map_err(Refusal::from)?;
+        }
+        Ok(count)
+    }
+}
+
+fn unheard(
+    claims: &[Batch],
+    entries: &[Entry],
+    is_of_it: impl Fn(&Message) -> bool,
+) -> Vec<Message> {
+    let heard = heard_ids(entries);
+    let mut seen = BTreeSet::new();
+    let mail = claims.iter().flat_map(|claim| &claim.messages);
+    mail.filter(|mail| is_of_it(mail) && !heard.contains(&mail.id))
+        .filter(|mail| seen.insert(&mail.id))
+        .cloned()
+        .collect()
+}
+
+/// What is appended to a transcript, the lead's in this conversation, so that nothing of it goes on by itself.
+fn closing(
+    entries: Vec<Entry>,
+    conversation: Option<ConversationId>,
+    mail: Vec<Message>,
+) -> Vec<Entry> {
+    let last = last_conversation(&entries);
+    let other = conversation
+        .filter(|id| *id != last)
+        .map(Entry::Conversation);
+    let open = Conversation::of(entries.into_iter().chain(other.clone()));
+    let mut closing = match open.resume_point() {
+        ResumePoint::CallModel | ResumePoint::OpenCalls(_) => open.closing(NOT_RUN),
+        ResumePoint::Idle | ResumePoint::Finished { .. } => Vec::new(),
+    };
+    if !mail.is_empty() {
+        closing.push(Entry::Heard(mail));
+        closing.push(Entry::TurnEnded(EndReason::Interrupted));
+    }
+    if let Some(mark) = other.filter(|_| !closing.is_empty()) {
+        closing.insert(0, mark);
+        closing.push(Entry::Conversation(last));
+    }
+    closing
+}
+
+fn broken(error: TranscriptError) -> TeamError {
+    OpenError::Transcript(error).into()
+}

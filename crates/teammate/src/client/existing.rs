@@ -1,0 +1,74 @@
+//! The files of an existing team, of any user.
+
+use std::{io, sync::Arc};
+
+use teammate_core::port::Disk;
+use teammate_store::{disk::TeamDisk, files::TeamDir};
+
+use super::decide::is_members;
+use crate::{
+    TeamError,
+    ownership::{KnownTeams, Proof},
+    place::{Site, TeamPlace},
+};
+
+/// A team's directory, held open. Nothing in it is believed yet.
+pub(crate) struct Existing {
+    /// Where it lies.
+    pub(crate) site: Site,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) dir: TeamDir,
+}
+
+impl Existing {
+    /// Opens the directory of a team; no file of more than `read_max` bytes is read.
+    ///
+    /// Errors: there is no journal, or something in the directory is not what it should be.
+    pub(crate) fn open(place: &TeamPlace, read_max: u64) -> Result<Self, TeamError> {
+        // The user should see where that is.
+        let shown = place.workspace();
+        let shown = std::path::absolute(shown).unwrap_or_else(|_| shown.to_owned());
+        let no_team = || TeamError::NoTeam(shown.clone());
+        let site = place.site().map_err(|_| no_team())?;
+        let (path, dir) = (site.dir.clone(), TeamDir::at(&site.dir));
+        let disk = TeamDisk::open(&site.root).and_then(|disk| {
+            dir.check(&disk)?;
+            Ok(disk)
+        });
+        let disk = match disk {
+            Ok(disk) => disk.reading_at_most(read_max),
+            Err(why) if why.kind() == io::ErrorKind::NotFound => return Err(no_team()),
+            Err(why) => return Err(TeamError::Directory { path, why }),
+        };
+        if !disk.exists(&dir.journal()) {
+            return Err(no_team());
+        }
+        Ok(Self {
+            site,
+            disk: Arc::new(disk),
+            dir,
+        })
+    }
+
+    /// What proves that it is the user's own.
+    ///
+    /// Errors: [`TeamError::NotProven`]; there is no team if nothing was ever written to its journal.
+    pub(crate) fn prove(&self, teams: &Arc<KnownTeams>) -> Result<Proof, TeamError> {
+        let proof = Proof::find(teams, &*self.disk, &self.dir, &self.site.key)?;
+        proof.ok_or_else(|| TeamError::NoTeam(self.site.workspace.clone()))
+    }
+
+    /// Whether one of the team's own commands asks.
+    pub(crate) fn is_asked_from_within(&self) -> bool {
+        is_members(&self.dir)
+    }
+
+    /// What an error means. To its own commands a team's files may be read-only, and the user's are not there.
+    pub(super) fn within(&self, error: TeamError) -> TeamError {
+        if self.is_asked_from_within() {
+            TeamError::InsideMemberCommand
+        } else {
+            error
+        }
+    }
+}

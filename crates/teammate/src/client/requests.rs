@@ -1,0 +1,67 @@
+//! Requests from another process: what is open, and the user's answers.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    port::{Clock as _, Refusal},
+    request::{Answer, Principal, Request, RequestCommand, RequestId},
+    team::Command,
+};
+use teammate_store::clock::SystemClock;
+
+use super::TeamClient;
+use crate::TeamError;
+
+impl TeamClient {
+    /// What waits for an answer, oldest first.
+    pub fn requests(&self) -> Vec<Arc<Request>> {
+        self.team().requests().pending().cloned().collect()
+    }
+
+    /// The same with those that were settled lately, by id.
+    pub fn all_requests(&self) -> Vec<Arc<Request>> {
+        let requests = self.team().requests();
+        // A permission that is given and not used yet is neither open nor over.
+        let live = requests.pending().chain(requests.not_notified());
+        let mut all: Vec<_> = live
+            .chain(requests.unresolved_permissions())
+            .cloned()
+            .collect();
+        all.extend(requests.past().cloned());
+        all.sort_by_key(|request| request.id);
+        all.dedup_by_key(|request| request.id);
+        all
+    }
+
+    /// A request by id, also one that was settled lately; an error says what is open.
+    pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
+        known_request(self.team(), id)
+    }
+
+    /// The user answers a request; returns it as it is then. The first answer counts; an error says what is open. A team that
+    /// runs takes it up at once, another when it is opened.
+    pub async fn answer(
+        &mut self,
+        request: RequestId,
+        answer: Answer,
+    ) -> Result<Arc<Request>, TeamError> {
+        let command = Command::Request(RequestCommand::Answer {
+            request,
+            expects: None,
+            by: Principal::User,
+            answer,
+            at: SystemClock.now(),
+        });
+        self.decide(&command).await?;
+        self.request(request)
+    }
+}
+
+/// A request by id; an error says what is open.
+pub(crate) fn known_request(
+    team: &teammate_core::team::TeamState,
+    id: RequestId,
+) -> Result<Arc<Request>, TeamError> {
+    let known = team.known_request(id).cloned();
+    known.map_err(|unknown| Refusal::Rule(unknown.to_string()).into())
+}

@@ -1,0 +1,79 @@
+//! What people wrote down for agents, in the workspace and in the user's configuration directory: project instructions,
+//! skills, agent definitions. Read once, when the team is opened.
+//!
+//! Text that a member could read anyway is included with its provenance and grants nothing. Text that
+//! grants rights (an agent definition of the workspace) is used only after the user has approved its
+//! exact content: [`TrustStore`].
+
+mod agents;
+mod front_matter;
+mod instructions;
+mod settings;
+mod skills;
+mod source_dir;
+mod trust;
+mod user_state;
+
+use std::path::{Path, PathBuf};
+
+use teammate_core::{fence::fenced, team::AgentDefinitions};
+use teammate_tools::team::Skills;
+
+pub use agents::{AgentFile, WorkspaceAgents};
+pub use settings::ProjectSettings;
+pub use teammate_tools::git::Programs;
+pub use trust::{TrustStore, Trusted};
+pub(crate) use user_state::UserState;
+pub use user_state::UserStateError;
+
+/// The user's own directories, where there are such.
+#[derive(Debug, Clone, Default)]
+pub struct UserDirs {
+    /// Where the user's instructions, skills and agents are: `~/.config/teammate`.
+    pub config: Option<PathBuf>,
+    /// Where the program keeps what the user decided: `~/.local/state/teammate`.
+    pub state: Option<PathBuf>,
+}
+
+/// All that was found.
+#[derive(Debug, Default)]
+pub(crate) struct ProjectTexts {
+    /// The briefing: instructions and the list of skills.
+    pub(crate) briefing: String,
+    pub(crate) skills: Skills,
+    pub(crate) agents: AgentDefinitions,
+    /// What the user should know: what could not be read, what is not used.
+    pub(crate) notices: Vec<String>,
+}
+
+impl ProjectTexts {
+    /// Reads everything. `workspace` must be resolved; `tools` are the names that a definition may allow.
+    pub(crate) fn read(
+        workspace: &Path,
+        user: &UserDirs,
+        with_instructions: bool,
+        tools: &[&str],
+    ) -> Self {
+        let mut notices = Vec::new();
+        let mut briefing = String::new();
+        if with_instructions {
+            briefing = instructions::read(workspace, user.config.as_deref(), &mut notices);
+        }
+        let skills = skills::read(workspace, user.config.as_deref(), &mut notices);
+        briefing.push_str(&skills::listing(&skills));
+        Self {
+            briefing,
+            agents: agents::read(workspace, user, tools, &mut notices),
+            skills,
+            notices,
+        }
+    }
+}
+
+/// A piece of the briefing.
+fn fenced_paragraph(about: &str, from: &str, text: &str) -> String {
+    format!("{about}\n{}\n\n", fenced("notes", from, text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Agent definitions: a file each, front matter and instructions. Built in, the user's own, and those of the workspace,
+//! which need the user's trust.
+
+mod definition;
+
+use std::path::Path;
+
+use ring::digest::Context;
+use teammate_core::team::{AgentDefinition, AgentDefinitions};
+
+use self::definition::to_definition;
+use super::{
+    ProjectSettings, TrustStore, UserDirs,
+    source_dir::{self, SourceDir},
+};
+
+const BUILT_IN: [(&str, &str); 3] = [
+    ("explore", include_str!("../../agents/explore.md")),
+    ("general", include_str!("../../agents/general.md")),
+    ("plan", include_str!("../../agents/plan.md")),
+];
+
+/// Where they are in the workspace. What comes first hides what comes later under the same name.
+const FOLDERS: [&str; 2] = [".teammate/agents", ".claude/agents"];
+
+const BYTES_MAX: usize = 64 * 1024;
+const FILES_MAX: usize = 200;
+
+/// A file that defines an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentFile {
+    /// How it is called: `.claude/agents/reviewer.md`.
+    pub shown: String,
+    bytes: Vec<u8>,
+}
+
+/// The agent definitions of a workspace, read but not trusted.
+#[derive(Debug, Default)]
+pub struct WorkspaceAgents {
+    /// The files, in order.
+    pub files: Vec<AgentFile>,
+    /// What could not be read.
+    pub notices: Vec<String>,
+}
+
+impl AgentFile {
+    /// What it defines: a name and a definition, with remarks about what has no meaning here. An error is why it defines
+    /// nothing. `tools` are the names that can be allowed.
+    pub fn definition(
+        &self,
+        tools: &[&str],
+    ) -> Result<(String, AgentDefinition, Vec<String>), String> {
+        let whole = |why: String| format!("{} {why}; it is not used", self.shown);
+        if self.bytes.len() > BYTES_MAX {
+            return Err(whole(format!("is longer than {BYTES_MAX} bytes")));
+        }
+        let text = source_dir::text(&self.bytes).map_err(whole)?;
+        let (name, definition, remarks) = to_definition(&text, tools).map_err(whole)?;
+        let remarks = remarks
+            .into_iter()
+            .map(|remark| format!("{}: {remark}", self.shown));
+        Ok((name, definition, remarks.collect()))
+    }
+}
+
+impl WorkspaceAgents {
+    /// Reads those of a workspace, which must be resolved.
+    pub fn read(workspace: &Path) -> Self {
+        let mut found = Self::default();
+        for below in FOLDERS {
+            match SourceDir::of_workspace(workspace, below) {
+                Ok(Some(folder)) => files(&folder, &mut found.files, &mut found.notices),
+                Ok(None) => {}
+                Err(notice) => found.notices.push(notice),
+            }
+        }
+        found
+    }
+
+    /// Gives their whole content to a hash.
+    pub(super) fn feed(&self, context: &mut Context) {
+        for file in &self.files {
+            for part in [file.shown.as_bytes(), &file.bytes] {
+                context.update(&(part.len() as u64).to_le_bytes());
+                context.update(part);
+            }
+        }
+    }
+}
+
+/// All that may be used: built in, the user's own, and those of the workspace if they are trusted.
+pub(super) fn read(
+    workspace: &Path,
+    user: &UserDirs,
+    tools: &[&str],
+    notices: &mut Vec<String>,
+) -> AgentDefinitions {
+    let mut all = built_in();
+    match user
+        .config
+        .as_deref()
+        .map(|config| SourceDir::of_user(config, "agents"))
+    {
+        Some(Ok(Some(folder))) => files(&folder, &mut all, notices),
+        Some(Err(notice)) => notices.push(notice),
+        Some(Ok(None)) | None => {}
+    }
+    let own = all.len();
+    let project = ProjectSettings::read(workspace);
+    notices.extend(project.notices.iter().cloned());
+    if !project.agents.files.is_empty() {
+        if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) {
+            all.extend(project.agents.files);
+        } else {
+            notices.push(untrusted(&project.agents.files));
+        }
+    }
+    gather(&all, own, tools, notices)
+}
+
+fn built_in() -> Vec<AgentFile> {
+    let files = BUILT_IN.map(|(name, text)| AgentFile {
+        shown: format!("the built-in agent {name}"),
+        bytes: text.as_bytes().to_vec(),
+    });
+    files.into()
+}
+
+fn files(folder: &SourceDir, all: &mut Vec<AgentFile>, notices: &mut Vec<String>) {
+    let names = folder.names();
+    for name in names
+        .iter()
+        .filter(|name| name.ends_with(".md"))
+        .take(FILES_MAX)
+    {
+        match folder.read(name, BYTES_MAX) {
+            Ok(Some(bytes)) => all.push(AgentFile {
+                shown: folder.shown(name),
+                bytes,
+            }),
+            Ok(None) => {}
+            Err(notice) => notices.push(notice),
+        }
+    }
+}
+
+/// The first `own` files are ours and the user's: of them the last of a name counts, of the others the first, and only if
+/// the user has none.
+fn gather(
+    all: &[AgentFile],
+    own: usize,
+    tools: &[&str],
+    notices: &mut Vec<String>,
+) -> AgentDefinitions {
+    let mut agents = AgentDefinitions::default();
+    for (at, file) in all.iter().enumerate() {
+        match file.definition(tools) {
+            Ok((name, ..)) if at >= own && agents.get(&name).is_some() => {
+                notices.push(format!(
+                    "{} is not used: there is an agent '{name}' already",
+                    file.shown
+                ));
+            }
+            Ok((name, definition, remarks)) => {
+                notices.extend(remarks);
+                agents.add(name, definition);
+            }
+            Err(notice) => notices.push(notice),
+        }
+    }
+    agents
+}
+
+fn untrusted(files: &[AgentFile]) -> String {
+    let first = files.first().map_or("", |file| &file.shown);
+    let folder = first.rsplit_once('/').map_or(first, |(folder, _)| folder);
+    let (count, are) = match files.len() {
+        1 => ("1 agent definition".to_owned(), "is"),
+        count => (format!("{count} agent definitions"), "are"),
+    };
+    format!("{count} in {folder} {are} not used; look at them with `teammate trust`")
+}

@@ -1,0 +1,135 @@
+//! What a definition's text means here, also where it was written for another program.
+
+use teammate_core::{
+    model::ModelRef,
+    permission::Mode,
+    team::{AgentDefinition, MemberOptions},
+};
+
+use crate::project::{front_matter::FrontMatter, skills::is_name};
+
+/// Other programs' names of our tools.
+const ALIASES: [(&str, &str); 8] = [
+    ("bash", "bash"),
+    ("edit", "edit_file"),
+    ("glob", "glob"),
+    ("grep", "grep"),
+    ("ls", "glob"),
+    ("multiedit", "edit_file"),
+    ("read", "read_file"),
+    ("write", "write_file"),
+];
+
+/// What every member has, so that naming it says nothing: ours and other programs' names.
+const TEAM_TOOLS: [&str; 4] = ["todowrite", "todoread", "skill", "sendmessage"];
+
+/// A name and a definition, with remarks; an error is why there is none.
+pub(super) fn to_definition(
+    text: &str,
+    known: &[&str],
+) -> Result<(String, AgentDefinition, Vec<String>), String> {
+    let front = FrontMatter::read(text)?;
+    let name = front.text("name").ok_or("has no name")?;
+    if !is_name(name) {
+        return Err("has a name that is none: up to 64 letters, digits, - and _".to_owned());
+    }
+    let description = front.text("description").ok_or("has no description")?;
+    let mut remarks = Vec::new();
+    let terms = MemberOptions {
+        model: model(&front, &mut remarks),
+        mode: mode(&front, &mut remarks),
+        instructions: front.body.clone(),
+        tools: tools(&front, known, &mut remarks),
+        worktree: front.text("isolation") == Some("worktree")
+            || front.text("worktree") == Some("true"),
+        ..MemberOptions::default()
+    };
+    let definition = AgentDefinition {
+        description: description.to_owned(),
+        options: terms,
+    };
+    Ok((name.to_owned(), definition, remarks))
+}
+
+fn model(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<ModelRef> {
+    let word = front.text("model").filter(|word| *word != "inherit")?;
+    let model = word.parse().ok();
+    if model.is_none() {
+        remarks.push(format!(
+            "'{word}' is no PROVIDER:NAME; it uses the team's model"
+        ));
+    }
+    model
+}
+
+/// Whatever is not understood asks: a mode never gives more than was meant.
+fn mode(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Mode> {
+    let word = front
+        .text("permission_mode")
+        .or_else(|| front.text("permissionMode"))?;
+    let mode = match word {
+        "default" => Some(Mode::Ask),
+        "acceptEdits" => Some(Mode::AcceptEdits),
+        "bypassPermissions" => Some(Mode::Bypass),
+        word => Mode::parse(word),
+    };
+    if mode.is_none() {
+        remarks.push(format!(
+            "there is no permission mode '{word}' here; it asks"
+        ));
+    }
+    mode.or(Some(Mode::Ask))
+}
+
+/// The tools it is held to; all if nothing is said. What is not understood is not allowed.
+fn tools(front: &FrontMatter, known: &[&str], remarks: &mut Vec<String>) -> Option<Vec<String>> {
+    let denied = front
+        .list("disallowedTools")
+        .or_else(|| front.list("disallowed_tools"));
+    let allowed = match front.list("tools") {
+        Some(words) if words == ["*"] => None,
+        other => other,
+    };
+    if allowed.is_none() && denied.is_none() {
+        return None;
+    }
+    let mut tools: Vec<String> = match allowed {
+        Some(words) => {
+            remarks.extend(unknown_tools(&words, known));
+            let named = words.iter().filter_map(|word| canonical_tool(word, known));
+            named.collect()
+        }
+        None => known.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    // Of a tool that may not be used in one way nothing is left: there are no halves.
+    for word in denied.unwrap_or_default() {
+        let whole = word.split('(').next().unwrap_or_default().trim();
+        let name = canonical_tool(whole, known);
+        tools.retain(|tool| Some(tool) != name.as_ref());
+    }
+    tools.sort();
+    tools.dedup();
+    Some(tools)
+}
+
+/// A remark about the words that name no tool. One with a pattern is none: a definition allows a tool or does not.
+fn unknown_tools(words: &[String], known: &[&str]) -> Option<String> {
+    let is_of_team = |word: &str| TEAM_TOOLS.contains(&word.to_ascii_lowercase().as_str());
+    let is_unknown = |word: &&String| canonical_tool(word, known).is_none() && !is_of_team(word);
+    let words: Vec<String> = words
+        .iter()
+        .filter(is_unknown)
+        .map(|word| format!("'{word}'"))
+        .collect();
+    (!words.is_empty()).then(|| format!("there is no tool {}", words.join(" or ")))
+}
+
+fn canonical_tool(word: &str, known: &[&str]) -> Option<String> {
+    // Tools of servers come later, under names that are known only then.
+    if known.contains(&word) || word.starts_with("mcp__") {
+        return Some(word.to_owned());
+    }
+    let lower = word.to_ascii_lowercase();
+    let (_, name) = ALIASES.iter().find(|(alias, _)| *alias == lower)?;
+    known.contains(name).then(|| (*name).to_owned())
+}

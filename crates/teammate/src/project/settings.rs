@@ -1,0 +1,125 @@
+//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, and programs that
+//! its repository has git run. Read, but not trusted; the user's yes is to the very content of all of it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use ring::digest::{Context, SHA256};
+use serde::Deserialize;
+use teammate_core::permission::{Rule, Rules};
+use teammate_tools::git::{Programs, ProgramsError};
+
+use super::{WorkspaceAgents, source_dir, user_state::hex};
+use crate::rules::written;
+
+/// Where the rules are.
+const PROJECT_SETTINGS_FILE: &str = ".teammate/settings.toml";
+
+const BYTES_MAX: usize = 64 * 1024;
+
+/// All of it.
+#[derive(Debug, Default)]
+pub struct ProjectSettings {
+    /// The agent definitions.
+    pub agents: WorkspaceAgents,
+    settings: Option<Vec<u8>>,
+    workspace: PathBuf,
+    programs: OnceLock<Result<Programs, ProgramsError>>,
+    /// What could not be read.
+    pub notices: Vec<String>,
+}
+
+/// The file as it is written.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    #[serde(deserialize_with = "written::of_project")]
+    allow: Vec<Rule>,
+    #[serde(deserialize_with = "written::of_project")]
+    deny: Vec<Rule>,
+}
+
+impl ProjectSettings {
+    /// Reads a workspace, which must be resolved.
+    pub fn read(workspace: &Path) -> Self {
+        let mut agents = WorkspaceAgents::read(workspace);
+        let mut notices = std::mem::take(&mut agents.notices);
+        let settings =
+            source_dir::read(&workspace.join(PROJECT_SETTINGS_FILE), workspace, BYTES_MAX)
+                .unwrap_or_else(|why| {
+                    notices.push(format!("{PROJECT_SETTINGS_FILE} {why}; it is not used"));
+                    None
+                });
+        Self {
+            agents,
+            settings,
+            workspace: workspace.to_owned(),
+            programs: OnceLock::new(),
+            notices,
+        }
+    }
+
+    /// What the repository that the workspace is in has git run. Read when it is first asked for: that starts git.
+    pub fn programs(&self) -> &Result<Programs, ProgramsError> {
+        let read = || Programs::read(&self.workspace, &crate::git_worktrees::environment());
+        self.programs.get_or_init(read)
+    }
+
+    /// Whether the repository has git run something, as far as is known.
+    fn has_programs(&self) -> bool {
+        !self.programs().as_ref().is_ok_and(Programs::is_empty)
+    }
+
+    /// Whether there is nothing to trust.
+    pub fn is_empty(&self) -> bool {
+        self.agents.files.is_empty() && self.settings.is_none() && !self.has_programs()
+    }
+
+    /// The permission rules; `None` if the workspace has no file of them. An error is why it cannot be used.
+    pub fn rules(&self) -> Option<Result<Rules, String>> {
+        let bytes = self.settings.as_deref()?;
+        let parse = || {
+            if bytes.len() > BYTES_MAX {
+                return Err(format!("is longer than {BYTES_MAX} bytes"));
+            }
+            let text = source_dir::text(bytes)?;
+            let file: File = toml::from_str(&text)
+                .map_err(|error| format!("cannot be used: {}", written::flaw(&error, &text)))?;
+            Ok(Rules {
+                deny: file.deny,
+                allow: file.allow,
+                lead_may: Vec::new(),
+            })
+        };
+        Some(parse().map_err(|why| format!("{PROJECT_SETTINGS_FILE} {why}")))
+    }
+
+    /// What stands for its whole content: of other names or other bytes it is another.
+    pub fn hash(&self) -> String {
+        let mut context = Context::new(&SHA256);
+        self.agents.feed(&mut context);
+        for part in self
+            .settings
+            .iter()
+            .flat_map(|bytes| [PROJECT_SETTINGS_FILE.as_bytes(), bytes])
+        {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part);
+        }
+        // Nothing is added where there are none.
+        let of_git = match self.programs() {
+            Ok(programs) => programs
+                .iter()
+                .flat_map(|program| [program.name.as_bytes(), &program.value])
+                .collect(),
+            Err(_) => vec![&b"the repository's configuration is not known"[..]],
+        };
+        for part in of_git {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part);
+        }
+        hex(context.finish().as_ref())
+    }
+}

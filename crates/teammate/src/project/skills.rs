@@ -1,0 +1,122 @@
+//! Skills: a directory each, with a `SKILL.md` that says what it is for and how it is done. Listed for all, loaded on
+//! demand.
+
+use std::path::Path;
+
+use teammate_core::team::bounded_list;
+use teammate_tools::team::{Skill, Skills};
+
+use super::{
+    fenced_paragraph,
+    front_matter::FrontMatter,
+    source_dir::{self, SourceDir},
+};
+
+/// Where they are looked for in the workspace. What comes first hides what comes later under the same name.
+const FOLDERS: [&str; 3] = [".teammate/skills", ".claude/skills", "skills"];
+
+const FILE: &str = "SKILL.md";
+const BYTES_MAX: usize = 64 * 1024;
+const SKILLS_MAX: usize = 200;
+/// How deep, and how many, files beside it are listed.
+const DEPTH_MAX: usize = 3;
+const FILES_MAX: usize = 50;
+
+const ABOUT: &str = "Skills that you can load by their names, when your work is what they are for:";
+
+/// All skills by name, the user's own first.
+pub(super) fn read(workspace: &Path, config: Option<&Path>, notices: &mut Vec<String>) -> Skills {
+    let own = config.map(|config| SourceDir::of_user(config, "skills"));
+    let shared = FOLDERS.map(|below| SourceDir::of_workspace(workspace, below));
+    let mut skills = Skills::new();
+    for folder in own.into_iter().chain(shared) {
+        match folder {
+            Ok(Some(folder)) => add_from(&folder, &mut skills, notices),
+            Ok(None) => {}
+            Err(notice) => notices.push(notice),
+        }
+    }
+    skills
+}
+
+fn add_from(folder: &SourceDir, skills: &mut Skills, notices: &mut Vec<String>) {
+    for directory in folder.names() {
+        let (name, skill) = match read_skill(folder, &directory) {
+            Ok(Some(skill)) => skill,
+            Ok(None) => continue,
+            Err(notice) => {
+                notices.push(notice);
+                continue;
+            }
+        };
+        if let Some(known) = skills.get(&name) {
+            notices.push(format!(
+                "there are two skills '{name}': {} is used, {} is not",
+                known.origin, skill.origin
+            ));
+        } else if skills.len() >= SKILLS_MAX {
+            notices.push(format!(
+                "{} is not used: there are {SKILLS_MAX} skills",
+                skill.origin
+            ));
+        } else {
+            skills.insert(name, skill);
+        }
+    }
+}
+
+/// The skill in a directory; `None` if it holds none.
+fn read_skill(folder: &SourceDir, directory: &str) -> Result<Option<(String, Skill)>, String> {
+    let below = format!("{directory}/{FILE}");
+    let Some(bytes) = folder.read(&below, BYTES_MAX)? else {
+        return Ok(None);
+    };
+    let wrong = |why: String| format!("{} {why}; it is not used", folder.shown(&below));
+    if bytes.len() > BYTES_MAX {
+        return Err(wrong(format!("is longer than {BYTES_MAX} bytes")));
+    }
+    let front = source_dir::text(&bytes)
+        .and_then(|text| FrontMatter::read(&text))
+        .map_err(wrong)?;
+    let name = front.text("name").unwrap_or(directory);
+    if !is_name(name) {
+        return Err(wrong(
+            "has a name that is none: up to 64 letters, digits, - and _".to_owned(),
+        ));
+    }
+    let Some(description) = front.text("description") else {
+        return Err(wrong("has no description".to_owned()));
+    };
+    let files = folder.files(directory, DEPTH_MAX, FILES_MAX);
+    let files = files.into_iter().filter(|file| file != FILE);
+    let skill = Skill {
+        description: description.to_owned(),
+        origin: folder.origin(&below),
+        files: files
+            .map(|file| folder.shown(&format!("{directory}/{file}")))
+            .collect(),
+        body: front.body.clone(),
+    };
+    Ok(Some((name.to_owned(), skill)))
+}
+
+/// Whether a text can name a skill or an agent.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    (1..=64).contains(&text.len()) && text.chars().all(is_plain)
+}
+
+/// Their text in the briefing; empty if there are none.
+pub(super) fn listing(skills: &Skills) -> String {
+    if skills.is_empty() {
+        return String::new();
+    }
+    let lines = skills
+        .iter()
+        .map(|(name, skill)| (name.as_str(), skill.description.as_str()));
+    fenced_paragraph(
+        ABOUT,
+        "the SKILL.md files of the workspace and the user",
+        &bounded_list(lines),
+    )
+}

@@ -1,0 +1,207 @@
+//! What the user decided about workspaces: one file each, in the user's state directory, readable by nobody else, and out
+//! of members' reach.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    },
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use ring::digest::{SHA256, digest};
+use rustix::{
+    fs::{FlockOperation, flock},
+    io::Errno,
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// How long a change waits for those of other processes, which take milliseconds.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// The pause between two tries.
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+/// Why something cannot be remembered.
+#[derive(Debug, thiserror::Error)]
+pub enum UserStateError {
+    /// There is no state directory.
+    #[error("there is no directory to remember it in (HOME is not set)")]
+    NoDirectory,
+    /// Commands of the workspace's members could write there.
+    #[error(
+        "{0} lies within the workspace, so what is remembered there could be changed by members"
+    )]
+    InsideWorkspace(PathBuf),
+    /// Another process holds the lock for too long.
+    #[error("another process holds {} for more than {} s; it may be suspended or hang: `fuser -v {}` shows it", .0.display(), LOCK_WAIT.as_secs(), .0.display())]
+    Locked(PathBuf),
+    /// It cannot be read or written.
+    #[error("what you decided cannot be remembered: {0}")]
+    Files(#[from] io::Error),
+}
+
+/// A directory of such files.
+#[derive(Debug, Clone)]
+pub(crate) struct UserState {
+    dir: Option<PathBuf>,
+    /// Whether it may lie within the workspace that it is about.
+    may_lie_within: bool,
+}
+
+impl UserState {
+    /// Those of one kind, below the user's state directory.
+    pub(crate) fn at(state: Option<&Path>, kind: &str) -> Self {
+        Self {
+            dir: state.map(|state| state.join(kind)),
+            may_lie_within: false,
+        }
+    }
+
+    /// Also for workspaces that contain the directory itself, such as a home directory: only for what
+    /// proves something together with the user's key, about which the user gets a warning.
+    #[must_use]
+    pub(crate) fn also_within_workspaces(self) -> Self {
+        Self {
+            may_lie_within: true,
+            ..self
+        }
+    }
+
+    /// What is kept about a workspace, which must be resolved.
+    pub(crate) fn read<T: DeserializeOwned>(
+        &self,
+        workspace: &Path,
+    ) -> Result<Option<T>, UserStateError> {
+        match fs::read(self.path(workspace)?) {
+            Ok(bytes) => Ok(Some(
+                serde_json::from_slice(&bytes).map_err(io::Error::from)?,
+            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Keeps this about a workspace; durable when it returns, wholly or not at all.
+    pub(crate) fn write(
+        &self,
+        workspace: &Path,
+        what: &impl Serialize,
+    ) -> Result<(), UserStateError> {
+        let path = self.path(workspace)?;
+        let dir = self.made()?;
+        let new = path.with_extension(format!("{}.tmp", std::process::id()));
+        // One of a process that was killed may have been left.
+        let _ = fs::remove_file(&new);
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&new)?;
+        file.write_all(&serde_json::to_vec(what).map_err(io::Error::from)?)?;
+        file.sync_all()?;
+        fs::rename(&new, &path)?;
+        Ok(File::open(dir)?.sync_all()?)
+    }
+
+    /// Forgets what is kept about a workspace; false if there is nothing.
+    pub(crate) fn forget(&self, workspace: &Path) -> Result<bool, UserStateError> {
+        match fs::remove_file(self.path(workspace)?) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// All that can be read.
+    pub(crate) fn list<T: DeserializeOwned>(&self) -> Vec<T> {
+        let entries = self.dir.as_deref().and_then(|dir| fs::read_dir(dir).ok());
+        let paths = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let is_record = |path: &PathBuf| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        };
+        paths
+            .filter(is_record)
+            .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
+            .collect()
+    }
+
+    /// Keeps other processes from changing anything until it is dropped.
+    ///
+    /// Errors: [`UserStateError::Locked`] if another process does that for long: it may be suspended.
+    pub(crate) fn lock(&self) -> Result<File, UserStateError> {
+        self.lock_within(LOCK_WAIT)
+    }
+
+    fn lock_within(&self, wait: Duration) -> Result<File, UserStateError> {
+        let path = self.made()?.join("lock");
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&path)?;
+        let begun = Instant::now();
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(file),
+                Err(Errno::WOULDBLOCK) if begun.elapsed() > wait => {
+                    return Err(UserStateError::Locked(path));
+                }
+                Err(Errno::WOULDBLOCK) => thread::sleep(LOCK_PAUSE),
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+        }
+    }
+
+    fn made(&self) -> Result<&Path, UserStateError> {
+        let dir = self.dir.as_deref().ok_or(UserStateError::NoDirectory)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        Ok(dir)
+    }
+
+    fn path(&self, workspace: &Path) -> Result<PathBuf, UserStateError> {
+        let dir = self.dir.as_deref().ok_or(UserStateError::NoDirectory)?;
+        let above = dir.ancestors().find_map(|dir| dir.canonicalize().ok());
+        let is_within = above.is_some_and(|above| above.starts_with(workspace));
+        if is_within && !self.may_lie_within {
+            return Err(UserStateError::InsideWorkspace(dir.to_owned()));
+        }
+        let name = hex(digest(&SHA256, workspace.as_os_str().as_bytes()).as_ref());
+        Ok(dir.join(name).with_extension("json"))
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_somebody_keeps_is_an_error_that_names_it() {
+        let state = tempfile::tempdir().unwrap();
+        let kept = UserState::at(Some(state.path()), "teams");
+        let held = kept.lock().unwrap();
+        let refused = kept.lock_within(Duration::from_millis(20)).unwrap_err();
+        let path = state.path().join("teams/lock");
+        assert!(
+            matches!(&refused, UserStateError::Locked(named) if *named == path),
+            "{refused}"
+        );
+        assert!(refused.to_string().contains(&path.display().to_string()));
+        drop(held);
+        kept.lock_within(Duration::from_millis(20)).unwrap();
+    }
+}

@@ -1,0 +1,96 @@
+//! Counts what a job took, from the events.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use teammate_core::{
+    MemberName,
+    event::{Compaction, Event, EventKind},
+    model::Usage,
+};
+
+/// What a job took, by member.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct RunStats(BTreeMap<MemberName, MemberStats>);
+
+/// What one member took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct MemberStats {
+    /// Answers of its model.
+    pub model_calls: u64,
+    /// Tool calls.
+    pub tool_calls: u64,
+    /// Tool calls that were not run because nobody could be asked for permission.
+    pub refused: u64,
+    /// Messages it sent.
+    pub mail_sent: u64,
+    /// Tokens.
+    #[serde(flatten)]
+    pub usage: Usage,
+}
+
+impl RunStats {
+    /// Takes an event.
+    pub fn record(&mut self, event: &Event) {
+        let member = self.0.entry(event.member.clone()).or_default();
+        match &event.what {
+            EventKind::ModelAnswered { usage, .. } => {
+                member.model_calls += 1;
+                member.usage += *usage;
+            }
+            EventKind::Compacted { how, usage, .. } => {
+                member.model_calls += u64::from(*how != Compaction::Shortened);
+                member.usage += *usage;
+            }
+            EventKind::SubagentAnswered { usage, .. } => {
+                member.model_calls += 1;
+                member.usage += *usage;
+            }
+            EventKind::ToolStarted { .. } => member.tool_calls += 1,
+            EventKind::PermissionRefused { .. } => member.refused += 1,
+            EventKind::MailSent { .. } => member.mail_sent += 1,
+            EventKind::TeamOpened { .. }
+            | EventKind::TeamClosed { .. }
+            | EventKind::Spawned { .. }
+            | EventKind::Status { .. }
+            | EventKind::ModelAsked { .. }
+            | EventKind::Text { .. }
+            | EventKind::Retrying { .. }
+            | EventKind::JobStarted { .. }
+            | EventKind::JobEnded { .. }
+            | EventKind::ToolFinished { .. }
+            | EventKind::PermissionAsked { .. }
+            | EventKind::PermissionAnswered { .. }
+            | EventKind::PersonSaid { .. }
+            | EventKind::MailHeard { .. }
+            | EventKind::Task { .. }
+            | EventKind::SubagentStarted { .. }
+            | EventKind::SubagentEnded { .. }
+            | EventKind::TurnEnded { .. }
+            | EventKind::RequestOpened { .. }
+            | EventKind::RequestSettled { .. }
+            | EventKind::Terminated { .. }
+            | EventKind::Note { .. } => {}
+        }
+    }
+
+    /// By member.
+    pub fn members(&self) -> impl Iterator<Item = (&MemberName, &MemberStats)> {
+        self.0.iter()
+    }
+
+    /// All together.
+    pub fn total(&self) -> MemberStats {
+        self.0
+            .values()
+            .fold(MemberStats::default(), |mut sum, member| {
+                sum.model_calls += member.model_calls;
+                sum.tool_calls += member.tool_calls;
+                sum.refused += member.refused;
+                sum.mail_sent += member.mail_sent;
+                sum.usage += member.usage;
+                sum
+            })
+    }
+}
