@@ -1,6 +1,8 @@
 //! The pages for people: links lead somewhere, lines fit a terminal, and words that the project has dropped stay away.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
 
+mod prose;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -9,18 +11,6 @@ use std::{
 
 /// The longest line of prose. Tables, code, and what has no blank to break at may be longer.
 const COLUMNS_MAX: usize = 100;
-
-/// Words that the pages do without, with better ones.
-const DROPPED: &[(&str, &str)] = &[
-    ("whoever", "name the one who acts"),
-    ("whomever", "name the one who acts"),
-    ("shall", "must, or the present tense"),
-    ("is told", "reads, gets a notice, or name who says it"),
-    ("are told", "read, get a notice, or name who says it"),
-    ("of its own accord", "automatically"),
-    ("summed up", "summarized"),
-    ("sums up", "summarizes"),
-];
 
 /// A page of the repository, as lines, each with whether it is code.
 struct Page {
@@ -247,35 +237,16 @@ fn no_line_of_prose_is_longer_than_a_terminal_is_wide() {
 fn words_that_were_dropped_stay_away() {
     let mut found = Vec::new();
     for page in pages() {
-        let mut words = vec![String::new()];
-        let mut places = vec![0];
-        for (n, line) in page.prose() {
-            for word in written(line) {
-                words.push(word);
-                places.push(n);
-            }
-        }
-        for (dropped, better) in DROPPED {
-            let dropped: Vec<&str> = dropped.split(' ').collect();
-            let all = words.windows(dropped.len()).zip(&places);
-            for (_, n) in all.filter(|(words, _)| *words == dropped) {
-                found.push(format!(
-                    "{}:{n}: '{}': {better}",
-                    page.name,
-                    dropped.join(" ")
-                ));
-            }
+        for prose::Found {
+            line,
+            dropped,
+            better,
+        } in prose::dropped_in(page.prose())
+        {
+            found.push(format!("{}:{line}: '{dropped}': {better}", page.name));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-/// The words of a line. Code spans are left out: they quote.
-fn written(line: &str) -> Vec<String> {
-    let prose = line.split('`').step_by(2).collect::<Vec<_>>().join(" _ ");
-    let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
 }
 
 #[test]

@@ -2,26 +2,13 @@
 //! do not come back.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
 
+mod prose;
+
 use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
-
-/// Words that comments, prompts and tool texts do without, with what to write instead.
-const PROSE: &[(&str, &str)] = &[
-    ("whoever", "name the one who acts"),
-    ("whomever", "name the one who acts"),
-    ("shall", "must, or the present tense"),
-    ("in hand", "in progress"),
-    ("is told", "reads, gets a notice, or name who says it"),
-    ("are told", "read, get a notice, or name who says it"),
-    ("be told", "read, get a notice, or name who says it"),
-    ("was told", "has the notice, or name who said it"),
-    ("were told", "have the notice, or name who said it"),
-    ("of its own accord", "automatically"),
-    ("summed up", "summarized"),
-];
 
 /// Words that names do without, with those that took their place.
 const NAMES: &[(&str, &str)] = &[
@@ -226,36 +213,21 @@ fn names_that_were_dropped_stay_away() {
 fn prose_that_was_dropped_stays_away() {
     let mut found = Vec::new();
     for source in sources(&[".rs", ".md"]) {
-        if source.name == "xtask/tests/words.rs" || source.name == "xtask/tests/pages.rs" {
+        if source.name == "xtask/tests/prose/mod.rs" {
             continue;
         }
         let is_text = source.name.ends_with(".md");
-        for (line, n) in source.text.lines().zip(1..) {
-            let comment = line.trim_start();
-            if !is_text && !comment.starts_with("//") {
-                continue;
-            }
-            // Code spans quote.
-            let spans = comment
-                .split('`')
-                .step_by(2)
-                .collect::<Vec<_>>()
-                .join(" _ ");
-            let words: Vec<String> = spans
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .filter(|word| !word.is_empty())
-                .map(str::to_lowercase)
-                .collect();
-            // A model is told things; in a comment, say by whom.
-            let prose = PROSE
-                .iter()
-                .filter(|(dropped, _)| !is_text || !dropped.ends_with(" told"));
-            for (dropped, better) in prose {
-                let dropped: Vec<&str> = dropped.split(' ').collect();
-                if words.windows(dropped.len()).any(|words| *words == dropped) {
-                    let dropped = dropped.join(" ");
-                    found.push(format!("{}:{n}: '{dropped}': {better}", source.name));
-                }
+        let lines = (1..).zip(source.text.lines());
+        let prose = lines.filter(|(_, line)| is_text || line.trim_start().starts_with("//"));
+        for prose::Found {
+            line,
+            dropped,
+            better,
+        } in prose::dropped_in(prose)
+        {
+            // Prompts tell a model things; a comment says by whom.
+            if !is_text || !dropped.ends_with(" told") {
+                found.push(format!("{}:{line}: '{dropped}': {better}", source.name));
             }
         }
     }
