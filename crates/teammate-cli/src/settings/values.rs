@@ -17,10 +17,6 @@ use super::{
     spending::{Limits, prices},
 };
 
-/// What a model takes unless configured otherwise, and at which part of it room is made.
-const CONTEXT_TOKENS: u64 = 200_000;
-const COMPACT_AT: f64 = 0.8;
-
 /// How many minutes the user has to answer a permission question unless configured otherwise.
 const ANSWER_MINUTES: f64 = 10.0;
 
@@ -295,10 +291,10 @@ fn minutes(name: &'static str, minutes: Option<f64>) -> anyhow::Result<Option<Du
 }
 
 fn context(tokens: Option<u64>, compact_at: Option<f64>) -> anyhow::Result<ModelContext> {
-    let compact_at = compact_at.unwrap_or(COMPACT_AT);
+    let compact_at = compact_at.unwrap_or(ModelContext::COMPACT_AT);
     if !(0.05..=1.0).contains(&compact_at) {
         bail!("compact_at: {compact_at} is not between 0.05 and 1, a part of context_tokens");
     }
-    let tokens = tokens.unwrap_or(CONTEXT_TOKENS);
+    let tokens = tokens.unwrap_or(ModelContext::TOKENS);
     Ok(ModelContext::new(tokens, compact_at))
 }

@@ -30,6 +30,11 @@ pub struct ContextWindow {
 }
 
 impl ContextWindow {
+    /// What a model takes unless configured otherwise, in tokens.
+    pub const TOKENS: u64 = 200_000;
+    /// The part of it at which room is made unless configured otherwise.
+    pub const COMPACT_AT: f64 = 0.8;
+
     /// A context of so many tokens in which room is made when a part `compact_at` of it is used.
     pub fn new(tokens: u64, compact_at: f64) -> Self {
         // Of a sensible share of a sensible number nothing is lost.
@@ -39,9 +44,9 @@ impl ContextWindow {
 }
 
 impl Default for ContextWindow {
-    /// 200,000 tokens, and room at four fifths.
+    /// [`TOKENS`](Self::TOKENS), and room at [`COMPACT_AT`](Self::COMPACT_AT).
     fn default() -> Self {
-        Self::new(200_000, 0.8)
+        Self::new(Self::TOKENS, Self::COMPACT_AT)
     }
 }
 
