@@ -7,6 +7,7 @@ mod current;
 mod damage;
 mod idle_timeout;
 mod in_flight;
+mod leave;
 mod mail;
 mod next_task;
 mod todo_reminder;

@@ -120,7 +120,7 @@ impl PermissionGate {
     }
 
     /// Refuses what no answer could allow: all but reading while the plan gate is closed, and what a rule denies. Otherwise
-    /// the call is still to [`pass`](Self::check).
+    /// the call still needs [`check`](Self::check).
     pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
         self.check_plan_gate(passing)?;
         match self.decide(passing) {

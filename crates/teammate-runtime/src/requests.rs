@@ -97,7 +97,7 @@ impl RequestService {
     async fn begin(self: Arc<Self>, request: &Arc<Request>) {
         let id = request.id;
         match &request.payload {
-            // It asks only who works: an idle member agrees automatically.
+            // It asks only a working member: an idle one agrees automatically.
             RequestPayload::Shutdown(_) => {
                 drop(tokio::spawn(self.drive_shutdown(id)));
             }

@@ -1,5 +1,5 @@
-//! How a member goes: who is idle agrees in code, who works is asked between two calls of its model, and at the deadline its
-//! tools are cancelled and then its task is dropped, whatever its model does.
+//! How a member is shut down: an idle one agrees automatically, a working one is asked between two calls of its model, and at
+//! the deadline its tools are cancelled and then its task is dropped, whatever its model does.
 
 use std::{sync::Arc, time::Duration};
 
