@@ -1,4 +1,4 @@
-//! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full, and who works.
+//! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full, and which members work.
 
 use std::{
     sync::{Arc, mpsc},
