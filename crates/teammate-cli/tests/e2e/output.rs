@@ -325,13 +325,19 @@ fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
         .ends(0)
         .says("Sent to lead");
     repl.until("You said: from a second terminal");
+    // The lead's words appear before its turn has ended.
+    until(
+        || {
+            keys.write_all(b"/team\n").unwrap();
+            repl.out().contains("  lead (lead): idle\n  alice (coder): idle")
+        },
+        || repl.out(),
+    );
 
-    keys.write_all(b"/team\n/inbox\n/inbox alice\n@alice hi\n@bob hi\n/teem\n/quit\n")
+    keys.write_all(b"/inbox\n/inbox alice\n@alice hi\n@bob hi\n/teem\n/quit\n")
         .unwrap();
     let run = repl.end().ends(0);
     let run = run
-        .says("  lead (lead): idle")
-        .says("  alice (coder): idle")
         .says("lead's inbox is empty")
         .says("alice's inbox is empty")
         .says("Not sent: there is no member 'bob'; nothing was sent. Members: lead, alice")

@@ -406,7 +406,7 @@ impl Run {
 }
 
 /// Waits until something holds.
-pub(crate) fn until(holds: impl Fn() -> bool, otherwise: impl Fn() -> String) {
+pub(crate) fn until(mut holds: impl FnMut() -> bool, otherwise: impl Fn() -> String) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < HANG, "{}", otherwise());
