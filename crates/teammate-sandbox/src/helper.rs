@@ -1,0 +1,229 @@
+//! The host's end of the helper and of its views.
+
+use std::{
+    env, fs, io,
+    os::{
+        fd::{AsFd as _, BorrowedFd, OwnedFd},
+        unix::process::CommandExt as _,
+    },
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{Mutex, OnceLock},
+};
+
+use rustix::{
+    net::{AddressFamily, SocketFlags, SocketType, socketpair},
+    process::geteuid,
+};
+
+use crate::{
+    failure::{Failure, Step as _},
+    inside::{self, FromHelper, FromView, ToHelper},
+    message,
+    order::{Order, Run},
+    policy::Policy,
+    running::Running,
+};
+
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// To be called first in a program that starts a [`Helper`], before it has a second thread: the program is started again as
+/// that helper. As such it does not return.
+pub fn begin() {
+    if env::args_os()
+        .next()
+        .is_some_and(|name| name == inside::NAME)
+    {
+        let socket = io::stdin().as_fd().try_clone_to_owned();
+        match socket {
+            Ok(socket) => inside::run(&socket),
+            // Without a host there is nothing to help.
+            Err(_) => std::process::exit(1),
+        }
+    }
+    helper_is(PathBuf::from("/proc/self/exe"));
+}
+
+/// Another program that begins with [`begin`] is started as the helper. The first to say so counts.
+pub fn helper_is(program: PathBuf) {
+    let _ = PROGRAM.set(program);
+}
+
+/// A process that may make namespaces and knows no secrets. Dropped, it ends; commands that run go on until they are let go.
+#[derive(Debug)]
+pub struct Helper {
+    socket: OwnedFd,
+    child: Mutex<Child>,
+}
+
+impl Helper {
+    /// Starts the helper: as root or as an ordinary user in a user namespace, or, where root may not have one, as root.
+    pub fn start() -> Result<Self, Failure> {
+        let first = Self::try_start(true);
+        match first {
+            Err(_) if geteuid().is_root() => Self::try_start(false),
+            first => first,
+        }
+    }
+
+    fn try_start(in_user_namespace: bool) -> Result<Self, Failure> {
+        let program = PROGRAM
+            .get()
+            .ok_or_else(|| Failure::new("start the helper", "main does not call begin()"))?;
+        let (socket, theirs) = pair()?;
+        let child = Command::new(program)
+            .arg0(inside::NAME)
+            .env_clear()
+            .current_dir("/")
+            .stdin(theirs)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .step(|| "start the helper".into())?;
+        let mut helper = Self {
+            socket,
+            child: Mutex::new(child),
+        };
+        helper.introduce(in_user_namespace)?;
+        Ok(helper)
+    }
+
+    fn introduce(&mut self, in_user_namespace: bool) -> Result<(), Failure> {
+        self.say(&ToHelper::Begin { in_user_namespace })?;
+        loop {
+            match self.hear()? {
+                FromHelper::Unshared => {
+                    let child = self
+                        .child
+                        .get_mut()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner);
+                    map_users(child.id()).step(|| "map users".into())?;
+                    self.say(&ToHelper::Mapped)?;
+                }
+                FromHelper::Ready => return Ok(()),
+                FromHelper::Failed(failure) => return Err(failure),
+            }
+        }
+    }
+
+    fn say(&self, message: &ToHelper) -> Result<(), Failure> {
+        message::send(&self.socket, message, &[]).step(|| "speak to the helper".into())
+    }
+
+    fn hear(&self) -> Result<FromHelper, Failure> {
+        match message::receive(&self.socket).step(|| "hear the helper".into())? {
+            Some((message, _)) => Ok(message),
+            None => Err(Failure::new("hear the helper", "it has ended")),
+        }
+    }
+
+    /// Makes a view; takes some milliseconds.
+    pub fn view(&self, policy: Policy) -> Result<View, Failure> {
+        if let Some(moved) = policy.moved() {
+            return Err(Failure::new(
+                format!("hold {}", moved.display()),
+                "something else is there now",
+            ));
+        }
+        let (socket, theirs) = pair()?;
+        let plan = ToHelper::View(policy.sent());
+        message::send(&self.socket, &plan, &[theirs.as_fd()])
+            .step(|| "speak to the helper".into())?;
+        drop(theirs);
+        match message::receive(&socket).step(|| "hear the view".into())? {
+            Some((FromView::Ready, _)) => Ok(View { socket, policy }),
+            Some((FromView::Failed(failure), _)) => Err(failure),
+            None => Err(Failure::new("make the view", "the helper has ended")),
+        }
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        // It ends when the socket closes; waiting takes its entry out of the table of processes.
+        let (ours, _theirs) = match pair() {
+            Ok(pair) => pair,
+            Err(_) => return,
+        };
+        drop(std::mem::replace(&mut self.socket, ours));
+        let child = self
+            .child
+            .get_mut()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _ = child.wait();
+    }
+}
+
+fn pair() -> Result<(OwnedFd, OwnedFd), Failure> {
+    socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC,
+        None,
+    )
+    .step(|| "make a socket".into())
+}
+
+/// Everybody who is known here is known there under the same number; an ordinary user may map itself only.
+fn map_users(helper: u32) -> io::Result<()> {
+    let file = |name: &str| format!("/proc/{helper}/{name}");
+    if geteuid().is_root() {
+        fs::write(file("uid_map"), same("/proc/self/uid_map")?)?;
+        fs::write(file("gid_map"), same("/proc/self/gid_map")?)
+    } else {
+        let user = geteuid().as_raw();
+        let group = rustix::process::getegid().as_raw();
+        fs::write(file("setgroups"), "deny")?;
+        fs::write(file("uid_map"), format!("{user} {user} 1"))?;
+        fs::write(file("gid_map"), format!("{group} {group} 1"))
+    }
+}
+
+/// The numbers of our own map, each as itself.
+fn same(map: &str) -> io::Result<String> {
+    let map = fs::read_to_string(map)?;
+    let lines = map.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        let first = words.next()?;
+        let count = words.nth(1)?;
+        Some(format!("{first} {first} {count}\n"))
+    });
+    Ok(lines.collect())
+}
+
+/// The file system as some commands see it. Dropped, it starts no more; those that run go on.
+#[derive(Debug)]
+pub struct View {
+    socket: OwnedFd,
+    policy: Policy,
+}
+
+impl View {
+    /// Starts a command with this output and these errors. In a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// A file or directory that a wall stands on is not the one it was, or the view has ended. What fails later is heard from
+    /// [`Running::ended`].
+    pub fn run(
+        &self,
+        order: &Order,
+        output: BorrowedFd<'_>,
+        errors: BorrowedFd<'_>,
+    ) -> Result<Running, Failure> {
+        if let Some(moved) = self.policy.moved() {
+            return Err(Failure::new(
+                format!("hold {}", moved.display()),
+                "something else is there now",
+            ));
+        }
+        let (running, theirs) = Running::new(order)?;
+        let run = Run {
+            has_network: false,
+            has_control_group: false,
+        };
+        message::send(&self.socket, &run, &[theirs.as_fd(), output, errors])
+            .step(|| "speak to the view".into())?;
+        Ok(running)
+    }
+}

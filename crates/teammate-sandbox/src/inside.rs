@@ -1,0 +1,38 @@
+//! What runs on the other side: the helper, a process for each view, the first process of each command. All have one thread and
+//! hold no secrets.
+//!
+//! ```text
+//! host ── helper ── view ── first process ── program ── ...
+//! ```
+
+mod devices;
+mod first;
+mod helper;
+mod home;
+mod landlock;
+mod mounts;
+mod seccomp;
+mod shell;
+mod sys;
+mod view;
+mod views;
+
+use std::os::fd::OwnedFd;
+
+pub(crate) use helper::{FromHelper, NAME, ToHelper, run};
+pub(crate) use views::FromView;
+
+/// What each command puts on by itself, made once.
+pub(crate) struct Walls {
+    landlock: Option<OwnedFd>,
+    filters: seccomp::Filters,
+}
+
+/// Whether `pid_max` is the process namespace's own and not the machine's: since Linux 6.14.
+fn has_own_process_limit() -> bool {
+    let system = rustix::system::uname();
+    let release = system.release().to_string_lossy();
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+    let mut number = || numbers.next().and_then(|number| number.parse::<u32>().ok());
+    matches!((number(), number()), (Some(major), Some(minor)) if (major, minor) >= (6, 14))
+}

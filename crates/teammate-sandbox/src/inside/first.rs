@@ -1,0 +1,182 @@
+//! The first process of a command: it makes what belongs to this command alone, starts the program, and ends with the last
+//! process or with the leash. With it, the kernel ends all others.
+
+use std::{
+    io::{Read as _, Write as _},
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::net::UnixStream,
+    },
+    path::Path,
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fs::CWD,
+    mount::{MountFlags, mount, mount_remount},
+    process::{DumpableBehavior, set_dumpable_behavior},
+    thread::{LinkNameSpaceType, move_into_link_name_space},
+};
+
+use super::{
+    Walls, shell,
+    sys::{self, Cloned, Waited},
+};
+use crate::{
+    failure::{Failure, Step as _},
+    order::{Order, Report, STOP},
+};
+
+/// How long an order may be, in bytes.
+const ORDER_BYTES_MAX: u32 = 8 << 20;
+
+/// What the first process was given.
+pub(super) struct Command {
+    pub(super) leash: OwnedFd,
+    pub(super) output: OwnedFd,
+    pub(super) errors: OwnedFd,
+    pub(super) network: Option<OwnedFd>,
+}
+
+/// Runs the command. Called in the first process of a new process namespace; does not return.
+pub(super) fn run(command: Command, walls: &Walls) -> ! {
+    let leash = UnixStream::from(command.leash);
+    let started = start(
+        &leash,
+        (command.output, command.errors),
+        command.network,
+        walls,
+    );
+    match started {
+        Ok((shell, children)) => keep(&leash, shell, &children),
+        Err(failure) => {
+            report(&leash, &Report::Failed(failure));
+            sys::exit(1)
+        }
+    }
+}
+
+/// Tells the host. If it does not hear it, it is gone, and this command ends next.
+pub(super) fn report(mut leash: &UnixStream, report: &Report) {
+    let Ok(text) = serde_json::to_vec(report) else {
+        return;
+    };
+    let length = u32::try_from(text.len()).unwrap_or_default().to_ne_bytes();
+    let _ = leash.write_all(&[&length[..], &text].concat());
+}
+
+fn start(
+    leash: &UnixStream,
+    (output, errors): (OwnedFd, OwnedFd),
+    network: Option<OwnedFd>,
+    walls: &Walls,
+) -> Result<(i32, OwnedFd), Failure> {
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .step(|| "close the first process".into())?;
+    let order = read_order(leash)?;
+    if let Some(network) = network {
+        move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))
+            .step(|| "enter the network".into())?;
+    }
+    furnish(&order)?;
+    let children = sys::watch_children().step(|| "watch children".into())?;
+    match sys::clone_into(0, None).step(|| "start the program".into())? {
+        Cloned::Parent { child } => {
+            drop((output, errors));
+            Ok((child, children))
+        }
+        Cloned::Child => {
+            let failure = shell::become_program(&order, (output, errors), walls);
+            report(leash, &Report::Failed(failure));
+            sys::exit(crate::NOT_STARTED)
+        }
+    }
+}
+
+fn read_order(mut leash: &UnixStream) -> Result<Order, Failure> {
+    let mut length = [0; 4];
+    leash
+        .read_exact(&mut length)
+        .step(|| "read the order".into())?;
+    let length = u32::from_ne_bytes(length);
+    if length > ORDER_BYTES_MAX {
+        return Err(Failure::new("read the order", "it is too long"));
+    }
+    let mut text = Vec::new();
+    let read = leash.take(length.into()).read_to_end(&mut text);
+    read.step(|| "read the order".into())?;
+    serde_json::from_slice(&text).map_err(|error| Failure::new("read the order", error.to_string()))
+}
+
+/// File systems of this command's own: its processes, terminals and shared memory.
+fn furnish(order: &Order) -> Result<(), Failure> {
+    let plain = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("proc", "/proc", "proc", plain, Some(c"hidepid=ptraceable"))
+        .step(|| "mount /proc".into())?;
+    if let Some(processes) = order.limits.processes
+        && super::has_own_process_limit()
+    {
+        std::fs::write("/proc/sys/kernel/pid_max", processes.to_string())
+            .step(|| "limit processes".into())?;
+    }
+    mount_remount("/proc", plain | MountFlags::RDONLY | MountFlags::BIND, "")
+        .step(|| "make /proc read-only".into())?;
+    let terminals = Some(c"newinstance,ptmxmode=0666,mode=620");
+    let no_files = MountFlags::NOSUID | MountFlags::NOEXEC;
+    mount("devpts", "/dev/pts", "devpts", no_files, terminals).step(|| "mount /dev/pts".into())?;
+    let memory = Some(c"mode=1777");
+    let shared = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", "/dev/shm", "tmpfs", shared, memory).step(|| "mount /dev/shm".into())
+}
+
+/// Takes leave of all that end, until the last one has or the host lets go.
+fn keep(leash: &UnixStream, shell: i32, children: &OwnedFd) -> ! {
+    loop {
+        loop {
+            match sys::reap() {
+                Ok(Waited::Ended { child, status }) if child == shell => {
+                    report(leash, &Report::Ended(status));
+                }
+                Ok(Waited::Ended { .. }) => {}
+                Ok(Waited::NoneYet) => break,
+                Ok(Waited::NoChildren) | Err(_) => sys::exit(0),
+            }
+        }
+        let mut watched = [
+            PollFd::new(leash, PollFlags::IN),
+            PollFd::new(children, PollFlags::IN),
+        ];
+        if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
+            sys::exit(1);
+        }
+        let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
+        if from_host && !hears(leash) {
+            sys::exit(1);
+        }
+        if from_children {
+            // What it says is known: somebody has ended.
+            let _ = rustix::io::read(children, &mut [0; 128]);
+        }
+    }
+}
+
+/// False when the host has let go.
+fn hears(mut leash: &UnixStream) -> bool {
+    let mut word = [0];
+    let is_word = matches!(leash.read(&mut word), Ok(1));
+    if is_word && word == [STOP] {
+        sys::signal_all(libc::SIGTERM);
+        // A suspended program hears nothing until it goes on.
+        sys::signal_all(libc::SIGCONT);
+    }
+    is_word
+}
+
+/// Where the command begins; also proves that the view has it.
+pub(super) fn enter(directory: &Path) -> Result<(), Failure> {
+    let flags =
+        rustix::fs::OFlags::PATH | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(CWD, directory, flags, rustix::fs::Mode::empty())
+        .step_at("begin in", directory)?;
+    rustix::process::fchdir(opened).step_at("begin in", directory)
+}

@@ -1,0 +1,126 @@
+//! The last steps before the program takes over: it gives up every right that it does not need.
+
+use std::{
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::process::CommandExt as _,
+    },
+    process::{Command, Stdio},
+};
+
+use rustix::{
+    process::{Resource, Rlimit, geteuid, setrlimit, setsid},
+    thread::{
+        CapabilitySet, CapabilitySets, clear_ambient_capability_set,
+        remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
+    },
+};
+
+use super::{Walls, first, sys};
+use crate::{
+    failure::{Failure, Step as _},
+    order::{Limits, Order},
+};
+
+/// What root keeps: to own and change its files, and to be another user.
+const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::FSETID)
+    .union(CapabilitySet::KILL)
+    .union(CapabilitySet::SETGID)
+    .union(CapabilitySet::SETUID);
+
+/// Returns only if the program could not be started.
+pub(super) fn become_program(
+    order: &Order,
+    (output, errors): (OwnedFd, OwnedFd),
+    walls: &Walls,
+) -> Failure {
+    match prepare(order, walls) {
+        Ok(()) => {}
+        Err(failure) => return failure,
+    }
+    let error = Command::new(&order.program)
+        .args(&order.arguments)
+        .env_clear()
+        .envs(order.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(errors)
+        .exec();
+    let never: Result<(), _> = Err(error);
+    match never.step_at("run", &order.program) {
+        Ok(()) => Failure::new("run", "it returned"),
+        Err(failure) => failure,
+    }
+}
+
+fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
+    sys::reset_signals();
+    setsid().step(|| "begin a session".into())?;
+    sys::close_on_exec_from(3).step(|| "close descriptors".into())?;
+    first::enter(&order.directory)?;
+    limit(&order.limits)?;
+    set_no_new_privs(true).step(|| "give up new privileges".into())?;
+    give_up_capabilities()?;
+    if let Some(ruleset) = &walls.landlock {
+        sys::restrict_self(ruleset.as_fd()).step(|| "put on Landlock rules".into())?;
+    }
+    walls.filters.apply()
+}
+
+fn limit(limits: &Limits) -> Result<(), Failure> {
+    let set = [
+        (Resource::Fsize, limits.file_bytes),
+        (Resource::Data, limits.memory_bytes),
+        (Resource::Nofile, limits.open_files),
+        // No program of the machine's is run to look at a crash: 1 and not 0, which leaves those in.
+        (Resource::Core, Some(1)),
+    ];
+    for (resource, limit) in set {
+        if limit.is_some() {
+            let both = Rlimit {
+                current: limit,
+                maximum: limit,
+            };
+            // A lower limit of the program's own stays.
+            let before = rustix::process::getrlimit(resource);
+            let lowest = |ours: Option<u64>, before: Option<u64>| match (ours, before) {
+                (Some(ours), Some(before)) => Some(ours.min(before)),
+                (ours, before) => ours.or(before),
+            };
+            let both = Rlimit {
+                current: lowest(both.current, before.current),
+                maximum: lowest(both.maximum, before.maximum),
+            };
+            setrlimit(resource, both).step(|| "limit what it may use".into())?;
+        }
+    }
+    Ok(())
+}
+
+fn give_up_capabilities() -> Result<(), Failure> {
+    let kept = if geteuid().is_root() {
+        OF_ROOT
+    } else {
+        CapabilitySet::empty()
+    };
+    let step = || "give up capabilities".to_owned();
+    for capability in CapabilitySet::all() {
+        if !kept.contains(capability) {
+            // Not all that the library knows are known to this kernel.
+            match remove_capability_from_bounding_set(capability) {
+                Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+                Err(error) => return Err(error).step(step),
+            }
+        }
+    }
+    clear_ambient_capability_set().step(step)?;
+    let sets = CapabilitySets {
+        effective: kept,
+        permitted: kept,
+        inheritable: CapabilitySet::empty(),
+    };
+    set_capabilities(None, sets).step(step)
+}

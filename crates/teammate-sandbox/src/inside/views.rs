@@ -1,0 +1,130 @@
+//! A view's process: it makes the view, then a copy of it for each command.
+
+use std::{
+    collections::HashMap,
+    os::fd::{AsFd as _, OwnedFd},
+};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Walls,
+    first::{self, Command},
+    landlock, seccomp,
+    sys::{self, Cloned, Waited},
+    view,
+};
+use crate::{
+    failure::{Failure, Step as _},
+    message,
+    order::{Report, Run},
+    policy::ViewPlan,
+};
+
+/// What the host hears of a view.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum FromView {
+    /// It is made.
+    Ready,
+    /// It cannot be made.
+    Failed(Failure),
+}
+
+/// Namespaces of each command's own.
+const NAMESPACES: i32 =
+    libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
+
+/// Makes the view and serves commands in it until the host lets go. Does not return.
+pub(super) fn run(socket: &OwnedFd, plan: &ViewPlan) -> ! {
+    let made = make(plan);
+    let answer = match &made {
+        Ok(_) => FromView::Ready,
+        Err(failure) => FromView::Failed(failure.clone()),
+    };
+    let is_heard = message::send(socket, &answer, &[]).is_ok();
+    if let (Ok((walls, children)), true) = (made, is_heard) {
+        serve(socket, &walls, &children);
+    }
+    sys::exit(0)
+}
+
+fn make(plan: &ViewPlan) -> Result<(Walls, OwnedFd), Failure> {
+    let filters = seccomp::Filters::new()?;
+    view::build(plan)?;
+    let walls = Walls {
+        landlock: landlock::ruleset(plan)?,
+        filters,
+    };
+    let children = sys::watch_children().step(|| "watch children".into())?;
+    Ok((walls, children))
+}
+
+/// Returns when the host has let go. Commands that run go on: their leashes say when they end.
+fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
+    // As long as it is here the host does not take the command for ended: the kernel may still be at it.
+    let mut leashes: HashMap<i32, OwnedFd> = HashMap::new();
+    loop {
+        let mut watched = [
+            PollFd::new(socket, PollFlags::IN),
+            PollFd::new(children, PollFlags::IN),
+        ];
+        if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
+            return;
+        }
+        let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
+        if from_children {
+            let _ = rustix::io::read(children, &mut [0; 128]);
+            while let Ok(Waited::Ended { child, .. }) = sys::reap() {
+                leashes.remove(&child);
+            }
+        }
+        if from_host {
+            match message::receive::<Run>(socket) {
+                Ok(Some((run, descriptors))) => {
+                    if let Some((child, leash)) = begin(&run, descriptors, walls) {
+                        leashes.insert(child, leash);
+                    }
+                }
+                Ok(None) | Err(_) => return,
+            }
+        }
+    }
+}
+
+/// Starts the first process of a command.
+fn begin(run: &Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, OwnedFd)> {
+    let mut descriptors = descriptors.into_iter();
+    let (leash, output, errors) = (
+        descriptors.next()?,
+        descriptors.next()?,
+        descriptors.next()?,
+    );
+    let network = if run.has_network {
+        Some(descriptors.next()?)
+    } else {
+        None
+    };
+    let group = if run.has_control_group {
+        Some(descriptors.next()?)
+    } else {
+        None
+    };
+    let group = group.as_ref().map(|group| group.as_fd());
+    match sys::clone_into(NAMESPACES, group).step(|| "make namespaces".into()) {
+        Ok(Cloned::Parent { child }) => Some((child, leash)),
+        Ok(Cloned::Child) => {
+            let command = Command {
+                leash,
+                output,
+                errors,
+                network,
+            };
+            first::run(command, walls)
+        }
+        Err(failure) => {
+            first::report(&leash.into(), &Report::Failed(failure));
+            None
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The walls around everything that a member causes to run.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use teammate_sandbox::{Held, Helper, Order, Policy, begin};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! begin(); // the first line of main
+//! let helper = Helper::start()?; // before the program knows a secret
+//! let policy = Policy {
+//!     writable: vec![Held::open(Path::new("/home/anna/project"))?],
+//!     ..Policy::default()
+//! };
+//! let view = helper.view(policy)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A [`Helper`] is a process without secrets; a [`View`] is the file system as the commands of one member see it; a
+//! [`Running`] command has namespaces of its own, and ends with the value that holds it or with the program, whatever that dies
+//! of. What cannot be walled does not run: [`Failure`] says which wall.
+//!
+//! It is not for deciding what a member may do: permissions are asked before.
+
+mod failure;
+mod helper;
+mod inside;
+mod message;
+mod order;
+mod policy;
+mod running;
+
+pub use failure::Failure;
+pub use helper::{Helper, View, begin, helper_is};
+pub use order::{Limits, Order};
+pub use policy::{Held, Policy};
+pub use running::{Ended, Running};
+
+/// The exit code of a program that could not be started, as shells have it.
+const NOT_STARTED: i32 = 126;

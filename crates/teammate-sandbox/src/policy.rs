@@ -1,0 +1,160 @@
+//! What commands may see and change: the view's policy.
+
+use std::{
+    ffi::OsString,
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{AtFlags, Mode, OFlags, fstat, statat};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Step as _};
+
+/// What a command sees of the file system. Everything that is not named is there and read-only.
+#[derive(Debug, Default)]
+pub struct Policy {
+    /// Trees that commands write in.
+    pub writable: Vec<Held>,
+    /// The private directory that commands see as `/tmp` and `/var/tmp`.
+    pub tmp: Option<Held>,
+    /// Below a writable tree, but read-only, and not to be renamed or removed.
+    pub protected: Vec<Held>,
+    /// Directories whose content, files and sockets which nobody sees.
+    pub hidden: Vec<Held>,
+    /// The user's home directory: commands see what it held when the view was made, and new files there are private.
+    pub home: Option<Held>,
+}
+
+/// A file or directory, held open since somebody decided about it: whatever is put in its place later is another one.
+#[derive(Debug)]
+pub struct Held {
+    path: PathBuf,
+    file: OwnedFd,
+    identity: Identity,
+}
+
+/// Which file it is, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Held {
+    /// Holds what is at this path. Links are followed once, here.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::open(&path, flags, Mode::empty())?;
+        let identity = Identity::of(&file)?;
+        Ok(Self {
+            path,
+            file,
+            identity,
+        })
+    }
+
+    /// The path it was held at, without links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the path still leads to the file that is held.
+    pub fn is_in_place(&self) -> bool {
+        statat(rustix::fs::CWD, &self.path, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|found| Identity::from(&found) == self.identity)
+    }
+
+    fn sent(&self) -> Expected {
+        Expected {
+            path: self.path.clone().into_os_string(),
+            identity: self.identity,
+        }
+    }
+}
+
+impl AsFd for Held {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+impl Identity {
+    pub(crate) fn of(file: impl AsFd) -> io::Result<Self> {
+        Ok(Self::from(&fstat(file)?))
+    }
+}
+
+impl From<&rustix::fs::Stat> for Identity {
+    fn from(found: &rustix::fs::Stat) -> Self {
+        Self {
+            device: found.st_dev,
+            inode: found.st_ino,
+        }
+    }
+}
+
+impl Policy {
+    /// What is not the file any more that was decided about: a wall would stand beside it.
+    pub fn moved(&self) -> Option<&Path> {
+        self.all().find(|held| !held.is_in_place()).map(Held::path)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Held> {
+        let lists = [&self.writable, &self.protected, &self.hidden];
+        lists
+            .into_iter()
+            .flatten()
+            .chain(self.tmp.as_ref())
+            .chain(self.home.as_ref())
+    }
+
+    pub(crate) fn sent(&self) -> ViewPlan {
+        let list = |held: &[Held]| held.iter().map(Held::sent).collect();
+        ViewPlan {
+            writable: list(&self.writable),
+            tmp: self.tmp.as_ref().map(Held::sent),
+            protected: list(&self.protected),
+            hidden: list(&self.hidden),
+            home: self.home.as_ref().map(Held::sent),
+        }
+    }
+}
+
+/// The policy as the view reads it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ViewPlan {
+    pub(crate) writable: Vec<Expected>,
+    pub(crate) tmp: Option<Expected>,
+    pub(crate) protected: Vec<Expected>,
+    pub(crate) hidden: Vec<Expected>,
+    pub(crate) home: Option<Expected>,
+}
+
+/// A path and which file must be there.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Expected {
+    path: OsString,
+    identity: Identity,
+}
+
+impl Expected {
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.path)
+    }
+
+    /// Refuses a file that is not the one.
+    pub(crate) fn check(&self, file: impl AsFd) -> Result<(), Failure> {
+        let found = Identity::of(file).step_at("look at", self.path())?;
+        if found == self.identity {
+            Ok(())
+        } else {
+            Err(Failure::new(
+                format!("hold {}", self.path().display()),
+                "something else is there now",
+            ))
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Commands in views: what they can do, and what they cannot.
+
+mod cost;
+mod files;
+mod place;
+mod processes;

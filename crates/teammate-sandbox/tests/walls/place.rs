@@ -1,0 +1,140 @@
+//! A workspace in a home directory of its own, and a view of it.
+
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use std::os::fd::AsFd as _;
+
+use teammate_sandbox::{
+    Ended, Failure, Held, Helper, Limits, Order, Policy, Running, View, helper_is,
+};
+use tempfile::TempDir;
+
+/// A user's home with a project in it, keys, and a state directory.
+pub struct Place {
+    pub root: TempDir,
+    pub home: PathBuf,
+    pub project: PathBuf,
+    _helper: Helper,
+    pub view: View,
+}
+
+/// What a command printed, and its exit code; None if it was killed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Said {
+    pub text: String,
+    pub code: Option<i32>,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self::with(|_, _| {})
+    }
+
+    /// A place where something is different before the view is made.
+    pub fn with(change: impl FnOnce(&Path, &mut Policy)) -> Self {
+        helper_is(PathBuf::from(env!("CARGO_BIN_EXE_teammate-sandbox")));
+        let root = TempDir::with_prefix_in("walls", env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let home = root.path().canonicalize().unwrap().join("home");
+        let project = home.join("project");
+        for dir in [
+            "project/.git/hooks",
+            "project/src",
+            ".ssh",
+            ".config/app",
+            "project/.team",
+            "tmp",
+        ] {
+            fs::create_dir_all(home.join(dir)).unwrap();
+        }
+        for (file, text) in [
+            ("project/.git/config", "[core]\n"),
+            ("project/src/main.c", "int main() {}\n"),
+            ("project/.team/journal.jsonl", "sealed\n"),
+            (".ssh/id", "KEY\n"),
+            (".netrc", "PASSWORD\n"),
+            (".profile", "umask 22\n"),
+            (".config/app/token", "TOKEN\n"),
+            (".config/plain", "shown\n"),
+        ] {
+            fs::write(home.join(file), text).unwrap();
+        }
+        let held = |path: &str| Held::open(&home.join(path)).unwrap();
+        let mut policy = Policy {
+            writable: vec![held("project")],
+            tmp: Some(held("tmp")),
+            protected: vec![held("project/.git/config"), held("project/.git/hooks")],
+            hidden: vec![
+                held("project/.team"),
+                held(".ssh"),
+                held(".netrc"),
+                held(".config/app"),
+            ],
+            home: Some(Held::open(&home).unwrap()),
+        };
+        change(&home, &mut policy);
+        let helper = Helper::start().unwrap();
+        let view = helper.view(policy).unwrap();
+        Self {
+            root,
+            home,
+            project,
+            _helper: helper,
+            view,
+        }
+    }
+
+    pub fn order(&self, script: &str) -> Order {
+        Order {
+            program: "/bin/bash".into(),
+            arguments: vec!["-c".into(), script.into()],
+            environment: vec![
+                (
+                    "PATH".into(),
+                    "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin".into(),
+                ),
+                ("HOME".into(), self.home.to_str().unwrap().into()),
+                ("LC_ALL".into(), "C".into()),
+            ],
+            directory: self.project.clone(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Runs a script to its end.
+    pub async fn run(&self, script: &str) -> Said {
+        self.try_run(&self.order(script)).await.unwrap()
+    }
+
+    pub async fn try_run(&self, order: &Order) -> Result<Said, Failure> {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut running = self.view.run(order, writer.as_fd(), writer.as_fd())?;
+        drop(writer);
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut bytes = Vec::new();
+            reader.read_to_end(&mut bytes).unwrap();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        let ended = running.ended().await?;
+        running.kill().await;
+        let text = reading.await.unwrap();
+        Ok(Said {
+            text,
+            code: match ended {
+                Ended::Program(status) => status.code(),
+                Ended::Killed => None,
+            },
+        })
+    }
+
+    /// Starts a script whose output nobody reads.
+    pub fn start(&self, script: &str) -> Running {
+        let nowhere = fs::File::options().write(true).open("/dev/null").unwrap();
+        self.view
+            .run(&self.order(script), nowhere.as_fd(), nowhere.as_fd())
+            .unwrap()
+    }
+}
