@@ -20,6 +20,7 @@ use crate::{
     failure::{Failure, Step as _},
     inside::{self, FromHelper, FromView, ToHelper},
     message,
+    network::{Network, Networks},
     order::{Order, Run},
     policy::Policy,
     running::Running,
@@ -117,6 +118,14 @@ impl Helper {
         }
     }
 
+    /// Begins to make networks for commands.
+    pub fn networks(&self) -> Result<Networks, Failure> {
+        let (socket, theirs) = pair()?;
+        message::send(&self.socket, &ToHelper::Networks, &[theirs.as_fd()])
+            .step(|| "speak to the helper".into())?;
+        Ok(Networks::new(socket))
+    }
+
     /// Makes a view; takes some milliseconds.
     pub fn view(&self, policy: Policy) -> Result<View, Failure> {
         if let Some(moved) = policy.moved() {
@@ -199,7 +208,7 @@ pub struct View {
 }
 
 impl View {
-    /// Starts a command with this output and these errors. In a tokio runtime.
+    /// Starts a command with this output and these errors, in this network or in the view's. In a tokio runtime.
     ///
     /// # Errors
     ///
@@ -210,6 +219,7 @@ impl View {
         order: &Order,
         output: BorrowedFd<'_>,
         errors: BorrowedFd<'_>,
+        network: Option<Network>,
     ) -> Result<Running, Failure> {
         if let Some(moved) = self.policy.moved() {
             return Err(Failure::new(
@@ -217,13 +227,17 @@ impl View {
                 "something else is there now",
             ));
         }
-        let (running, theirs) = Running::new(order)?;
+        let namespace = network.as_ref().and_then(Network::namespace);
         let run = Run {
-            has_network: false,
+            has_network: namespace.is_some(),
             has_control_group: false,
         };
-        message::send(&self.socket, &run, &[theirs.as_fd(), output, errors])
-            .step(|| "speak to the view".into())?;
-        Ok(running)
+        let (leash, theirs) = Running::leash(order)?;
+        let descriptors: Vec<_> = [theirs.as_fd(), output, errors]
+            .into_iter()
+            .chain(namespace)
+            .collect();
+        message::send(&self.socket, &run, &descriptors).step(|| "speak to the view".into())?;
+        Ok(leash.with(network))
     }
 }

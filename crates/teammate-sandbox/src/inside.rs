@@ -11,6 +11,8 @@ mod helper;
 mod home;
 mod landlock;
 mod mounts;
+mod networks;
+mod resolver;
 mod seccomp;
 mod shell;
 mod sys;
@@ -20,6 +22,7 @@ mod views;
 use std::os::fd::OwnedFd;
 
 pub(crate) use helper::{FromHelper, NAME, ToHelper, run};
+pub(crate) use networks::{FromNetworks, MakeNetwork, PORTS, PROXY_PORT};
 pub(crate) use views::FromView;
 
 /// What each command puts on by itself, made once.

@@ -26,12 +26,14 @@ mod failure;
 mod helper;
 mod inside;
 mod message;
+mod network;
 mod order;
 mod policy;
 mod running;
 
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
+pub use network::{HostName, Judge, Network, Networks};
 pub use order::{Limits, Order};
 pub use policy::{Held, Policy};
 pub use running::{Ended, Running};

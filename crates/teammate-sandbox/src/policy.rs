@@ -25,6 +25,8 @@ pub struct Policy {
     pub hidden: Vec<Held>,
     /// The user's home directory: commands see what it held when the view was made, and new files there are private.
     pub home: Option<Held>,
+    /// Whether commands have networks of their own, with a name server of their own.
+    pub has_own_network: bool,
 }
 
 /// A file or directory, held open since somebody decided about it: whatever is put in its place later is another one.
@@ -119,6 +121,7 @@ impl Policy {
             protected: list(&self.protected),
             hidden: list(&self.hidden),
             home: self.home.as_ref().map(Held::sent),
+            has_own_network: self.has_own_network,
         }
     }
 }
@@ -131,6 +134,7 @@ pub(crate) struct ViewPlan {
     pub(crate) protected: Vec<Expected>,
     pub(crate) hidden: Vec<Expected>,
     pub(crate) home: Option<Expected>,
+    pub(crate) has_own_network: bool,
 }
 
 /// A path and which file must be there.

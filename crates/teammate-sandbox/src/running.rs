@@ -13,6 +13,7 @@ use tokio::{
 
 use crate::{
     failure::{Failure, Step as _},
+    network::Network,
     order::{Order, Report, STOP},
 };
 
@@ -23,7 +24,10 @@ const REPORT_BYTES_MAX: u32 = 64 * 1024;
 #[derive(Debug)]
 pub struct Running {
     leash: UnixStream,
+    /// What of the order has not been said yet.
     order: Option<Vec<u8>>,
+    /// Its network, which is not another's before nothing of it is left.
+    network: Option<Network>,
 }
 
 /// How a command ended.
@@ -36,7 +40,7 @@ pub enum Ended {
 }
 
 impl Running {
-    pub(crate) fn new(order: &Order) -> Result<(Self, OwnedFd), Failure> {
+    pub(crate) fn leash(order: &Order) -> Result<(Self, OwnedFd), Failure> {
         let step = || "make a leash".to_owned();
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().step(step)?;
         ours.set_nonblocking(true).step(step)?;
@@ -52,7 +56,17 @@ impl Running {
         let written = leash.try_write(&order).unwrap_or_default();
         order.drain(..written);
         let order = (!order.is_empty()).then_some(order);
-        Ok((Self { leash, order }, theirs.into()))
+        let running = Self {
+            leash,
+            order,
+            network: None,
+        };
+        Ok((running, theirs.into()))
+    }
+
+    pub(crate) fn with(mut self, network: Option<Network>) -> Self {
+        self.network = network;
+        self
     }
 
     /// Waits for the program's end.
@@ -104,6 +118,8 @@ impl Running {
     pub async fn kill(mut self) {
         let _ = self.leash.shutdown().await;
         self.all_ended().await;
+        // Nothing is left that could use it.
+        drop(self.network.take());
     }
 }
 
@@ -112,4 +128,13 @@ fn is_over(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
     )
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Its processes are being killed: who takes its network now would share it with them.
+        if let Some(network) = self.network.take() {
+            network.discard();
+        }
+    }
 }

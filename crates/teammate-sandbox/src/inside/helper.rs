@@ -10,6 +10,7 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
+    networks,
     sys::{self, Cloned, Waited},
     views,
 };
@@ -31,6 +32,8 @@ pub(crate) enum ToHelper {
     Mapped,
     /// Make a view; its socket comes with it.
     View(ViewPlan),
+    /// Begin to make networks; the socket on which they are asked for comes with it.
+    Networks,
 }
 
 /// From the helper.
@@ -95,25 +98,36 @@ fn serve(socket: &OwnedFd, children: &OwnedFd) {
         }
         if from_host {
             match message::receive(socket) {
-                Ok(Some((ToHelper::View(plan), descriptors))) => make_view(plan, descriptors),
+                Ok(Some((ToHelper::View(plan), descriptors))) => make_view(&plan, descriptors),
+                Ok(Some((ToHelper::Networks, descriptors))) => make_networks(descriptors),
                 Ok(Some((ToHelper::Begin { .. } | ToHelper::Mapped, _)) | None) | Err(_) => return,
             }
         }
     }
 }
 
-fn make_view(plan: ViewPlan, descriptors: Vec<OwnedFd>) {
+fn make_view(plan: &ViewPlan, descriptors: Vec<OwnedFd>) {
     let Some(view) = descriptors.into_iter().next() else {
         return;
     };
     match sys::clone_into(0, None) {
         Ok(Cloned::Parent { .. }) => {}
-        Ok(Cloned::Child) => views::run(&view, &plan),
+        Ok(Cloned::Child) => views::run(&view, plan),
         Err(error) => {
             let failure = Err::<(), _>(error).step(|| "start a view".into());
             if let Err(failure) = failure {
                 let _ = message::send(&view, &views::FromView::Failed(failure), &[]);
             }
         }
+    }
+}
+
+fn make_networks(descriptors: Vec<OwnedFd>) {
+    let Some(socket) = descriptors.into_iter().next() else {
+        return;
+    };
+    // If it cannot be started the host finds its socket closed.
+    if let Ok(Cloned::Child) = sys::clone_into(0, None) {
+        networks::run(&socket)
     }
 }

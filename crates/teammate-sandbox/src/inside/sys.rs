@@ -193,3 +193,24 @@ pub(crate) fn restrict_self(ruleset: BorrowedFd<'_>) -> io::Result<()> {
     })?;
     Ok(())
 }
+
+/// Raises a network interface of the caller's network, by its name with a zero at its end.
+pub(crate) fn raise_interface<const N: usize>(
+    socket: BorrowedFd<'_>,
+    name: [u8; N],
+) -> io::Result<()> {
+    // SAFETY: all zeros is a value of this structure; the name is shorter than its field; the call reads the structure.
+    unsafe {
+        let mut request: libc::ifreq = mem::zeroed();
+        for (to, from) in request.ifr_name.iter_mut().zip(name) {
+            *to = from.cast_signed();
+        }
+        request.ifr_ifru.ifru_flags = libc::IFF_UP as libc::c_short;
+        checked(libc::ioctl(
+            socket.as_raw_fd(),
+            libc::SIOCSIFFLAGS,
+            &raw const request,
+        ))?;
+    }
+    Ok(())
+}

@@ -15,6 +15,7 @@ use super::{
     devices::Devices,
     home::Home,
     mounts::{self, NO_DEVICES, NO_SETUID, READ_ONLY},
+    resolver::Resolver,
     sys,
 };
 use crate::{
@@ -41,9 +42,11 @@ pub(super) fn build(plan: &ViewPlan) -> Result<(), Failure> {
         .map(|home| Home::take(home, &plan.hidden));
     let home = home.transpose()?;
     let devices = Devices::take()?;
+    let resolver = Resolver::take(plan.has_own_network);
     make_root_read_only()?;
     put_private(tmp.as_ref())?;
     devices.put()?;
+    resolver.put()?;
     if let Some(home) = home {
         home.put()?;
     }

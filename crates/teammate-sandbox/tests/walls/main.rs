@@ -2,5 +2,6 @@
 
 mod cost;
 mod files;
+mod network;
 mod place;
 mod processes;

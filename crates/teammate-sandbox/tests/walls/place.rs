@@ -9,33 +9,33 @@ use std::{
 use std::os::fd::AsFd as _;
 
 use teammate_sandbox::{
-    Ended, Failure, Held, Helper, Limits, Order, Policy, Running, View, helper_is,
+    Ended, Failure, Held, Helper, Limits, Network, Order, Policy, Running, View, helper_is,
 };
 use tempfile::TempDir;
 
 /// A user's home with a project in it, keys, and a state directory.
-pub struct Place {
-    pub root: TempDir,
+pub(crate) struct Place {
+    _root: TempDir,
     pub home: PathBuf,
     pub project: PathBuf,
-    _helper: Helper,
+    pub helper: Helper,
     pub view: View,
 }
 
 /// What a command printed, and its exit code; None if it was killed.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Said {
+pub(crate) struct Said {
     pub text: String,
     pub code: Option<i32>,
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(|_, _| {})
     }
 
     /// A place where something is different before the view is made.
-    pub fn with(change: impl FnOnce(&Path, &mut Policy)) -> Self {
+    pub(crate) fn with(change: impl FnOnce(&Path, &mut Policy)) -> Self {
         helper_is(PathBuf::from(env!("CARGO_BIN_EXE_teammate-sandbox")));
         let root = TempDir::with_prefix_in("walls", env!("CARGO_TARGET_TMPDIR")).unwrap();
         let home = root.path().canonicalize().unwrap().join("home");
@@ -74,20 +74,21 @@ impl Place {
                 held(".config/app"),
             ],
             home: Some(Held::open(&home).unwrap()),
+            has_own_network: true,
         };
         change(&home, &mut policy);
         let helper = Helper::start().unwrap();
         let view = helper.view(policy).unwrap();
         Self {
-            root,
+            _root: root,
             home,
             project,
-            _helper: helper,
+            helper,
             view,
         }
     }
 
-    pub fn order(&self, script: &str) -> Order {
+    pub(crate) fn order(&self, script: &str) -> Order {
         Order {
             program: "/bin/bash".into(),
             arguments: vec!["-c".into(), script.into()],
@@ -105,13 +106,19 @@ impl Place {
     }
 
     /// Runs a script to its end.
-    pub async fn run(&self, script: &str) -> Said {
-        self.try_run(&self.order(script)).await.unwrap()
+    pub(crate) async fn run(&self, script: &str) -> Said {
+        self.try_run(&self.order(script), None).await.unwrap()
     }
 
-    pub async fn try_run(&self, order: &Order) -> Result<Said, Failure> {
+    pub(crate) async fn try_run(
+        &self,
+        order: &Order,
+        network: Option<Network>,
+    ) -> Result<Said, Failure> {
         let (mut reader, writer) = std::io::pipe().unwrap();
-        let mut running = self.view.run(order, writer.as_fd(), writer.as_fd())?;
+        let mut running = self
+            .view
+            .run(order, writer.as_fd(), writer.as_fd(), network)?;
         drop(writer);
         let reading = tokio::task::spawn_blocking(move || {
             let mut bytes = Vec::new();
@@ -131,10 +138,10 @@ impl Place {
     }
 
     /// Starts a script whose output nobody reads.
-    pub fn start(&self, script: &str) -> Running {
+    pub(crate) fn start(&self, script: &str) -> Running {
         let nowhere = fs::File::options().write(true).open("/dev/null").unwrap();
         self.view
-            .run(&self.order(script), nowhere.as_fd(), nowhere.as_fd())
+            .run(&self.order(script), nowhere.as_fd(), nowhere.as_fd(), None)
             .unwrap()
     }
 }

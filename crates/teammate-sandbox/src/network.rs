@@ -1,0 +1,237 @@
+//! Networks for commands. Each has nothing in it but its own loopback; the host listens there on sockets that were made inside and
+//! connects what may be connected, by name. Because a network belongs to one command at a time, the socket says who asks.
+
+mod dial;
+mod hello;
+mod host;
+mod names;
+mod proxy;
+mod socks;
+
+use std::{
+    future::Future,
+    io,
+    os::fd::{AsFd as _, BorrowedFd, OwnedFd},
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tokio::{
+    net::{TcpListener, TcpStream, UdpSocket},
+    task::{AbortHandle, JoinSet},
+};
+
+pub use host::HostName;
+
+use crate::{
+    failure::{Failure, Step as _},
+    inside::{FromNetworks, MakeNetwork, PORTS, PROXY_PORT},
+    message,
+};
+use names::Names;
+
+/// How many networks wait for their command.
+const SPARE_MAX: usize = 16;
+/// How many connections one command may have at a time.
+const CONNECTIONS_MAX: usize = 256;
+
+/// Decides about one connection. The connection waits meanwhile.
+pub trait Judge: Send + Sync {
+    /// Whether a command may connect to this port of this host; the refusal is a sentence for the command.
+    fn judge<'a>(
+        &'a self,
+        host: &'a HostName,
+        port: u16,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+}
+
+/// Makes networks, and keeps those that commands have left for the next ones.
+#[derive(Debug)]
+pub struct Networks {
+    socket: Mutex<OwnedFd>,
+    spare: Mutex<Vec<Sockets>>,
+}
+
+/// One network: its namespace, and the sockets in it.
+#[derive(Debug)]
+struct Sockets {
+    namespace: OwnedFd,
+    listeners: [std::net::TcpListener; PORTS.len()],
+    names: std::net::UdpSocket,
+}
+
+impl Networks {
+    pub(crate) fn new(socket: OwnedFd) -> Self {
+        Self {
+            socket: Mutex::new(socket),
+            spare: Mutex::default(),
+        }
+    }
+
+    /// Makes a network ahead of the command that will need it.
+    pub fn prepare(&self) -> Result<(), Failure> {
+        let made = self.make()?;
+        self.keep(made);
+        Ok(())
+    }
+
+    fn make(&self) -> Result<Sockets, Failure> {
+        let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = || "make a network".to_owned();
+        message::send(&*socket, &MakeNetwork, &[]).step(step)?;
+        let Some((answer, made)) = message::receive(&*socket).step(step)? else {
+            return Err(Failure::new(step(), "the helper has ended"));
+        };
+        match answer {
+            FromNetworks::Made => Sockets::new(made).step(step),
+            FromNetworks::Failed(failure) => Err(failure),
+        }
+    }
+
+    fn keep(&self, sockets: Sockets) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE_MAX {
+            spare.push(sockets);
+        }
+    }
+
+    /// A network for one command, served until it is dropped. In a tokio runtime.
+    pub fn take(self: &Arc<Self>, judge: Arc<dyn Judge>) -> Result<Network, Failure> {
+        let spare = self
+            .spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let sockets = match spare {
+            Some(sockets) => sockets,
+            None => self.make()?,
+        };
+        let served = serve(&sockets, judge).step(|| "serve a network".into())?;
+        Ok(Network {
+            sockets: Some(sockets),
+            served,
+            networks: self.clone(),
+        })
+    }
+}
+
+impl Sockets {
+    fn new(made: Vec<OwnedFd>) -> io::Result<Self> {
+        let made: [OwnedFd; PORTS.len() + 2] = made
+            .try_into()
+            .map_err(|_| io::Error::other("sockets are missing"))?;
+        let [namespace, proxy, tls, plain, names] = made;
+        let sockets = Self {
+            namespace,
+            listeners: [proxy.into(), tls.into(), plain.into()],
+            names: names.into(),
+        };
+        for listener in &sockets.listeners {
+            listener.set_nonblocking(true)?;
+        }
+        sockets.names.set_nonblocking(true)?;
+        Ok(sockets)
+    }
+}
+
+/// A network while it is a command's. Dropped after the last process of the command has ended, it is kept for another.
+#[derive(Debug)]
+pub struct Network {
+    sockets: Option<Sockets>,
+    served: AbortHandle,
+    networks: Arc<Networks>,
+}
+
+impl Network {
+    pub(crate) fn namespace(&self) -> Option<BorrowedFd<'_>> {
+        self.sockets
+            .as_ref()
+            .map(|sockets| sockets.namespace.as_fd())
+    }
+
+    /// What programs read to find the proxy, in both spellings.
+    pub fn environment() -> impl Iterator<Item = (String, String)> {
+        let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
+        let all = format!("socks5h://127.0.0.1:{PROXY_PORT}");
+        let values = [
+            ("HTTP_PROXY", proxy.clone()),
+            ("HTTPS_PROXY", proxy),
+            ("ALL_PROXY", all),
+            ("NO_PROXY", "localhost,127.0.0.1,::1".to_owned()),
+        ];
+        values.into_iter().flat_map(|(name, value)| {
+            [
+                (name.to_owned(), value.clone()),
+                (name.to_lowercase(), value),
+            ]
+        })
+    }
+}
+
+impl Network {
+    /// Lets go of it for good.
+    pub(crate) fn discard(mut self) {
+        self.sockets = None;
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        self.served.abort();
+        if let Some(sockets) = self.sockets.take() {
+            self.networks.keep(sockets);
+        }
+    }
+}
+
+fn serve(sockets: &Sockets, judge: Arc<dyn Judge>) -> io::Result<AbortHandle> {
+    let names = Arc::new(Names::default());
+    let [proxy, tls, plain] = &sockets.listeners;
+    let listener = |socket: &std::net::TcpListener| TcpListener::from_std(socket.try_clone()?);
+    let (proxy, tls, plain) = (listener(proxy)?, listener(tls)?, listener(plain)?);
+    let questions = UdpSocket::from_std(sockets.names.try_clone()?)?;
+    let serving = async move {
+        let mut connections = JoinSet::new();
+        let mut datagram = [0; 1_500];
+        loop {
+            let is_full = connections.len() >= CONNECTIONS_MAX;
+            let (names, judge) = (names.clone(), judge.clone());
+            tokio::select! {
+                Some(_) = connections.join_next() => {}
+                Ok((stream, _)) = proxy.accept(), if !is_full => {
+                    connections.spawn(async move { proxy::serve(stream, &names, &*judge).await });
+                }
+                Ok((stream, _)) = tls.accept(), if !is_full => {
+                    connections.spawn(async move { captured(stream, &names, &*judge).await });
+                }
+                Ok((stream, _)) = plain.accept(), if !is_full => {
+                    connections.spawn(async move { captured(stream, &names, &*judge).await });
+                }
+                Ok((length, asker)) = questions.recv_from(&mut datagram) => {
+                    if let Some(answer) = names.answer(&datagram[..length]) {
+                        // A program that does not hear it asks again.
+                        let _ = questions.send_to(&answer, asker).await;
+                    }
+                }
+            }
+        }
+    };
+    Ok(tokio::spawn(serving).abort_handle())
+}
+
+/// A connection to an address that stands for a name.
+async fn captured(mut stream: TcpStream, names: &Names, judge: &dyn Judge) {
+    let Ok(std::net::SocketAddr::V4(address)) = stream.local_addr() else {
+        return;
+    };
+    // Else it is the command's own loopback, where nothing listens.
+    let Some(host) = names.behind(*address.ip()) else {
+        return;
+    };
+    let port = address.port();
+    match judge.judge(&host, port).await {
+        Ok(()) => dial::connect(stream, &[], &host, port).await,
+        Err(_) if port == 443 => proxy::refuse_tls(&mut stream).await,
+        Err(why) => proxy::refuse(&mut stream, &why).await,
+    }
+}

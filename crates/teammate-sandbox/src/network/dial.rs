@@ -1,0 +1,154 @@
+//! The host's own connection to a server, for a command.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
+    net::{TcpStream, lookup_host},
+    time::timeout,
+};
+
+use super::{
+    hello::{self, Hello},
+    host::HostName,
+};
+
+/// How long a server may take to answer the connection.
+const DIAL: Duration = Duration::from_secs(20);
+/// How long a client may take for its first message, before it counts as one that listens first.
+const FIRST_WORD: Duration = Duration::from_millis(300);
+
+/// Connects a client with a server until either ends; `before` goes first. A TLS client that names another server is cut off: one
+/// address often serves many, and only this one was decided about.
+pub(super) async fn connect(mut client: TcpStream, before: &[u8], host: &HostName, port: u16) {
+    let Ok(first) = first_words(&mut client, before).await else {
+        return;
+    };
+    if let Hello::Tls(Some(named)) = hello::read(&first)
+        && named != *host
+    {
+        return super::proxy::refuse_tls(&mut client).await;
+    }
+    let Ok(mut server) = dial(host, port).await else {
+        return;
+    };
+    if server.write_all(&first).await.is_ok() {
+        // Either side may end as it likes.
+        let _ = copy_bidirectional(&mut client, &mut server).await;
+    }
+}
+
+/// What the client says first, as far as it takes to tell what it is.
+async fn first_words(client: &mut TcpStream, before: &[u8]) -> io::Result<Vec<u8>> {
+    let mut first = before.to_vec();
+    while first.len() < hello::BYTES_MAX && hello::read(&first) == Hello::Partial {
+        let reading = client.read_buf(&mut first);
+        match timeout(FIRST_WORD, reading).await {
+            Ok(Ok(1..)) => {}
+            // It listens first, or has said all.
+            Ok(Ok(0)) | Err(_) => break,
+            Ok(Err(error)) => return Err(error),
+        }
+    }
+    Ok(first)
+}
+
+/// Looks the name up once, and dials only what is public.
+async fn dial(host: &HostName, port: u16) -> io::Result<TcpStream> {
+    let found = lookup_host((host.as_str(), port)).await?;
+    let public: Vec<SocketAddr> = found.filter(|found| is_public(found.ip())).collect();
+    if public.is_empty() {
+        return Err(io::Error::other("no public address"));
+    }
+    timeout(DIAL, TcpStream::connect(&public[..]))
+        .await
+        .map_err(io::Error::from)?
+}
+
+/// Whether an address belongs to a server of the Internet: not to this machine, its network, or everybody.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(four) => {
+            let [first, second, third, _] = four.octets();
+            !(four.is_loopback()
+                || four.is_private()
+                || four.is_link_local()
+                || four.is_multicast()
+                || four.is_broadcast()
+                || four.is_documentation()
+                || first == 0
+                || first >= 240
+                || (first, second, third) == (192, 0, 0)
+                // Carriers' own, and tests of networks.
+                || first == 100 && second & 0xC0 == 64
+                || first == 198 && second & 0xFE == 18)
+        }
+        IpAddr::V6(six) => match six.to_ipv4_mapped().or_else(|| translated(six)) {
+            Some(four) => is_public(IpAddr::V4(four)),
+            None => {
+                let first = six.segments()[0];
+                // What is not given out yet is refused, too: 2000::/3 is all there is.
+                first & 0xE000 == 0x2000
+                    && first != 0x2002
+                    && six.segments()[..2] != [0x2001, 0x0DB8]
+            }
+        },
+    }
+}
+
+/// The address behind a translator's (64:ff9b::/96).
+fn translated(six: Ipv6Addr) -> Option<std::net::Ipv4Addr> {
+    let [0x64, 0xFF9B, 0, 0, 0, 0, high, low] = six.segments() else {
+        return None;
+    };
+    let [a, b] = high.to_be_bytes();
+    let [c, d] = low.to_be_bytes();
+    Some(std::net::Ipv4Addr::new(a, b, c, d))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_public_addresses_are_dialled() {
+        for public in [
+            "1.1.1.1",
+            "100.128.0.1",
+            "2606:4700::1111",
+            "64:ff9b::1.1.1.1",
+        ] {
+            assert!(is_public(public.parse().unwrap()), "{public}");
+        }
+        for refused in [
+            "127.0.0.1",
+            "127.1.2.3",
+            "0.0.0.0",
+            "10.0.0.1",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "198.18.0.1",
+            "192.0.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "240.0.0.1",
+            "::1",
+            "::",
+            "fe80::1",
+            "fc00::1",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "64:ff9b::127.0.0.1",
+            "2002:7f00:1::",
+            "2001:db8::1",
+        ] {
+            assert!(!is_public(refused.parse().unwrap()), "{refused}");
+        }
+    }
+}

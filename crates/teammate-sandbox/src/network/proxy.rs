@@ -1,0 +1,201 @@
+//! The proxy in a network: `CONNECT`, plain requests with a whole address, and SOCKS 5 by name.
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use super::{Judge, dial, host::HostName, names::Names, socks};
+
+/// How long a request's head may be, in bytes.
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+
+/// Serves one connection to its end.
+pub(super) async fn serve(mut client: TcpStream, names: &Names, judge: &dyn Judge) {
+    let mut said = Vec::new();
+    loop {
+        match client.read_buf(&mut said).await {
+            Ok(1..) => {}
+            Ok(0) | Err(_) => return,
+        }
+        if said[0] == socks::VERSION {
+            return socks::serve(client, said, names, judge).await;
+        }
+        let end = said.windows(4).position(|four| four == b"\r\n\r\n");
+        match end {
+            Some(end) => {
+                let rest = said.split_off(end + 4);
+                return answer(client, &said, rest, judge).await;
+            }
+            None if said.len() > HEAD_BYTES_MAX => {
+                return refuse(&mut client, "the request is too long").await;
+            }
+            None => {}
+        }
+    }
+}
+
+async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn Judge) {
+    let Some(wanted) = Wanted::read(head) else {
+        let why = "only servers by name: an address, or a name that cannot be, is not connected";
+        return refuse(&mut client, why).await;
+    };
+    if let Err(why) = judge.judge(&wanted.host, wanted.port).await {
+        return refuse(&mut client, &why).await;
+    }
+    match wanted.forward {
+        None => {
+            if client
+                .write_all(b"HTTP/1.1 200 Connected\r\n\r\n")
+                .await
+                .is_ok()
+            {
+                dial::connect(client, &rest, &wanted.host, wanted.port).await;
+            }
+        }
+        Some(mut request) => {
+            request.extend(rest);
+            dial::connect(client, &request, &wanted.host, wanted.port).await;
+        }
+    }
+}
+
+/// Where a request goes.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    host: HostName,
+    port: u16,
+    /// The request as the server reads it; none for a tunnel.
+    forward: Option<Vec<u8>>,
+}
+
+impl Wanted {
+    fn read(head: &[u8]) -> Option<Self> {
+        let head = std::str::from_utf8(head).ok()?;
+        let (first, headers) = head.split_once("\r\n")?;
+        let mut words = first.split(' ');
+        let (method, target, version) = (words.next()?, words.next()?, words.next()?);
+        if method == "CONNECT" {
+            let (host, port) = host_and_port(target, None)?;
+            return Some(Self {
+                host,
+                port,
+                forward: None,
+            });
+        }
+        let target = target.strip_prefix("http://")?;
+        let at = target.find(['/', '?']).unwrap_or(target.len());
+        let (authority, path) = target.split_at(at);
+        let (host, port) = host_and_port(authority, Some(80))?;
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        let mut request = format!(
+            "{method} {slash}{path} {version}\r\nHost: {authority}\r\nConnection: close\r\n"
+        );
+        // One connection is one request to one server: what would name another, or keep it open, is left out.
+        let kept = headers.split("\r\n").filter(|line| {
+            let name = line
+                .split(':')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase();
+            ![
+                "host",
+                "connection",
+                "proxy-connection",
+                "proxy-authorization",
+                "keep-alive",
+            ]
+            .contains(&&*name)
+        });
+        for line in kept {
+            if !line.is_empty() {
+                request.push_str(line);
+                request.push_str("\r\n");
+            }
+        }
+        request.push_str("\r\n");
+        Some(Self {
+            host,
+            port,
+            forward: Some(request.into_bytes()),
+        })
+    }
+}
+
+fn host_and_port(text: &str, default: Option<u16>) -> Option<(HostName, u16)> {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) => (host, port.parse().ok()?),
+        None => (text, default?),
+    };
+    Some((HostName::parse(host)?, port))
+}
+
+/// Says why in words that programs print.
+pub(super) async fn refuse(client: &mut TcpStream, why: &str) {
+    let why: String = why.chars().filter(|c| !c.is_control()).collect();
+    let text = format!("{why}\n");
+    let answer = format!(
+        "HTTP/1.1 403 {why}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
+        text.len()
+    );
+    // If it does not hear it, it has gone.
+    let _ = client.write_all(answer.as_bytes()).await;
+    let _ = client.shutdown().await;
+}
+
+/// The alert `access_denied`, which clients print as such.
+pub(super) async fn refuse_tls(client: &mut TcpStream) {
+    let _ = client.write_all(&[0x15, 3, 3, 0, 2, 2, 49]).await;
+    let _ = client.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(head: &str) -> Option<(String, u16, Option<String>)> {
+        let wanted = Wanted::read(head.as_bytes())?;
+        let forward = wanted
+            .forward
+            .map(|request| String::from_utf8(request).unwrap());
+        Some((wanted.host.to_string(), wanted.port, forward))
+    }
+
+    #[test]
+    fn requests_say_where_they_go() {
+        assert_eq!(
+            wanted("CONNECT crates.io:443 HTTP/1.1\r\nHost: other\r\n\r\n"),
+            Some(("crates.io".into(), 443, None))
+        );
+        assert_eq!(
+            wanted("GET http://Example.com:8080/a?b HTTP/1.1\r\nhost: evil.example\r\nAccept: x\r\nProxy-Connection: keep-alive\r\n\r\n"),
+            Some((
+                "example.com".into(),
+                8080,
+                Some("GET /a?b HTTP/1.1\r\nHost: Example.com:8080\r\nConnection: close\r\nAccept: x\r\n\r\n".into())
+            ))
+        );
+    }
+
+    #[test]
+    fn what_is_no_name_goes_nowhere() {
+        for target in [
+            "CONNECT 127.0.0.1:443",
+            "CONNECT [::1]:443",
+            "CONNECT a\0b:443",
+            "CONNECT a:99999",
+            "CONNECT a",
+            "GET /",
+            "GET https://a/",
+            "GET http://user@a/",
+            "GET http://127.1/",
+        ] {
+            assert_eq!(
+                wanted(&format!("{target} HTTP/1.1\r\n\r\n")),
+                None,
+                "{target}"
+            );
+        }
+    }
+}
