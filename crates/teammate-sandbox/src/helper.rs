@@ -8,7 +8,7 @@ use std::{
     },
     path::PathBuf,
     process::{Child, Command, Stdio},
-    sync::{Mutex, OnceLock},
+    sync::OnceLock,
 };
 
 use rustix::{
@@ -19,6 +19,7 @@ use rustix::{
 use crate::{
     failure::{Failure, Step as _},
     inside::{self, FromHelper, FromView, ToHelper},
+    level::Level,
     message,
     network::{Network, Networks},
     order::{Order, Run},
@@ -53,21 +54,58 @@ pub fn helper_is(program: PathBuf) {
 /// A process that may make namespaces and knows no secrets. Dropped, it ends; commands that run go on until they are let go.
 #[derive(Debug)]
 pub struct Helper {
+    process: Process,
+    level: Level,
+    because: Option<Failure>,
+}
+
+/// The helper's process and the socket to it.
+#[derive(Debug)]
+struct Process {
     socket: OwnedFd,
-    child: Mutex<Child>,
+    child: Child,
 }
 
 impl Helper {
-    /// Starts the helper: as root or as an ordinary user in a user namespace, or, where root may not have one, as root.
-    pub fn start() -> Result<Self, Failure> {
-        let first = Self::try_start(true);
-        match first {
-            Err(_) if geteuid().is_root() => Self::try_start(false),
-            first => first,
+    /// Starts the helper, at the best level that this machine allows, but no better than this. What is missing for a better one
+    /// is in [`Helper::because`].
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started at all.
+    pub fn start(at_most: Level) -> Result<Self, Failure> {
+        // Root where it may not have a user namespace does without.
+        let ways = [
+            (Level::Full, true),
+            (Level::Full, false),
+            (Level::Landlock, false),
+            (Level::None, false),
+        ];
+        let mut because = None;
+        for (level, in_user_namespace) in ways {
+            let is_possible = in_user_namespace || level != Level::Full || geteuid().is_root();
+            if level > at_most || !is_possible {
+                continue;
+            }
+            match Self::try_start(level, in_user_namespace) {
+                Ok(helper) => return Ok(Self { because, ..helper }),
+                Err(failure) => because = because.or(Some(failure)),
+            }
         }
+        Err(because.unwrap_or_else(|| Failure::new("start the helper", "there is no way")))
     }
 
-    fn try_start(in_user_namespace: bool) -> Result<Self, Failure> {
+    /// How well commands are held.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Why they are held no better, if that was tried.
+    pub fn because(&self) -> Option<&Failure> {
+        self.because.as_ref()
+    }
+
+    fn try_start(level: Level, in_user_namespace: bool) -> Result<Self, Failure> {
         let program = PROGRAM
             .get()
             .ok_or_else(|| Failure::new("start the helper", "main does not call begin()"))?;
@@ -82,23 +120,57 @@ impl Helper {
             .spawn()
             .step(|| "start the helper".into())?;
         let mut helper = Self {
-            socket,
-            child: Mutex::new(child),
+            process: Process { socket, child },
+            level,
+            because: None,
         };
-        helper.introduce(in_user_namespace)?;
+        helper.process.introduce(level, in_user_namespace)?;
+        if level == Level::Full {
+            // A view that cannot be made here is found out now, and not by the first command.
+            helper.view(Policy::default())?;
+        }
         Ok(helper)
     }
 
-    fn introduce(&mut self, in_user_namespace: bool) -> Result<(), Failure> {
-        self.say(&ToHelper::Begin { in_user_namespace })?;
+    /// Begins to make networks for commands.
+    pub fn networks(&self) -> Result<Networks, Failure> {
+        let (socket, theirs) = pair()?;
+        message::send(&self.process.socket, &ToHelper::Networks, &[theirs.as_fd()])
+            .step(|| "speak to the helper".into())?;
+        Ok(Networks::new(socket))
+    }
+
+    /// Makes a view; takes some milliseconds.
+    pub fn view(&self, policy: Policy) -> Result<View, Failure> {
+        if let Some(moved) = policy.moved() {
+            return Err(Failure::new(
+                format!("hold {}", moved.display()),
+                "something else is there now",
+            ));
+        }
+        let (socket, theirs) = pair()?;
+        let plan = ToHelper::View(policy.sent());
+        message::send(&self.process.socket, &plan, &[theirs.as_fd()])
+            .step(|| "speak to the helper".into())?;
+        drop(theirs);
+        match message::receive(&socket).step(|| "hear the view".into())? {
+            Some((FromView::Ready, _)) => Ok(View { socket, policy }),
+            Some((FromView::Failed(failure), _)) => Err(failure),
+            None => Err(Failure::new("make the view", "the helper has ended")),
+        }
+    }
+}
+
+impl Process {
+    fn introduce(&mut self, level: Level, in_user_namespace: bool) -> Result<(), Failure> {
+        self.say(&ToHelper::Begin {
+            level,
+            in_user_namespace,
+        })?;
         loop {
             match self.hear()? {
                 FromHelper::Unshared => {
-                    let child = self
-                        .child
-                        .get_mut()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner);
-                    map_users(child.id()).step(|| "map users".into())?;
+                    map_users(self.child.id()).step(|| "map users".into())?;
                     self.say(&ToHelper::Mapped)?;
                 }
                 FromHelper::Ready => return Ok(()),
@@ -117,37 +189,9 @@ impl Helper {
             None => Err(Failure::new("hear the helper", "it has ended")),
         }
     }
-
-    /// Begins to make networks for commands.
-    pub fn networks(&self) -> Result<Networks, Failure> {
-        let (socket, theirs) = pair()?;
-        message::send(&self.socket, &ToHelper::Networks, &[theirs.as_fd()])
-            .step(|| "speak to the helper".into())?;
-        Ok(Networks::new(socket))
-    }
-
-    /// Makes a view; takes some milliseconds.
-    pub fn view(&self, policy: Policy) -> Result<View, Failure> {
-        if let Some(moved) = policy.moved() {
-            return Err(Failure::new(
-                format!("hold {}", moved.display()),
-                "something else is there now",
-            ));
-        }
-        let (socket, theirs) = pair()?;
-        let plan = ToHelper::View(policy.sent());
-        message::send(&self.socket, &plan, &[theirs.as_fd()])
-            .step(|| "speak to the helper".into())?;
-        drop(theirs);
-        match message::receive(&socket).step(|| "hear the view".into())? {
-            Some((FromView::Ready, _)) => Ok(View { socket, policy }),
-            Some((FromView::Failed(failure), _)) => Err(failure),
-            None => Err(Failure::new("make the view", "the helper has ended")),
-        }
-    }
 }
 
-impl Drop for Helper {
+impl Drop for Process {
     fn drop(&mut self) {
         // It ends when the socket closes; waiting takes its entry out of the table of processes.
         let (ours, _theirs) = match pair() {
@@ -155,11 +199,7 @@ impl Drop for Helper {
             Err(_) => return,
         };
         drop(std::mem::replace(&mut self.socket, ours));
-        let child = self
-            .child
-            .get_mut()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let _ = child.wait();
+        let _ = self.child.wait();
     }
 }
 

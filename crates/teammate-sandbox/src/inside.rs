@@ -21,12 +21,15 @@ mod views;
 
 use std::os::fd::OwnedFd;
 
+use crate::level::Level;
+
 pub(crate) use helper::{FromHelper, NAME, ToHelper, run};
 pub(crate) use networks::{FromNetworks, MakeNetwork, PORTS, PROXY_PORT};
 pub(crate) use views::FromView;
 
 /// What each command puts on by itself, made once.
 pub(crate) struct Walls {
+    level: Level,
     landlock: Option<OwnedFd>,
     filters: seccomp::Filters,
 }

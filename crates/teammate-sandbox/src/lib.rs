@@ -2,11 +2,11 @@
 //!
 //! ```no_run
 //! use std::path::Path;
-//! use teammate_sandbox::{Held, Helper, Order, Policy, begin};
+//! use teammate_sandbox::{Held, Helper, Level, Policy, begin};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! begin(); // the first line of main
-//! let helper = Helper::start()?; // before the program knows a secret
+//! let helper = Helper::start(Level::Full)?; // before the program knows a secret
 //! let policy = Policy {
 //!     writable: vec![Held::open(Path::new("/home/anna/project"))?],
 //!     ..Policy::default()
@@ -25,6 +25,7 @@
 mod failure;
 mod helper;
 mod inside;
+mod level;
 mod message;
 mod network;
 mod order;
@@ -33,6 +34,7 @@ mod running;
 
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
+pub use level::Level;
 pub use network::{HostName, Judge, Network, Networks};
 pub use order::{Limits, Order};
 pub use policy::{Held, Policy};

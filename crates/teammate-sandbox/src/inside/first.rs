@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     failure::{Failure, Step as _},
+    level::Level,
     order::{Order, Report, STOP},
 };
 
@@ -48,7 +49,12 @@ pub(super) fn run(command: Command, walls: &Walls) -> ! {
         walls,
     );
     match started {
-        Ok((shell, children)) => keep(&leash, shell, &children),
+        Ok((shell, children)) => First {
+            leash: &leash,
+            shell,
+            level: walls.level,
+        }
+        .keep(&children),
         Err(failure) => {
             report(&leash, &Report::Failed(failure));
             sys::exit(1)
@@ -78,7 +84,12 @@ fn start(
         move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))
             .step(|| "enter the network".into())?;
     }
-    furnish(&order)?;
+    match walls.level {
+        Level::Full => furnish(&order)?,
+        Level::Landlock | Level::None => {
+            sys::adopt_orphans().step(|| "adopt orphans".into())?;
+        }
+    }
     let children = sys::watch_children().step(|| "watch children".into())?;
     match sys::clone_into(0, None).step(|| "start the program".into())? {
         Cloned::Parent { child } => {
@@ -129,47 +140,99 @@ fn furnish(order: &Order) -> Result<(), Failure> {
     mount("tmpfs", "/dev/shm", "tmpfs", shared, memory).step(|| "mount /dev/shm".into())
 }
 
-/// Takes leave of all that end, until the last one has or the host lets go.
-fn keep(leash: &UnixStream, shell: i32, children: &OwnedFd) -> ! {
-    loop {
-        loop {
-            match sys::reap() {
-                Ok(Waited::Ended { child, status }) if child == shell => {
-                    report(leash, &Report::Ended(status));
-                }
-                Ok(Waited::Ended { .. }) => {}
-                Ok(Waited::NoneYet) => break,
-                Ok(Waited::NoChildren) | Err(_) => sys::exit(0),
+/// The first process once the program runs.
+struct First<'a> {
+    leash: &'a UnixStream,
+    /// The program's process.
+    shell: i32,
+    level: Level,
+}
+
+impl First<'_> {
+    /// Takes leave of all that end, until the last one has or the host lets go.
+    fn keep(&self, children: &OwnedFd) -> ! {
+        while self.reap() {
+            let mut watched = [
+                PollFd::new(self.leash, PollFlags::IN),
+                PollFd::new(children, PollFlags::IN),
+            ];
+            if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
+                break;
+            }
+            let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
+            if from_host && !self.hears() {
+                break;
+            }
+            if from_children {
+                // What it says is known: somebody has ended.
+                let _ = rustix::io::read(children, &mut [0; 128]);
             }
         }
-        let mut watched = [
-            PollFd::new(leash, PollFlags::IN),
-            PollFd::new(children, PollFlags::IN),
-        ];
-        if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
-            sys::exit(1);
+        match self.level {
+            // The kernel ends all others with this one.
+            Level::Full => {}
+            Level::Landlock | Level::None => kill_descendants(),
         }
-        let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
-        if from_host && !hears(leash) {
-            sys::exit(1);
+        sys::exit(0)
+    }
+
+    /// False when the last one has ended.
+    fn reap(&self) -> bool {
+        loop {
+            match sys::reap() {
+                Ok(Waited::Ended { child, status }) if child == self.shell => {
+                    report(self.leash, &Report::Ended(status));
+                }
+                Ok(Waited::Ended { .. }) => {}
+                Ok(Waited::NoneYet) => return true,
+                Ok(Waited::NoChildren) | Err(_) => return false,
+            }
         }
-        if from_children {
-            // What it says is known: somebody has ended.
-            let _ = rustix::io::read(children, &mut [0; 128]);
+    }
+
+    /// False when the host has let go.
+    fn hears(&self) -> bool {
+        let mut word = [0];
+        let mut leash = self.leash;
+        let is_word = matches!(leash.read(&mut word), Ok(1));
+        if is_word && word == [STOP] {
+            // A suspended program hears nothing until it goes on.
+            for signal in [libc::SIGTERM, libc::SIGCONT] {
+                match self.level {
+                    Level::Full => sys::signal_all(signal),
+                    Level::Landlock | Level::None => {
+                        each_child(|child| sys::signal(child, signal));
+                    }
+                }
+            }
         }
+        is_word
     }
 }
 
-/// False when the host has let go.
-fn hears(mut leash: &UnixStream) -> bool {
-    let mut word = [0];
-    let is_word = matches!(leash.read(&mut word), Ok(1));
-    if is_word && word == [STOP] {
-        sys::signal_all(libc::SIGTERM);
-        // A suspended program hears nothing until it goes on.
-        sys::signal_all(libc::SIGCONT);
+/// Kills children, whose children become its own, until there are none.
+fn kill_descendants() {
+    loop {
+        loop {
+            match sys::reap() {
+                Ok(Waited::Ended { .. }) => {}
+                Ok(Waited::NoneYet) => break,
+                Ok(Waited::NoChildren) | Err(_) => return,
+            }
+        }
+        each_child(|child| sys::signal(child, libc::SIGKILL));
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    is_word
+}
+
+/// The caller's children.
+fn each_child(mut take: impl FnMut(i32)) {
+    let children = std::fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    for child in children.split_whitespace() {
+        if let Ok(child) = child.parse() {
+            take(child);
+        }
+    }
 }
 
 /// Where the command begins; also proves that the view has it.

@@ -10,12 +10,13 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    networks,
+    landlock, networks,
     sys::{self, Cloned, Waited},
     views,
 };
 use crate::{
     failure::{Failure, Step as _},
+    level::Level,
     message,
     policy::ViewPlan,
 };
@@ -26,8 +27,11 @@ pub(crate) const NAME: &str = "teammate-sandbox";
 /// To the helper.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ToHelper {
-    /// Begin, in a user namespace or as the user that it is.
-    Begin { in_user_namespace: bool },
+    /// Begin, at this level; in a user namespace or as the user that it is.
+    Begin {
+        level: Level,
+        in_user_namespace: bool,
+    },
     /// The user namespace knows its users.
     Mapped,
     /// Make a view; its socket comes with it.
@@ -55,13 +59,13 @@ pub(crate) fn run(socket: &OwnedFd) -> ! {
         Err(failure) => FromHelper::Failed(failure.clone()),
     };
     let is_heard = message::send(socket, &answer, &[]).is_ok();
-    if let (Ok(children), true) = (begun, is_heard) {
-        serve(socket, &children);
+    if let (Ok((level, children)), true) = (begun, is_heard) {
+        serve(socket, level, &children);
     }
     sys::exit(0)
 }
 
-fn begin(socket: &OwnedFd) -> Result<OwnedFd, Failure> {
+fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
     // Ctrl-C in the terminal is for the host.
     let children = sys::watch_children().step(|| "watch children".into())?;
     let step = || "hear the host".to_owned();
@@ -79,10 +83,10 @@ fn begin(socket: &OwnedFd) -> Result<OwnedFd, Failure> {
     // Whoever may signal it may not look into it. Only now: its files in /proc were the user's until here, and the host wrote
     // to them.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).step(|| "close the helper".into())?;
-    Ok(children)
+    Ok((level, children))
 }
 
-fn serve(socket: &OwnedFd, children: &OwnedFd) {
+fn serve(socket: &OwnedFd, level: Level, children: &OwnedFd) {
     loop {
         let mut watched = [
             PollFd::new(socket, PollFlags::IN),
@@ -98,7 +102,9 @@ fn serve(socket: &OwnedFd, children: &OwnedFd) {
         }
         if from_host {
             match message::receive(socket) {
-                Ok(Some((ToHelper::View(plan), descriptors))) => make_view(&plan, descriptors),
+                Ok(Some((ToHelper::View(plan), descriptors))) => {
+                    make_view(&plan, level, descriptors)
+                }
                 Ok(Some((ToHelper::Networks, descriptors))) => make_networks(descriptors),
                 Ok(Some((ToHelper::Begin { .. } | ToHelper::Mapped, _)) | None) | Err(_) => return,
             }
@@ -106,13 +112,13 @@ fn serve(socket: &OwnedFd, children: &OwnedFd) {
     }
 }
 
-fn make_view(plan: &ViewPlan, descriptors: Vec<OwnedFd>) {
+fn make_view(plan: &ViewPlan, level: Level, descriptors: Vec<OwnedFd>) {
     let Some(view) = descriptors.into_iter().next() else {
         return;
     };
     match sys::clone_into(0, None) {
         Ok(Cloned::Parent { .. }) => {}
-        Ok(Cloned::Child) => views::run(&view, plan),
+        Ok(Cloned::Child) => views::run(&view, plan, level),
         Err(error) => {
             let failure = Err::<(), _>(error).step(|| "start a view".into());
             if let Err(failure) = failure {

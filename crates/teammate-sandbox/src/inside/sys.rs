@@ -135,6 +135,21 @@ pub(crate) fn signal_all(signal: c_int) {
     }
 }
 
+/// Sends a signal to one process, which may have ended by itself.
+pub(crate) fn signal(process: pid_t, signal: c_int) {
+    // SAFETY: plain numbers.
+    unsafe {
+        libc::kill(process, signal);
+    }
+}
+
+/// Orphans among the descendants become children of the caller.
+pub(crate) fn adopt_orphans() -> io::Result<()> {
+    // SAFETY: plain numbers.
+    checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })?;
+    Ok(())
+}
+
 /// Blocks all signals; a descriptor is readable when a child has ended.
 pub(crate) fn watch_children() -> io::Result<OwnedFd> {
     // SAFETY: the sets are initialised by the calls that are given them; the descriptor is new and nobody else's.

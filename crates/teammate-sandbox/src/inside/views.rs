@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     failure::{Failure, Step as _},
+    level::Level,
     message,
     order::{Report, Run},
     policy::ViewPlan,
@@ -36,8 +37,8 @@ const NAMESPACES: i32 =
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
 
 /// Makes the view and serves commands in it until the host lets go. Does not return.
-pub(super) fn run(socket: &OwnedFd, plan: &ViewPlan) -> ! {
-    let made = make(plan);
+pub(super) fn run(socket: &OwnedFd, plan: &ViewPlan, level: Level) -> ! {
+    let made = make(plan, level);
     let answer = match &made {
         Ok(_) => FromView::Ready,
         Err(failure) => FromView::Failed(failure.clone()),
@@ -49,11 +50,19 @@ pub(super) fn run(socket: &OwnedFd, plan: &ViewPlan) -> ! {
     sys::exit(0)
 }
 
-fn make(plan: &ViewPlan) -> Result<(Walls, OwnedFd), Failure> {
+fn make(plan: &ViewPlan, level: Level) -> Result<(Walls, OwnedFd), Failure> {
     let filters = seccomp::Filters::new()?;
-    view::build(plan)?;
+    let landlock = match level {
+        Level::Full => {
+            view::build(plan)?;
+            landlock::in_namespaces(plan)?
+        }
+        Level::Landlock => landlock::alone(plan)?,
+        Level::None => None,
+    };
     let walls = Walls {
-        landlock: landlock::ruleset(plan)?,
+        level,
+        landlock,
         filters,
     };
     let children = sys::watch_children().step(|| "watch children".into())?;
@@ -111,7 +120,11 @@ fn begin(run: &Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, Ow
         None
     };
     let group = group.as_ref().map(|group| group.as_fd());
-    match sys::clone_into(NAMESPACES, group).step(|| "make namespaces".into()) {
+    let namespaces = match walls.level {
+        Level::Full => NAMESPACES,
+        Level::Landlock | Level::None => 0,
+    };
+    match sys::clone_into(namespaces, group).step(|| "make namespaces".into()) {
         Ok(Cloned::Parent { child }) => Some((child, leash)),
         Ok(Cloned::Child) => {
             let command = Command {

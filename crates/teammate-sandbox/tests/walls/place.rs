@@ -1,15 +1,11 @@
 //! A workspace in a home directory of its own, and a view of it.
 
-use std::{
-    fs,
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::{fs, io::Read as _, path::PathBuf};
 
 use std::os::fd::AsFd as _;
 
 use teammate_sandbox::{
-    Ended, Failure, Held, Helper, Limits, Network, Order, Policy, Running, View, helper_is,
+    Ended, Failure, Held, Helper, Level, Limits, Network, Order, Policy, Running, View, helper_is,
 };
 use tempfile::TempDir;
 
@@ -31,11 +27,11 @@ pub(crate) struct Said {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        Self::with(|_, _| {})
+        Self::at(Level::Full)
     }
 
-    /// A place where something is different before the view is made.
-    pub(crate) fn with(change: impl FnOnce(&Path, &mut Policy)) -> Self {
+    /// A place where commands are held this well.
+    pub(crate) fn at(level: Level) -> Self {
         helper_is(PathBuf::from(env!("CARGO_BIN_EXE_teammate-sandbox")));
         let root = TempDir::with_prefix_in("walls", env!("CARGO_TARGET_TMPDIR")).unwrap();
         let home = root.path().canonicalize().unwrap().join("home");
@@ -63,7 +59,7 @@ impl Place {
             fs::write(home.join(file), text).unwrap();
         }
         let held = |path: &str| Held::open(&home.join(path)).unwrap();
-        let mut policy = Policy {
+        let policy = Policy {
             writable: vec![held("project")],
             tmp: Some(held("tmp")),
             protected: vec![held("project/.git/config"), held("project/.git/hooks")],
@@ -76,8 +72,7 @@ impl Place {
             home: Some(Held::open(&home).unwrap()),
             has_own_network: true,
         };
-        change(&home, &mut policy);
-        let helper = Helper::start().unwrap();
+        let helper = Helper::start(level).unwrap();
         let view = helper.view(policy).unwrap();
         Self {
             _root: root,

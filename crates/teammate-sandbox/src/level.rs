@@ -1,0 +1,28 @@
+//! How much holds commands here.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What the machine allows, the best last. Found out by trying, never assumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nothing holds commands but limits and filtered system calls.
+    None,
+    /// Landlock: what is written, and what of the home directory is read. No walls inside of the workspace; processes, and
+    /// sockets of other programs, are in reach.
+    Landlock,
+    /// Namespaces, filtered system calls and, where the kernel has it, Landlock.
+    Full,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Landlock => "landlock",
+            Self::Full => "full",
+        })
+    }
+}
