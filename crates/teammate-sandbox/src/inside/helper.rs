@@ -69,10 +69,19 @@ fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
     // Ctrl-C in the terminal is for the host.
     let children = sys::watch_children().step(|| "watch children".into())?;
     let step = || "hear the host".to_owned();
-    let Some((ToHelper::Begin { in_user_namespace }, _)) = message::receive(socket).step(step)?
+    let Some((
+        ToHelper::Begin {
+            level,
+            in_user_namespace,
+        },
+        _,
+    )) = message::receive(socket).step(step)?
     else {
         return Err(Failure::new("begin", "the host says something else"));
     };
+    if level == Level::Landlock && !landlock::is_known() {
+        return Err(Failure::new("begin", "the kernel has no Landlock"));
+    }
     if in_user_namespace {
         sys::unshare(libc::CLONE_NEWUSER).step(|| "make a user namespace".into())?;
         message::send(socket, &FromHelper::Unshared, &[]).step(step)?;
