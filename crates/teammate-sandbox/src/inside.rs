@@ -10,6 +10,7 @@ mod first;
 mod helper;
 mod home;
 mod landlock;
+mod layers;
 mod mounts;
 mod networks;
 mod resolver;

@@ -23,6 +23,8 @@ pub struct Policy {
     pub protected: Vec<Held>,
     /// Directories whose content, files and sockets which nobody sees.
     pub hidden: Vec<Held>,
+    /// Directories that stay visible below a hidden one, read-only. Writable trees may stand in them, or in what is hidden.
+    pub shown: Vec<Held>,
     /// The user's home directory: commands see what it held when the view was made, and new files there are private.
     pub home: Option<Held>,
     /// Whether commands have networks of their own, with a name server of their own.
@@ -105,7 +107,7 @@ impl Policy {
     }
 
     fn all(&self) -> impl Iterator<Item = &Held> {
-        let lists = [&self.writable, &self.protected, &self.hidden];
+        let lists = [&self.writable, &self.protected, &self.hidden, &self.shown];
         lists
             .into_iter()
             .flatten()
@@ -120,6 +122,7 @@ impl Policy {
             tmp: self.tmp.as_ref().map(Held::sent),
             protected: list(&self.protected),
             hidden: list(&self.hidden),
+            shown: list(&self.shown),
             home: self.home.as_ref().map(Held::sent),
             has_own_network: self.has_own_network,
         }
@@ -133,6 +136,7 @@ pub(crate) struct ViewPlan {
     pub(crate) tmp: Option<Expected>,
     pub(crate) protected: Vec<Expected>,
     pub(crate) hidden: Vec<Expected>,
+    pub(crate) shown: Vec<Expected>,
     pub(crate) home: Option<Expected>,
     pub(crate) has_own_network: bool,
 }

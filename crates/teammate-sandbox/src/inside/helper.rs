@@ -112,7 +112,7 @@ fn serve(socket: &OwnedFd, level: Level, children: &OwnedFd) {
         if from_host {
             match message::receive(socket) {
                 Ok(Some((ToHelper::View(plan), descriptors))) => {
-                    make_view(&plan, level, descriptors)
+                    make_view(&plan, level, descriptors);
                 }
                 Ok(Some((ToHelper::Networks, descriptors))) => make_networks(descriptors),
                 Ok(Some((ToHelper::Begin { .. } | ToHelper::Mapped, _)) | None) | Err(_) => return,

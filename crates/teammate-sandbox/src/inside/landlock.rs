@@ -65,7 +65,10 @@ pub(super) fn alone(plan: &ViewPlan) -> Result<Option<OwnedFd>, Failure> {
         // Names may be listed everywhere; what stands in files not.
         let ruleset = begin(plan.has_own_network)?;
         let ruleset = allow(ruleset, Path::new("/"), AccessFs::ReadDir.into())?;
-        let ruleset = allow_reading(ruleset, Path::new("/"), &hidden)?;
+        let mut ruleset = allow_reading(ruleset, Path::new("/"), &hidden)?;
+        for shown in &plan.shown {
+            ruleset = allow(ruleset, shown.path(), AccessFs::from_read(VERSION))?;
+        }
         allow_writing(ruleset, writable)
     };
     finish(rules)
@@ -97,7 +100,7 @@ fn allow_writing(
     for path in paths {
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() => {
-                ruleset = allow(ruleset, &path, AccessFs::from_all(VERSION))?
+                ruleset = allow(ruleset, &path, AccessFs::from_all(VERSION))?;
             }
             Ok(_) => ruleset = allow(ruleset, &path, AccessFs::from_file(VERSION))?,
             Err(_) => {}

@@ -5,7 +5,7 @@ use std::fs;
 use crate::place::Place;
 
 /// Rows of a command and what it says, in one view.
-async fn check(place: &Place, rows: &[(&str, &str)]) {
+pub(crate) async fn check(place: &Place, rows: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     for (script, expected) in rows {
         let said = place.run(script).await.text;

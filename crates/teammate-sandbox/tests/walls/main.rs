@@ -1,7 +1,9 @@
 //! Commands in views: what they can do, and what they cannot.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod cost;
 mod files;
+mod layers;
 mod network;
 mod place;
 mod processes;

@@ -1,6 +1,10 @@
 //! A workspace in a home directory of its own, and a view of it.
 
-use std::{fs, io::Read as _, path::PathBuf};
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
 use std::os::fd::AsFd as _;
 
@@ -58,22 +62,8 @@ impl Place {
         ] {
             fs::write(home.join(file), text).unwrap();
         }
-        let held = |path: &str| Held::open(&home.join(path)).unwrap();
-        let policy = Policy {
-            writable: vec![held("project")],
-            tmp: Some(held("tmp")),
-            protected: vec![held("project/.git/config"), held("project/.git/hooks")],
-            hidden: vec![
-                held("project/.team"),
-                held(".ssh"),
-                held(".netrc"),
-                held(".config/app"),
-            ],
-            home: Some(Held::open(&home).unwrap()),
-            has_own_network: true,
-        };
         let helper = Helper::start(level).unwrap();
-        let view = helper.view(policy).unwrap();
+        let view = helper.view(policy(&home)).unwrap();
         Self {
             _root: root,
             home,
@@ -81,6 +71,19 @@ impl Place {
             helper,
             view,
         }
+    }
+
+    /// The same place under another policy.
+    pub(crate) fn see(&mut self, policy: Policy) {
+        self.view = self.helper.view(policy).unwrap();
+    }
+
+    pub(crate) fn held(&self, path: &str) -> Held {
+        held(&self.home, path)
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        policy(&self.home)
     }
 
     pub(crate) fn order(&self, script: &str) -> Order {
@@ -138,5 +141,28 @@ impl Place {
         self.view
             .run(&self.order(script), nowhere.as_fd(), nowhere.as_fd(), None)
             .unwrap()
+    }
+}
+
+fn held(home: &Path, path: &str) -> Held {
+    Held::open(&home.join(path)).unwrap()
+}
+
+/// The project is open, git's configuration in it protected, `.team` and secrets are hidden.
+fn policy(home: &Path) -> Policy {
+    let held = |path: &str| held(home, path);
+    Policy {
+        writable: vec![held("project")],
+        tmp: Some(held("tmp")),
+        protected: vec![held("project/.git/config"), held("project/.git/hooks")],
+        hidden: vec![
+            held("project/.team"),
+            held(".ssh"),
+            held(".netrc"),
+            held(".config/app"),
+        ],
+        home: Some(Held::open(home).unwrap()),
+        has_own_network: true,
+        ..Policy::default()
     }
 }
