@@ -248,7 +248,7 @@ pub struct View {
 }
 
 impl View {
-    /// Starts a command with this output and these errors, in this network or in the view's. In a tokio runtime.
+    /// Starts a command with this output and these errors, in this network or in the view's.
     ///
     /// # Errors
     ///

@@ -1,15 +1,20 @@
 //! A command that runs: its leash.
+//!
+//! The other end is held by the command's first process and by the view until the kernel has taken the last process away: when
+//! the leash ends, nothing is left. When this end closes, whatever the host died of, the first process kills all.
 
 use std::{
-    io,
-    os::{fd::OwnedFd, unix::process::ExitStatusExt as _},
+    io::{self, Read as _, Write as _},
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::{net::UnixStream, process::ExitStatusExt as _},
+    },
     process::ExitStatus,
+    time::{Duration, Instant},
 };
 
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::UnixStream,
-};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use tokio::io::{Interest, unix::AsyncFd};
 
 use crate::{
     failure::{Failure, Step as _},
@@ -18,49 +23,57 @@ use crate::{
 };
 
 /// How long one report may be, in bytes.
-const REPORT_BYTES_MAX: u32 = 64 * 1024;
+const REPORT_BYTES_MAX: usize = 64 * 1024;
+/// How long killed processes are waited for. Only one that is stuck in the kernel takes that long.
+const KILL_GRACE: Duration = Duration::from_secs(2);
 
 /// A command with all that it started. Dropped, it ends: every process of it is killed.
 #[derive(Debug)]
 pub struct Running {
     leash: UnixStream,
-    /// What of the order has not been said yet.
-    order: Option<Vec<u8>>,
-    /// Its network, which is not another's before nothing of it is left.
+    /// What of the order has not been sent yet.
+    order: Vec<u8>,
+    /// What of the report has arrived.
+    report: Vec<u8>,
+    /// Its network, which no other command gets before nothing of this one is left.
     network: Option<Network>,
 }
 
 /// How a command ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// The program did; what it started may go on.
     Program(ExitStatus),
-    /// The whole of it was ended before its program did.
+    /// All of it was killed before its program ended.
     Killed,
+}
+
+/// What there is to do when the leash can be read or written.
+enum Next {
+    Wait,
+    Ended(Ended),
 }
 
 impl Running {
     pub(crate) fn leash(order: &Order) -> Result<(Self, OwnedFd), Failure> {
         let step = || "make a leash".to_owned();
-        let (ours, theirs) = std::os::unix::net::UnixStream::pair().step(step)?;
-        ours.set_nonblocking(true).step(step)?;
-        let leash = UnixStream::from_std(ours).step(step)?;
+        let (leash, theirs) = UnixStream::pair().step(step)?;
+        leash.set_nonblocking(true).step(step)?;
         let text = serde_json::to_vec(order)
             .map_err(io::Error::other)
             .step(step)?;
         let length = u32::try_from(text.len())
             .map_err(io::Error::other)
             .step(step)?;
-        let mut order = [&length.to_ne_bytes()[..], &text].concat();
-        // Nearly always whole: then nothing is left to do but wait.
-        let written = leash.try_write(&order).unwrap_or_default();
-        order.drain(..written);
-        let order = (!order.is_empty()).then_some(order);
-        let running = Self {
+        let order = [&length.to_ne_bytes()[..], &text].concat();
+        let mut running = Self {
             leash,
             order,
+            report: Vec::new(),
             network: None,
         };
+        // Nearly always whole: then nothing is left to do but wait.
+        running.send_order();
         Ok((running, theirs.into()))
     }
 
@@ -69,72 +82,162 @@ impl Running {
         self
     }
 
-    /// Waits for the program's end.
+    /// Waits for the program's end. May be given up and called again.
     ///
     /// # Errors
     ///
     /// A wall could not be put up, or the program not be started: nothing ran.
     pub async fn ended(&mut self) -> Result<Ended, Failure> {
-        if let Some(order) = self.order.take()
-            && self.leash.write_all(&order).await.is_err()
-        {
-            return Ok(Ended::Killed);
+        if let Next::Ended(ended) = self.advance()? {
+            return Ok(ended);
         }
-        match self.report().await.step(|| "hear the command".into())? {
-            Some(Report::Ended(status)) => Ok(Ended::Program(ExitStatus::from_raw(status))),
-            Some(Report::Failed(failure)) => Err(failure),
-            None => Ok(Ended::Killed),
+        let step = || "hear the command".to_owned();
+        let leash = self.leash.as_fd().try_clone_to_owned().step(step)?;
+        let both = Interest::READABLE | Interest::WRITABLE;
+        let leash = AsyncFd::with_interest(leash, both).step(step)?;
+        loop {
+            let interest = if self.order.is_empty() {
+                Interest::READABLE
+            } else {
+                both
+            };
+            // Cleared before it is read: what arrives meanwhile makes it ready again.
+            leash.ready(interest).await.step(step)?.clear_ready();
+            if let Next::Ended(ended) = self.advance()? {
+                return Ok(ended);
+            }
         }
     }
 
-    async fn report(&mut self) -> io::Result<Option<Report>> {
-        let mut length = [0; 4];
-        match self.leash.read_exact(&mut length).await {
-            Ok(_) => {}
-            Err(error) if is_over(&error) => return Ok(None),
-            Err(error) => return Err(error),
+    /// The same, blocking, but not for longer than this. `None` if it still runs.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Running::ended`].
+    pub fn ended_within(&mut self, limit: Duration) -> Result<Option<Ended>, Failure> {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Next::Ended(ended) = self.advance()? {
+                return Ok(Some(ended));
+            }
+            let mut wanted = PollFlags::IN;
+            wanted.set(PollFlags::OUT, !self.order.is_empty());
+            if !wait_for(&self.leash, wanted, deadline) {
+                return Ok(None);
+            }
         }
-        let length = u32::from_ne_bytes(length);
+    }
+
+    fn send_order(&mut self) {
+        while !self.order.is_empty() {
+            match self.leash.write(&self.order) {
+                Ok(written) => drop(self.order.drain(..written)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Nobody is there to read it, as the report will show by its absence.
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => self.order.clear(),
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn advance(&mut self) -> Result<Next, Failure> {
+        self.send_order();
+        loop {
+            if let Some(report) = self.whole_report()? {
+                return match report {
+                    Report::Ended(status) => {
+                        Ok(Next::Ended(Ended::Program(ExitStatus::from_raw(status))))
+                    }
+                    Report::Failed(failure) => Err(failure),
+                };
+            }
+            let mut bytes = [0; 4096];
+            match self.leash.read(&mut bytes) {
+                Ok(0) => return Ok(Next::Ended(Ended::Killed)),
+                Ok(count) => self.report.extend_from_slice(&bytes[..count]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Next::Wait),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Ok(Next::Ended(Ended::Killed)),
+            }
+        }
+    }
+
+    fn whole_report(&mut self) -> Result<Option<Report>, Failure> {
+        let Some((length, text)) = self.report.split_first_chunk::<4>() else {
+            return Ok(None);
+        };
+        let length = u32::from_ne_bytes(*length) as usize;
         if length > REPORT_BYTES_MAX {
-            return Err(io::ErrorKind::InvalidData.into());
+            return Err(Failure::new("hear the command", "it says too much"));
         }
-        let mut text = vec![0; usize::try_from(length).map_err(io::Error::other)?];
-        self.leash.read_exact(&mut text).await?;
-        Ok(Some(serde_json::from_slice(&text)?))
+        let Some(text) = text.get(..length) else {
+            return Ok(None);
+        };
+        let report = serde_json::from_slice(text)
+            .map_err(|error| Failure::new("hear the command", error.to_string()))?;
+        Ok(Some(report))
     }
 
-    /// Asks every process of it to stop, as the terminal's Ctrl-C would not: with TERM.
-    pub async fn ask_to_stop(&mut self) {
+    /// Asks every process of it to stop: with TERM, and CONT for those that are suspended.
+    pub fn ask_to_stop(&self) {
         // If nobody hears it, it has ended.
-        let _ = self.leash.write_all(&[STOP]).await;
+        let _ = (&self.leash).write(&[STOP]);
     }
 
-    /// Waits until nothing of it is left.
-    pub async fn all_ended(&mut self) {
-        while matches!(self.leash.read(&mut [0; 256]).await, Ok(1..)) {}
+    /// Whether any process of it is left.
+    pub fn is_left(&self) -> bool {
+        let mut bytes = [0; 256];
+        loop {
+            match (&self.leash).read(&mut bytes) {
+                Ok(0) => return false,
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return false,
+            }
+        }
     }
 
-    /// Kills all and waits until nothing is left.
-    pub async fn kill(mut self) {
-        let _ = self.leash.shutdown().await;
-        self.all_ended().await;
-        // Nothing is left that could use it.
-        drop(self.network.take());
+    /// Waits until nothing of it is left, but not for longer than this; true if nothing is. Blocks.
+    pub fn all_ended_within(&self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        while self.is_left() {
+            if !wait_for(&self.leash, PollFlags::IN, deadline) {
+                return !self.is_left();
+            }
+        }
+        true
     }
-}
 
-fn is_over(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
-    )
+    /// Kills all and waits until nothing is left. Blocks for some milliseconds.
+    pub fn kill(mut self) {
+        let _ = self.leash.shutdown(std::net::Shutdown::Write);
+        if self.all_ended_within(KILL_GRACE) {
+            // Nothing is left that could use it: another command may have it.
+            drop(self.network.take());
+        }
+    }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Its processes are being killed: who takes its network now would share it with them.
+        // Its processes are being killed: a command that got its network now would share it with them.
         if let Some(network) = self.network.take() {
             network.discard();
+        }
+    }
+}
+
+/// Waits until one of these is so, or the deadline has come: then it returns false.
+fn wait_for(leash: &UnixStream, wanted: PollFlags, deadline: Instant) -> bool {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec::try_from(left).ok();
+        match poll(&mut [PollFd::new(leash, wanted)], left.as_ref()) {
+            Ok(0) => return false,
+            Ok(_) => return true,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
         }
     }
 }

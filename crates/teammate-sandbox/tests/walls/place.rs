@@ -124,7 +124,7 @@ impl Place {
             String::from_utf8_lossy(&bytes).into_owned()
         });
         let ended = running.ended().await?;
-        running.kill().await;
+        running.kill();
         let text = reading.await.unwrap();
         Ok(Said {
             text,
