@@ -22,6 +22,20 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
+    /// One of the host's own steps.
+    pub fn of(step: impl Into<String>, error: &io::Error) -> Self {
+        Self {
+            step: step.into(),
+            errno: error.raw_os_error(),
+            why: error.to_string(),
+        }
+    }
+
+    /// Whether all walls stood, but there is no such program.
+    pub fn is_no_program(&self) -> bool {
+        self.step.starts_with("run ") && self.errno == Some(libc::ENOENT)
+    }
+
     /// A failure that is not the system's.
     pub(crate) fn new(step: impl Into<String>, why: impl Into<String>) -> Self {
         Self {

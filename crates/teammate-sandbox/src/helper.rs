@@ -12,6 +12,7 @@ use std::{
 };
 
 use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
     net::{AddressFamily, SocketFlags, SocketType, socketpair},
     process::geteuid,
 };
@@ -103,6 +104,13 @@ impl Helper {
     /// Why they are held no better, if that was tried.
     pub fn because(&self) -> Option<&Failure> {
         self.because.as_ref()
+    }
+
+    /// False when it has ended, whatever of.
+    pub(crate) fn is_alive(&self) -> bool {
+        let mut watched = [PollFd::new(&self.process.socket, PollFlags::IN)];
+        // It says nothing that was not asked for: what can be read is its end.
+        matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0))
     }
 
     fn try_start(level: Level, in_user_namespace: bool) -> Result<Self, Failure> {
@@ -248,6 +256,13 @@ pub struct View {
 }
 
 impl View {
+    /// Whether it still shows the files that it was made from, and runs.
+    pub(crate) fn is_current(&self) -> bool {
+        let mut watched = [PollFd::new(&self.socket, PollFlags::IN)];
+        matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0))
+            && self.policy.moved().is_none()
+    }
+
     /// Starts a command with this output and these errors, in this network or in the view's.
     ///
     /// # Errors

@@ -29,16 +29,22 @@ mod level;
 mod message;
 mod network;
 mod order;
+mod place;
 mod policy;
+mod rules;
 mod running;
+mod sandbox;
 
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
 pub use level::Level;
 pub use network::{HostName, Judge, Network, Networks};
 pub use order::{Limits, Order};
+pub use place::{By, Place};
 pub use policy::{Held, Policy};
+pub use rules::{Cache, HIDDEN, NetworkRule, PROTECTED, PROTECTED_IF_THERE, Rules};
 pub use running::{Ended, Running};
+pub use sandbox::{Sandbox, Strength};
 
 /// The exit code of a program that could not be started, as shells have it.
 const NOT_STARTED: i32 = 126;

@@ -48,8 +48,13 @@ impl Default for Limits {
 /// What is heard of a command on its leash.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// The program has ended, with this wait status. What it started may go on.
-    Ended(i32),
+    /// The program has ended.
+    Ended {
+        /// Its wait status.
+        status: i32,
+        /// Whether nothing that it started is left.
+        is_last: bool,
+    },
     /// Nothing was run.
     Failed(Failure),
 }

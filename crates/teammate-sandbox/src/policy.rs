@@ -27,6 +27,8 @@ pub struct Policy {
     pub shown: Vec<Held>,
     /// The user's home directory: commands see what it held when the view was made, and new files there are private.
     pub home: Option<Held>,
+    /// Whether all else is there as it is, also `/tmp` and the home directory, but read-only.
+    pub shows_all: bool,
     /// Whether commands have networks of their own, with a name server of their own.
     pub has_own_network: bool,
 }
@@ -124,6 +126,7 @@ impl Policy {
             hidden: list(&self.hidden),
             shown: list(&self.shown),
             home: self.home.as_ref().map(Held::sent),
+            shows_all: self.shows_all,
             has_own_network: self.has_own_network,
         }
     }
@@ -138,6 +141,7 @@ pub(crate) struct ViewPlan {
     pub(crate) hidden: Vec<Expected>,
     pub(crate) shown: Vec<Expected>,
     pub(crate) home: Option<Expected>,
+    pub(crate) shows_all: bool,
     pub(crate) has_own_network: bool,
 }
 

@@ -6,7 +6,7 @@
 use std::{
     io::{self, Read as _, Write as _},
     os::{
-        fd::{AsFd as _, OwnedFd},
+        fd::OwnedFd,
         unix::{net::UnixStream, process::ExitStatusExt as _},
     },
     process::ExitStatus,
@@ -14,7 +14,7 @@ use std::{
 };
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use tokio::io::{Interest, unix::AsyncFd};
+use tokio::io::Interest;
 
 use crate::{
     failure::{Failure, Step as _},
@@ -35,6 +35,8 @@ pub struct Running {
     order: Vec<u8>,
     /// What of the report has arrived.
     report: Vec<u8>,
+    /// Whether the program was the last of it.
+    is_over: bool,
     /// Its network, which no other command gets before nothing of this one is left.
     network: Option<Network>,
 }
@@ -70,6 +72,7 @@ impl Running {
             leash,
             order,
             report: Vec::new(),
+            is_over: false,
             network: None,
         };
         // Nearly always whole: then nothing is left to do but wait.
@@ -91,18 +94,8 @@ impl Running {
         if let Next::Ended(ended) = self.advance()? {
             return Ok(ended);
         }
-        let step = || "hear the command".to_owned();
-        let leash = self.leash.as_fd().try_clone_to_owned().step(step)?;
-        let both = Interest::READABLE | Interest::WRITABLE;
-        let leash = AsyncFd::with_interest(leash, both).step(step)?;
         loop {
-            let interest = if self.order.is_empty() {
-                Interest::READABLE
-            } else {
-                both
-            };
-            // Cleared before it is read: what arrives meanwhile makes it ready again.
-            leash.ready(interest).await.step(step)?.clear_ready();
+            self.changed(self.order.is_empty()).await?;
             if let Next::Ended(ended) = self.advance()? {
                 return Ok(ended);
             }
@@ -145,7 +138,8 @@ impl Running {
         loop {
             if let Some(report) = self.whole_report()? {
                 return match report {
-                    Report::Ended(status) => {
+                    Report::Ended { status, is_last } => {
+                        self.is_over = is_last;
                         Ok(Next::Ended(Ended::Program(ExitStatus::from_raw(status))))
                     }
                     Report::Failed(failure) => Err(failure),
@@ -187,7 +181,7 @@ impl Running {
     /// Whether any process of it is left.
     pub fn is_left(&self) -> bool {
         let mut bytes = [0; 256];
-        loop {
+        while !self.is_over {
             match (&self.leash).read(&mut bytes) {
                 Ok(0) => return false,
                 Ok(_) => {}
@@ -196,6 +190,7 @@ impl Running {
                 Err(_) => return false,
             }
         }
+        false
     }
 
     /// Waits until nothing of it is left, but not for longer than this; true if nothing is. Blocks.
@@ -209,20 +204,46 @@ impl Running {
         true
     }
 
-    /// Kills all and waits until nothing is left. Blocks for some milliseconds.
-    pub fn kill(mut self) {
+    /// Waits until nothing of it is left.
+    pub async fn all_ended(&self) {
+        // Where it cannot be waited for, somebody has to look.
+        while self.is_left() && self.changed(true).await.is_ok() {}
+    }
+
+    /// Kills all of it; the kernel takes some milliseconds for that.
+    pub fn end(&self) {
+        // If nobody hears it, it has ended.
         let _ = self.leash.shutdown(std::net::Shutdown::Write);
-        if self.all_ended_within(KILL_GRACE) {
-            // Nothing is left that could use it: another command may have it.
-            drop(self.network.take());
-        }
+    }
+
+    /// Kills all and waits until nothing is left. Blocks.
+    pub fn kill(&self) {
+        self.end();
+        self.all_ended_within(KILL_GRACE);
+    }
+
+    /// Waits until something can be read, or until something happens to the leash at all.
+    async fn changed(&self, only_read: bool) -> Result<(), Failure> {
+        let step = || "hear the command".to_owned();
+        let leash = self.leash.try_clone().step(step)?;
+        let interest = if only_read {
+            Interest::READABLE
+        } else {
+            Interest::READABLE | Interest::WRITABLE
+        };
+        // Registered anew each time, it is ready at once if there is something.
+        let leash = tokio::net::UnixStream::from_std(leash).step(step)?;
+        leash.ready(interest).await.step(step)?;
+        Ok(())
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Its processes are being killed: a command that got its network now would share it with them.
-        if let Some(network) = self.network.take() {
+        if let Some(network) = self.network.take()
+            && self.is_left()
+        {
+            // Its processes are being killed: a command that got the network now would share it with them.
             network.discard();
         }
     }

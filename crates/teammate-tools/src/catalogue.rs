@@ -10,7 +10,7 @@ use teammate_core::port::{Tool, Worktrees};
 use crate::{
     background, board,
     git::TrustedPrograms,
-    process::{Confines, Leftovers},
+    process::{Leftovers, TeamSandbox},
     requests::{self, AnswerPermission},
     team::{self, LoadSkill, Skills},
     typed_tool::typed,
@@ -32,18 +32,18 @@ pub struct ToolCatalogue {
 impl ToolCatalogue {
     /// Builds them all. Commands are held as well as can be had here.
     pub fn new() -> Self {
-        Self::with_sandbox(Confines::default())
+        Self::with_sandbox(TeamSandbox::default())
     }
 
     /// The same, with commands held as is said.
-    pub fn with_sandbox(confines: Confines) -> Self {
-        Self::trusting(confines, TrustedPrograms::default())
+    pub fn with_sandbox(sandbox: TeamSandbox) -> Self {
+        Self::trusting(sandbox, TrustedPrograms::default())
     }
 
     /// The same, where the user has said yes to some of what repositories have git run.
-    pub fn trusting(confines: Confines, trusted: TrustedPrograms) -> Self {
+    pub fn trusting(sandbox: TeamSandbox, trusted: TrustedPrograms) -> Self {
         let leftovers = Leftovers::default();
-        let shell = typed(Bash::new(leftovers.clone(), confines, trusted));
+        let shell = typed(Bash::new(leftovers.clone(), sandbox, trusted));
         Self {
             world: [vec![shell.clone()], workspace::files()].concat(),
             team: [team::shared(), background::shared(), board::shared()].concat(),

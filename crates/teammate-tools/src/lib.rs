@@ -27,6 +27,4 @@ pub mod worktrees;
 pub use aliases::TOOL_ALIASES;
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
-pub use process::{
-    Confines, Containment, Leftovers, is_within_team, keep_if_asked, keepers_are, utc_offset,
-};
+pub use process::{Leftovers, TeamSandbox, is_within_team};

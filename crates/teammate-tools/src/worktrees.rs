@@ -32,7 +32,7 @@ use tokio::sync::Mutex;
 pub(crate) use tools::lead;
 
 use self::git::Git;
-use crate::{git::TrustedPrograms, process::Confines};
+use crate::{git::TrustedPrograms, process::TeamSandbox};
 
 /// The worktrees of one team.
 pub struct GitWorktrees {
@@ -52,15 +52,15 @@ struct WorkspaceRepo {
 }
 
 impl GitWorktrees {
-    /// For the workspace `root`, both paths resolved. `environment` is what git gets. It is held as `confines` says, and
+    /// For the workspace `root`, both paths resolved. `environment` is what git gets. It is held as `sandbox` says, and
     /// runs those of the repository's programs that are `trusted`.
     pub fn new(
         dirs: (PathBuf, PathBuf),
         environment: Vec<(String, String)>,
-        confines: Confines,
+        sandbox: TeamSandbox,
         trusted: TrustedPrograms,
     ) -> Self {
-        Self::of_team(DEFAULT_TEAM, dirs, environment, confines, trusted)
+        Self::of_team(DEFAULT_TEAM, dirs, environment, sandbox, trusted)
     }
 
     /// The same for the team of that name: its branches are `teammate-<team>/<name>`, those of the team `default`
@@ -69,11 +69,11 @@ impl GitWorktrees {
         team: &str,
         (root, team_dir): (PathBuf, PathBuf),
         environment: Vec<(String, String)>,
-        confines: Confines,
+        sandbox: TeamSandbox,
         trusted: TrustedPrograms,
     ) -> Self {
-        let dirs = (team_dir.clone(), team_dir.join(WORKTREES));
-        let git = Git::new(environment, dirs, confines, trusted);
+        let dirs = (root.clone(), team_dir.clone());
+        let git = Git::new(environment, dirs, sandbox, trusted);
         Self {
             site: Arc::new(WorkspaceRepo {
                 git,

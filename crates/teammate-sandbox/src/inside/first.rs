@@ -178,16 +178,20 @@ impl First<'_> {
 
     /// False when the last one has ended.
     fn reap(&self) -> bool {
-        loop {
+        let mut ended = None;
+        let is_any_left = loop {
             match sys::reap() {
-                Ok(Waited::Ended { child, status }) if child == self.shell => {
-                    report(self.leash, &Report::Ended(status));
-                }
+                Ok(Waited::Ended { child, status }) if child == self.shell => ended = Some(status),
                 Ok(Waited::Ended { .. }) => {}
-                Ok(Waited::NoneYet) => return true,
-                Ok(Waited::NoChildren) | Err(_) => return false,
+                Ok(Waited::NoneYet) => break true,
+                Ok(Waited::NoChildren) | Err(_) => break false,
             }
+        };
+        if let Some(status) = ended {
+            let is_last = !is_any_left;
+            report(self.leash, &Report::Ended { status, is_last });
         }
+        is_any_left
     }
 
     /// False when the host has let go.

@@ -35,20 +35,22 @@ pub(super) fn build(plan: &ViewPlan) -> Result<(), Failure> {
     let apart = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", apart).step(|| "separate the mounts".into())?;
     let layers = Layers::take(plan)?;
-    let tmp = plan.tmp.as_ref().map(layers::take).transpose()?;
-    let home = plan
-        .home
-        .as_ref()
-        .map(|home| Home::take(home, &plan.hidden));
-    let home = home.transpose()?;
     let devices = Devices::take()?;
-    let resolver = Resolver::take(plan.has_own_network);
-    make_root_read_only()?;
-    put_private(tmp.as_ref())?;
-    devices.put()?;
-    resolver.put()?;
-    if let Some(home) = home {
-        home.put()?;
+    if plan.shows_all {
+        make_root_read_only()?;
+        devices.put()?;
+    } else {
+        let tmp = plan.tmp.as_ref().map(layers::take).transpose()?;
+        let home = plan.home.as_ref();
+        let home = home
+            .map(|home| Home::take(home, &plan.hidden))
+            .transpose()?;
+        let resolver = Resolver::take(plan.has_own_network);
+        make_root_read_only()?;
+        put_private(tmp.as_ref())?;
+        devices.put()?;
+        resolver.put()?;
+        home.map(Home::put).transpose()?;
     }
     layers.put(plan)
 }

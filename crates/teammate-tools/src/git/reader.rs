@@ -2,17 +2,17 @@
 
 use std::{
     ffi::OsString,
-    io::{BufRead as _, BufReader, Read as _},
-    os::unix::ffi::OsStringExt as _,
+    io::{self, BufRead as _, BufReader, PipeReader, Read as _},
+    os::{fd::AsFd as _, unix::ffi::OsStringExt as _},
     path::Path,
-    process::{Child, Command, Stdio},
-    sync::mpsc,
+    sync::{LazyLock, mpsc},
     thread,
     time::Duration,
 };
 
+use teammate_sandbox::{Ended, Failure, Limits, Order, Place, Sandbox};
+
 use super::{ProgramsError, environment};
-use crate::process::end_with_caller;
 
 /// The longest that reading may take. A file of the configuration may be a pipe that nobody writes to.
 pub(super) const GIT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -20,6 +20,9 @@ pub(super) const GIT_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const BYTES_MAX: u64 = 4 << 20;
 /// How much is kept of what git says is wrong, in bytes.
 const WHY_BYTES_MAX: u64 = 1 << 12;
+
+/// What reads writes nothing, anywhere: it needs no rules.
+static READING: LazyLock<Sandbox> = LazyLock::new(Sandbox::default);
 
 /// Where git is asked.
 pub(super) struct Reader<'a> {
@@ -54,29 +57,35 @@ impl Reader<'_> {
             ("core.fsmonitor", "false"),
         ];
         let inherited = environment::inherited(self.environment);
-        let mut command = Command::new("git");
-        command
-            .args(self.options)
-            .args(arguments)
-            .current_dir(self.dir)
-            .env_clear()
-            .envs(environment::with_settings(inherited, own))
-            .env("LC_ALL", "C")
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        // What waits at a pipe does not outlive a program that leaves meanwhile.
-        let mut child = end_with_caller(&mut command)
-            .spawn()
-            .map_err(ProgramsError::NoGit)?;
-        let said = read_output(&mut child, bytes_max, is_wanted);
+        let mut environment = environment::with_settings(inherited, own);
+        let more = [
+            ("LC_ALL", "C"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+        ];
+        environment.extend(more.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let words = self.options.iter().chain(arguments);
+        let order = Order {
+            program: "git".into(),
+            arguments: words.map(Into::into).collect(),
+            environment,
+            directory: self.dir.to_owned(),
+            limits: Limits::default(),
+        };
+        let (out, out_writer) = io::pipe().map_err(ProgramsError::NoGit)?;
+        let (err, err_writer) = io::pipe().map_err(ProgramsError::NoGit)?;
+        let outputs = (out_writer.as_fd(), err_writer.as_fd());
+        let place = Place::to_read(self.dir);
+        let mut running = READING
+            .start(&place, order, outputs, None)
+            .map_err(no_git)?;
+        drop((out_writer, err_writer));
+        let said = read_output((out, err), bytes_max, is_wanted);
         if said.is_err() {
-            // It may have ended by itself, which is what is wanted.
-            let _ = child.kill();
+            running.end();
         }
-        let is_ok = child.wait().is_ok_and(|status| status.success());
+        let ended = running.ended_within(GIT_TIMEOUT).map_err(no_git)?;
+        let is_ok = matches!(ended, Some(Ended::Program(status)) if status.success());
         let said = said?;
         if said.is_too_long {
             return Err(ProgramsError::TooLong);
@@ -90,6 +99,16 @@ impl Reader<'_> {
     }
 }
 
+/// Git did not run.
+fn no_git(failure: Failure) -> ProgramsError {
+    let kind = if failure.is_no_program() {
+        io::ErrorKind::NotFound
+    } else {
+        io::ErrorKind::Other
+    };
+    ProgramsError::NoGit(io::Error::new(kind, failure))
+}
+
 #[derive(Default)]
 struct ReadOutput {
     out: Vec<u8>,
@@ -99,13 +118,10 @@ struct ReadOutput {
 
 /// What it prints until it ends, but no more than the limits.
 fn read_output(
-    child: &mut Child,
+    (out, err): (PipeReader, PipeReader),
     bytes_max: u64,
     is_wanted: fn(&[u8]) -> bool,
 ) -> Result<ReadOutput, ProgramsError> {
-    let (Some(out), Some(err)) = (child.stdout.take(), child.stderr.take()) else {
-        return Err(ProgramsError::Unreadable("it says nothing".to_owned()));
-    };
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {
         let mut said = ReadOutput::default();

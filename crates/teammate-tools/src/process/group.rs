@@ -1,181 +1,158 @@
-//! A running command with all it started.
+//! The processes of one command, from its start until nothing of it is left.
 
-use std::{io, path::Path, process::Stdio, sync::Arc, time::Duration};
+use std::{io, os::fd::AsFd as _, path::Path, time::Duration};
 
-use rustix::process::Pid;
 use teammate_core::MemberName;
-use tokio::process::{Child, Command};
+use teammate_sandbox::{Ended, Failure, Level, Limits, Order, Place};
 
-use super::{
-    Confines, Errors, Held, Leftovers, Mark, end, in_rounds, leash::Leash, leftovers::Remains,
-};
+use super::{Errors, Leftovers, Mark, TeamSandbox, end, kill_marked, leftovers::Remains};
+
+/// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
+const KILL_GRACE: Duration = Duration::from_secs(2);
 
 /// A command to be started.
-pub(crate) struct Shell<'a> {
-    /// Whose it is.
-    pub(crate) owner: &'a MemberName,
+pub(crate) struct Command<'a> {
+    /// Whose it is; none if it is the program's own git.
+    pub(crate) owner: Option<&'a MemberName>,
     /// The program and its arguments.
     pub(crate) words: &'a [&'a str],
     /// Where the output goes. There is no input.
     pub(crate) output: io::PipeWriter,
-    /// Where errors go; nothing if they go with the output.
+    /// Where errors go; with the output if nowhere else.
     pub(crate) errors: Option<&'a Errors>,
-    /// The directory that it begins in, and the team's.
+    /// The directory that it begins in.
+    pub(crate) dir: &'a Path,
+    /// The workspace or worktree that it works on, and the team's directory.
     pub(crate) dirs: (&'a Path, &'a Path),
-    pub(crate) confines: &'a Confines,
-}
-
-impl Shell<'_> {
-    /// Without a keeper.
-    fn untied(&self) -> io::Result<std::process::Command> {
-        let (name, arguments) = self
-            .words
-            .split_first()
-            .ok_or_else(|| io::Error::other("there is no command"))?;
-        let errors = match self.errors {
-            Some(errors) => Stdio::from(errors.file()?),
-            None => Stdio::from(self.output.try_clone()?),
-        };
-        let mut command = std::process::Command::new(name);
-        command
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(self.output.try_clone()?)
-            .stderr(errors);
-        Ok(command)
-    }
+    pub(crate) sandbox: &'a TeamSandbox,
 }
 
 /// The processes of a running command. Dropped before [`Group::leave`], they are killed.
 #[derive(Debug)]
-pub(crate) struct Group {
-    owner: MemberName,
-    held: Held,
-    mark: Mark,
-    leftovers: Leftovers,
-    is_left: bool,
+pub(crate) struct Group(Option<Remains>, Leftovers);
+
+impl Command<'_> {
+    fn place(&self) -> io::Result<Place> {
+        match self.owner {
+            Some(owner) => self.sandbox.of_member(owner, self.dirs),
+            None => Ok(self.sandbox.of_program(self.dirs)),
+        }
+    }
+
+    fn order(&self, environment: Vec<(String, String)>) -> Order {
+        let (program, arguments) = self.words.split_first().unwrap_or((&"", &[]));
+        Order {
+            program: program.into(),
+            arguments: arguments.iter().map(Into::into).collect(),
+            environment,
+            directory: self.dir.to_owned(),
+            limits: Limits::default(),
+        }
+    }
 }
 
 impl Group {
     /// Starts the command, which bears the mark, and takes charge of all that it will start.
+    ///
+    /// # Errors
+    ///
+    /// It may not or cannot be walled: nothing runs.
     pub(crate) fn start(
-        shell: &Shell,
+        command: &Command<'_>,
         environment: impl Iterator<Item = (String, String)>,
         mark: Mark,
         leftovers: Leftovers,
-    ) -> io::Result<(Self, Child)> {
-        let tied = Leash::tie(
-            shell.words,
-            (&shell.output, shell.errors),
-            shell.confines,
-            shell.dirs,
-        )?;
-        let (command, leash) = match tied {
-            Some((command, leash)) => (command, Some(leash)),
-            None => (shell.untied()?, None),
+    ) -> Result<Self, Failure> {
+        let place = command
+            .place()
+            .map_err(|error| Failure::of("make a private directory", &error))?;
+        let order = command.order(environment.collect());
+        let output = command.output.as_fd();
+        let errors = command.errors.map_or(output, Errors::as_fd);
+        let sandbox = command.sandbox.sandbox();
+        let running = sandbox.start(&place, order, (output, errors), None)?;
+        let remains = Remains {
+            owner: command.owner.cloned().unwrap_or_else(MemberName::lead),
+            running,
+            // In namespaces of its own nothing gets away.
+            mark: (sandbox.strength()?.level != Level::Full).then_some(mark),
         };
-        let mut command = Command::from(command);
-        let child = command
-            .current_dir(shell.dirs.0)
-            .env_clear()
-            .envs(environment)
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()?;
-        // With it goes the keeper's end of the leash.
-        drop(command);
-        let held = match leash {
-            Some(leash) => Held::Leash(Arc::new(leash)),
-            None => Held::Group(leader(&child)?),
-        };
-        let group = Self {
-            owner: shell.owner.clone(),
-            held,
-            mark,
-            leftovers,
-            is_left: false,
-        };
-        Ok((group, child))
+        Ok(Self(Some(remains), leftovers))
     }
 
-    /// Asks all to stop. The shell may still run.
+    /// Waits for the program's end; what it started may go on.
+    ///
+    /// # Errors
+    ///
+    /// A wall could not be put up, or there is no such program: nothing ran.
+    pub(crate) async fn ended(&mut self) -> Result<Ended, Failure> {
+        match &mut self.0 {
+            Some(remains) => remains.running.ended().await,
+            None => Ok(Ended::Killed),
+        }
+    }
+
+    /// Asks all to stop. The program may still run.
     pub(crate) fn ask_to_stop(&self) {
-        if !self.held.ask_to_stop() {
-            let told: Vec<Pid> = self.held.group().into_iter().collect();
-            self.mark.ask_to_stop(&told);
+        if let Some(remains) = &self.0 {
+            remains.running.ask_to_stop();
+            remains.mark.iter().for_each(Mark::ask_to_stop);
         }
     }
 
-    /// Waits until those who were asked have ended, at most so long. At once where nobody knows without looking.
+    /// Waits until those who were asked have ended, at most so long.
     pub(crate) async fn ends_within(&self, limit: Duration) {
-        if let Held::Leash(leash) = &self.held {
-            let leash = leash.clone();
-            let waiting = tokio::task::spawn_blocking(move || leash.is_over_within(limit));
+        if let Some(remains) = &self.0 {
             // What has not ended is killed next in any case.
-            let _ = waiting.await;
+            let _ = tokio::time::timeout(limit, remains.running.all_ended()).await;
         }
     }
 
-    /// Kills all, in rounds until there is none.
+    /// Kills all, and waits until nothing is left.
     pub(crate) async fn kill(&self) {
-        let (held, mark) = (self.held.clone(), self.mark.clone());
-        let killing = tokio::task::spawn_blocking(move || kill_all(&held, &mark));
-        // Only a runtime that goes down gives it up; then the drop below does it.
-        let _ = killing.await;
-    }
-
-    /// Ends what the shell left, which has been waited for; true if there was anything.
-    pub(crate) async fn end_rest(mut self) -> bool {
-        self.is_left = true;
-        let (held, mark) = (self.held.clone(), self.mark.clone());
-        let ending = tokio::task::spawn_blocking(move || {
-            let marks = if held.is_sure() { vec![] } else { vec![mark] };
-            let was_left = held.is_left() || marks.iter().any(Mark::is_alive);
-            if was_left {
-                end(&[held], &marks);
-            }
-            was_left
-        });
-        ending.await.unwrap_or_default()
-    }
-
-    /// Lets the rest run on until the team ends. The shell has been waited for.
-    pub(crate) fn leave(mut self) {
-        self.is_left = true;
-        if self.held.is_left() {
-            self.leftovers.add(Remains {
-                owner: self.owner.clone(),
-                held: self.held.clone(),
-                mark: self.mark.clone(),
-            });
+        let Some(remains) = &self.0 else {
+            return;
+        };
+        remains.running.end();
+        let _ = tokio::time::timeout(KILL_GRACE, remains.running.all_ended()).await;
+        if let Some(mark) = remains.mark.clone() {
+            // Only a runtime that goes down gives it up; then the drop below does it.
+            let _ = tokio::task::spawn_blocking(move || kill_marked(&[mark])).await;
         }
     }
-}
 
-/// The group that a new child leads.
-fn leader(child: &Child) -> io::Result<Pid> {
-    child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(Pid::from_raw)
-        .ok_or_else(|| io::Error::other("the shell ended before it began"))
-}
-
-fn kill_all(held: &Held, mark: &Mark) {
-    if held.is_sure() {
-        held.kill();
-    } else {
-        in_rounds(|| {
-            let was_held = held.kill();
-            mark.kill() > 0 || was_held
+    /// Ends what the program left, which has ended; true if there was anything.
+    pub(crate) async fn end_rest(mut self) -> bool {
+        let Some(remains) = self.0.take() else {
+            return false;
+        };
+        if !remains.is_left() {
+            return false;
+        }
+        let ending = tokio::task::spawn_blocking(move || {
+            let marks: Vec<Mark> = remains.mark.into_iter().collect();
+            end(&[remains.running], &marks);
         });
+        // Only a runtime that goes down gives it up; then dropping it has killed all.
+        let _ = ending.await;
+        true
+    }
+
+    /// Lets the rest run on until the team ends. The program has ended.
+    pub(crate) fn leave(mut self) {
+        if let Some(remains) = self.0.take()
+            && remains.is_left()
+        {
+            self.1.add(remains);
+        }
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if !self.is_left {
-            kill_all(&self.held, &self.mark);
+        if let Some(remains) = self.0.take() {
+            remains.running.kill();
+            kill_marked(remains.mark.as_slice());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    mem,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -11,7 +12,9 @@ use teammate_core::{
     port::{BoxFuture, MemberProcesses},
 };
 
-use super::{Held, Mark, end};
+use teammate_sandbox::Running;
+
+use super::{Mark, end};
 
 /// What outlived the commands that started it: servers and the like. Cheap to clone; all clones are one.
 ///
@@ -33,8 +36,15 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct Remains {
     pub(super) owner: MemberName,
-    pub(super) held: Held,
-    pub(super) mark: Mark,
+    pub(super) running: Running,
+    /// What it bears, where processes may get away.
+    pub(super) mark: Option<Mark>,
+}
+
+impl Remains {
+    pub(super) fn is_left(&self) -> bool {
+        self.running.is_left() || self.mark.as_ref().is_some_and(Mark::is_alive)
+    }
 }
 
 impl Leftovers {
@@ -45,7 +55,7 @@ impl Leftovers {
 
     /// How many commands left something that is still running.
     pub fn count(&self) -> usize {
-        self.0.held().len()
+        self.0.lock().count()
     }
 
     /// Ends what a killed host of the team in this directory left running; true if there was anything. Only
@@ -66,7 +76,7 @@ impl Leftovers {
 
     pub(super) fn add(&self, remains: Remains) {
         let known = &mut self.0.lock().remains;
-        known.retain(|known| known.held.is_left());
+        known.retain(Remains::is_left);
         known.push(remains);
     }
 }
@@ -80,14 +90,27 @@ impl MemberProcesses for Leftovers {
                 .collect()
         };
         Box::pin(async move {
-            let unsure = its.iter().filter(|remains| !remains.held.is_sure());
-            let marks: Vec<Mark> = unsure.map(|remains| remains.mark.clone()).collect();
-            let held: Vec<Held> = its.into_iter().map(|remains| remains.held).collect();
-            if !held.is_empty() {
-                // Only a runtime that goes down gives it up; the team's end finds them by its mark.
-                let _ = tokio::task::spawn_blocking(move || end(&held, &marks)).await;
+            if !its.is_empty() {
+                // Only a runtime that goes down gives it up; then dropping them has killed all.
+                let _ = tokio::task::spawn_blocking(move || end_all(its, [])).await;
             }
         })
+    }
+}
+
+fn end_all(remains: Vec<Remains>, marks: impl IntoIterator<Item = Mark>) {
+    let (commands, own): (Vec<_>, Vec<_>) = remains
+        .into_iter()
+        .map(|remains| (remains.running, remains.mark))
+        .unzip();
+    let marks: Vec<Mark> = own.into_iter().flatten().chain(marks).collect();
+    end(&commands, &marks);
+}
+
+impl Known {
+    fn count(&mut self) -> usize {
+        self.remains.retain(Remains::is_left);
+        self.remains.len()
     }
 }
 
@@ -96,15 +119,12 @@ impl Left {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn held(&self) -> Vec<Held> {
-        let known = self.lock();
-        let held = known.remains.iter().map(|remains| &remains.held);
-        held.filter(|held| held.is_left()).cloned().collect()
-    }
-
     fn end(&self) {
-        let teams: Vec<Mark> = self.lock().teams.iter().cloned().collect();
-        end(&self.held(), &teams);
+        let (remains, teams) = {
+            let known = &mut *self.lock();
+            (mem::take(&mut known.remains), known.teams.clone())
+        };
+        end_all(remains, teams);
     }
 }
 

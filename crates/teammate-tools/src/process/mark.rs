@@ -2,7 +2,7 @@
 //! group is left by `setsid`; an environment is inherited by all descendants.
 //!
 //! Found are processes of this user on Linux; elsewhere none. A program that throws its environment
-//! away is not found either: that takes a `room` or a `keeper`.
+//! away is not found either: that takes namespaces.
 
 use std::path::Path;
 
@@ -61,15 +61,12 @@ impl Mark {
             || table::come_from().any(|above| table::bears(above, self.variable, &self.word))
     }
 
-    /// Asks everything that is marked to stop, but for the members of `told`, which were asked as groups, and what lives in a
-    /// room, which its keeper asks. Twice might be taken for haste.
-    pub(super) fn ask_to_stop(&self, told: &[Pid]) {
+    /// Asks everything that is marked to stop, but for what lives in namespaces of its own, whose first process asks. Twice
+    /// might be taken for haste.
+    pub(super) fn ask_to_stop(&self) {
         for process in self.processes() {
-            let is_told = table::group_of(process).is_some_and(|group| told.contains(&group));
-            if !is_told && table::is_in_our_namespace(process) {
-                // It may have ended by itself, which is what is wanted.
-                let _ = kill_process(process, Signal::TERM);
-                let _ = kill_process(process, Signal::CONT);
+            if table::is_in_our_namespace(process) {
+                super::ask_to_stop(process);
             }
         }
     }

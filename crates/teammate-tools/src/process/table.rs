@@ -1,6 +1,6 @@
 //! The system's table of processes: `/proc` on Linux, nothing elsewhere. The one place that reads it.
 
-use rustix::process::{Pid, test_kill_process_group};
+use rustix::process::Pid;
 
 /// All processes but this one, also those that have ended and were not waited for.
 #[cfg(target_os = "linux")]
@@ -46,24 +46,6 @@ pub(super) fn come_from() -> impl Iterator<Item = Pid> {
         let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?;
         Pid::from_raw(parent.parse().ok()?)
     })
-}
-
-/// Whether a group has members that have not ended. Where there is no table, those that nobody waited for count, too.
-pub(super) fn is_alive(group: Pid) -> bool {
-    if test_kill_process_group(group) == Err(rustix::io::Errno::SRCH) {
-        return false;
-    }
-    !cfg!(target_os = "linux") || all().any(|process| group_of(process) == Some(group))
-}
-
-/// The group of a process that has not ended.
-pub(super) fn group_of(process: Pid) -> Option<Pid> {
-    let stat = std::fs::read_to_string(path(process, "stat")).ok()?;
-    // Its name comes first and may have anything in it; then its state, its parent, its group.
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
-    let is_over = fields.next()?.starts_with(['Z', 'X']);
-    let group = Pid::from_raw(fields.nth(1)?.parse().ok()?)?;
-    (!is_over).then_some(group)
 }
 
 /// Whether a process is in the namespace of processes that we are in.

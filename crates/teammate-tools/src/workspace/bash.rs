@@ -14,18 +14,18 @@ use teammate_core::{
     port::{Action, BoxFuture, Target, ToolContext},
     tool::{EffectClass, Outcome},
 };
+use teammate_sandbox::{Ended, Failure};
 use tokio::{
     io::AsyncReadExt as _,
     net::unix::pipe,
-    process::Child,
-    time::{Instant, timeout, timeout_at},
+    time::{Instant, timeout_at},
 };
 
 use crate::{
     blocking,
     git::{TrustedPrograms, for_members},
     one_line::one_line,
-    process::{self, Confines, Group, Leftovers, Mark},
+    process::{Command, Group, Leftovers, Mark, TeamSandbox},
     typed_tool::{Reply, TypedTool},
 };
 
@@ -47,8 +47,6 @@ const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 const PIPE_BYTES_MAX: usize = 1 << 20;
 /// How long a command may take to stop after it was asked to.
 const TERM_GRACE: Duration = Duration::from_millis(500);
-/// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
-const KILL_GRACE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Bash(CommandStarter);
 
@@ -57,7 +55,7 @@ pub(crate) struct Bash(CommandStarter);
 struct CommandStarter {
     shell: Shell,
     leftovers: Leftovers,
-    confines: Confines,
+    sandbox: TeamSandbox,
     trusted: TrustedPrograms,
 }
 
@@ -92,7 +90,11 @@ impl Input {
 impl Bash {
     /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`. Git in commands that runs
     /// programs of a repository is asked about, but for those that are `trusted`.
-    pub(crate) fn new(leftovers: Leftovers, confines: Confines, trusted: TrustedPrograms) -> Self {
+    pub(crate) fn new(
+        leftovers: Leftovers,
+        sandbox: TeamSandbox,
+        trusted: TrustedPrograms,
+    ) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
             .find(|path| Path::new(path).exists())
@@ -100,7 +102,7 @@ impl Bash {
         Self(CommandStarter {
             shell,
             leftovers,
-            confines,
+            sandbox,
             trusted,
         })
     }
@@ -112,38 +114,48 @@ impl CommandStarter {
         script: &str,
         context: &ToolContext,
         output: Output,
-    ) -> io::Result<RunningCommand> {
+    ) -> Result<RunningCommand, NotStarted> {
         let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
         let (reader, writer) = io::pipe()?;
         let words: &[&str] = match self.shell {
             Shell::Bash(path) => &[path, "--noprofile", "--norc", "-c", script],
             Shell::Posix => &["/bin/sh", "-c", script],
         };
-        let shell = process::Shell {
-            owner: &context.caller.name,
+        let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
+        let environment = for_members(&context.environment).into_iter().chain(marks);
+        let command = Command {
+            owner: Some(&context.caller.name),
             words,
             output: writer,
             errors: None,
+            dir: &context.workspace.root,
             dirs: (&context.workspace.root, &context.workspace.team_dir),
-            confines: &self.confines,
+            sandbox: &self.sandbox,
         };
-        let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
-        let environment = for_members(&context.environment).into_iter().chain(marks);
-        let (group, child) = Group::start(&shell, environment, run, self.leftovers.clone())?;
+        let group = Group::start(&command, environment, run, self.leftovers.clone())?;
+        // With it goes our end of the pipe.
+        drop(command);
         self.leftovers.take_care_of(team);
         Ok(RunningCommand {
             group,
-            child,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
         })
     }
 }
 
+/// Why nothing ran.
+#[derive(Debug, thiserror::Error)]
+enum NotStarted {
+    #[error("The command did not run: {0}.")]
+    Io(#[from] io::Error),
+    #[error("The command did not run, because the sandbox could not {0}.")]
+    Wall(#[from] Failure),
+}
+
 /// A command on its way. Dropped, it is killed with all it started.
 struct RunningCommand {
     group: Group,
-    child: Child,
     pipe: pipe::Receiver,
     output: Output,
 }
@@ -151,7 +163,8 @@ struct RunningCommand {
 impl RunningCommand {
     async fn finish(mut self, limit: Duration) -> Outcome {
         let ending = match self.until_exit(tokio::time::sleep(limit)).await {
-            Ok(status) => CommandExit::of(status),
+            Ok(Ok(ended)) => CommandExit::of(ended),
+            Ok(Err(failure)) => return NotStarted::Wall(failure).into(),
             Err(()) => {
                 self.stop().await;
                 CommandExit::TimedOut(limit)
@@ -169,13 +182,13 @@ impl RunningCommand {
     async fn until_exit<T>(
         &mut self,
         end: impl Future<Output = T>,
-    ) -> Result<io::Result<std::process::ExitStatus>, T> {
+    ) -> Result<Result<Ended, Failure>, T> {
         tokio::pin!(end);
         let mut chunk = vec![0; 1 << 16];
         let mut is_open = true;
         loop {
             tokio::select! {
-                status = self.child.wait() => return Ok(status),
+                ended = self.group.ended() => return Ok(ended),
                 cause = &mut end => return Err(cause),
                 read = self.pipe.read(&mut chunk), if is_open => match read {
                     Ok(0) | Err(_) => is_open = false,
@@ -190,13 +203,10 @@ impl RunningCommand {
         self.group.ask_to_stop();
         let until = Instant::now() + TERM_GRACE;
         let grace = tokio::time::sleep_until(until);
-        let has_stopped = self.until_exit(grace).await.is_ok();
+        // It may have ended of that, or of nothing: it is killed next in any case.
+        let _ = self.until_exit(grace).await;
         self.group.ends_within(until - Instant::now()).await;
         self.group.kill().await;
-        if !has_stopped {
-            // Whatever it says, there is no more to be done.
-            let _ = timeout(KILL_GRACE, self.child.wait()).await;
-        }
     }
 
     /// Reads what is in the pipe after the shell's end. Tells whether all writers are gone.
@@ -286,11 +296,13 @@ impl TypedTool for Bash {
         let started = self.0.start(&input.command, context, Output::new(context));
         match started {
             Ok(running) => Ok(running.finish(limit).await),
-            Err(error) => Err(not_started(&error)),
+            Err(error) => Err(error.into()),
         }
     }
 }
 
-fn not_started(error: &io::Error) -> Outcome {
-    Outcome::error(format!("The shell could not be started: {error}."))
+impl From<NotStarted> for Outcome {
+    fn from(why: NotStarted) -> Self {
+        Self::error(why.to_string())
+    }
 }

@@ -12,9 +12,10 @@ use self::{
     contained::{Failure, Job},
     guard::Guard,
 };
+use super::WORKTREES;
 use crate::{
     git::{Environment, Programs, TrustedPrograms, with_settings},
-    process::Confines,
+    process::TeamSandbox,
 };
 
 /// How much of git's complaint is passed on.
@@ -51,10 +52,11 @@ const VARIABLES: [(&str, &str); 9] = [
 /// The git program.
 pub(super) struct Git {
     environment: Environment,
+    root: PathBuf,
     team_dir: PathBuf,
     /// Nothing below is taken for a part of the repository above it.
     ceiling: PathBuf,
-    confines: Confines,
+    sandbox: TeamSandbox,
     trusted: TrustedPrograms,
 }
 
@@ -68,15 +70,16 @@ pub(super) struct GitOutput {
 impl Git {
     pub(super) fn new(
         environment: Environment,
-        (team_dir, ceiling): (PathBuf, PathBuf),
-        confines: Confines,
+        (root, team_dir): (PathBuf, PathBuf),
+        sandbox: TeamSandbox,
         trusted: TrustedPrograms,
     ) -> Self {
         Self {
+            ceiling: team_dir.join(WORKTREES),
             environment,
+            root,
             team_dir,
-            ceiling,
-            confines,
+            sandbox,
             trusted,
         }
     }
@@ -98,9 +101,10 @@ impl Git {
         environment.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling));
         let job = Job {
             args,
-            dirs: (dir, &self.team_dir),
+            dir,
+            dirs: (&self.root, &self.team_dir),
             environment,
-            confines: &self.confines,
+            sandbox: &self.sandbox,
         };
         let said = job.run().await.map_err(|why| why.of(args, dir))?;
         if !said.is_ok {

@@ -5,39 +5,42 @@
 use std::{path::Path, process::Command};
 
 use serde_json::json;
-use teammate_core::port::ContainmentLevel;
 use teammate_core::{MemberName, port::MemberProcesses as _};
-use teammate_tools::{Confines, Containment};
+use teammate_sandbox::{Level, Rules, Sandbox};
 
 use crate::{
     bash::{is_running, mark, until},
-    support::{Bench, KEEPER, run},
+    support::{Bench, HELPER, knows_helper, run},
 };
 
-/// The levels on which nothing gets away, as far as this machine has them.
-fn sure_levels() -> Vec<ContainmentLevel> {
-    // It knows the keeper.
-    drop(Bench::new());
-    [ContainmentLevel::Namespace, ContainmentLevel::Descendants]
+/// The levels that this machine has.
+fn levels() -> Vec<Level> {
+    knows_helper();
+    [Level::Full, Level::Landlock, Level::None]
         .into_iter()
-        .filter(|level| match (level, Containment::here(*level)) {
-            (ContainmentLevel::Namespace, Containment::Namespace { .. })
-            | (ContainmentLevel::Descendants, Containment::Descendants { .. }) => true,
-            (_, less) => {
-                println!("skipped: {less}");
-                false
+        .filter(|level| {
+            let strength = Sandbox::new(at_most(*level)).strength().unwrap();
+            if strength.level != *level {
+                println!("skipped: {level}: {:?}", strength.because);
             }
+            strength.level == *level
         })
         .collect()
 }
 
-fn at(level: ContainmentLevel) -> Bench {
-    Bench::within(|_| Confines::default().at_most(level))
+fn at_most(level: Level) -> Rules {
+    Rules {
+        at_most: level,
+        ..Rules::default()
+    }
 }
 
-/// Walls need namespaces.
+fn at(level: Level) -> Bench {
+    Bench::within(|_| at_most(level))
+}
+
 fn has_walls() -> bool {
-    sure_levels().contains(&ContainmentLevel::Namespace)
+    levels().contains(&Level::Full)
 }
 
 /// A command with a grandchild that left session and group, has no marks, hears nothing, and stops itself.
@@ -52,7 +55,7 @@ fn fugitive(mark: &str) -> String {
 
 #[tokio::test]
 async fn a_fugitive_ends_with_the_team() {
-    for level in sure_levels() {
+    for level in levels() {
         let (bench, away) = (at(level), mark(920));
         bench.ok("bash", json!({"command": fugitive(&away)})).await;
         until(|| is_running(&away)).await;
@@ -65,7 +68,7 @@ async fn a_fugitive_ends_with_the_team() {
 
 #[tokio::test]
 async fn a_fugitive_ends_with_its_member_and_another_s_does_not() {
-    for level in sure_levels() {
+    for level in levels() {
         let (bench, away) = (at(level), mark(926));
         bench.ok("bash", json!({"command": fugitive(&away)})).await;
         until(|| is_running(&away)).await;
@@ -81,7 +84,7 @@ async fn a_fugitive_ends_with_its_member_and_another_s_does_not() {
 
 #[tokio::test]
 async fn a_fugitive_ends_with_a_time_out() {
-    for level in sure_levels() {
+    for level in levels() {
         let (bench, away) = (at(level), mark(921));
         let command = format!("{} echo seen; sleep 1000", fugitive(&away));
         let input = json!({"command": command, "timeout_seconds": 2});
@@ -93,7 +96,7 @@ async fn a_fugitive_ends_with_a_time_out() {
 
 #[tokio::test]
 async fn a_fugitive_ends_with_an_interrupt() {
-    for level in sure_levels() {
+    for level in levels() {
         let (bench, away) = (at(level), mark(922));
         let input = json!({"command": format!("{} sleep 1000", fugitive(&away))});
         tokio::select! {
@@ -106,7 +109,7 @@ async fn a_fugitive_ends_with_an_interrupt() {
 
 #[tokio::test]
 async fn a_fugitive_ends_with_its_job() {
-    for level in sure_levels() {
+    for level in levels() {
         let (bench, stopped, ended) = (at(level), mark(923), mark(924));
         let start =
             |command: String| bench.ok("bash", json!({"command": command, "background": true}));
@@ -123,7 +126,7 @@ async fn a_fugitive_ends_with_its_job() {
 
 #[tokio::test]
 async fn a_storm_of_forks_is_over_when_the_command_is() {
-    for level in sure_levels() {
+    for level in levels() {
         let (bench, storm) = (at(level), mark(925));
         // Each generation lives for a moment, and leaves its session to the next.
         bench.file("storm.sh", "setsid sh storm.sh $1 &");
@@ -138,7 +141,7 @@ async fn a_storm_of_forks_is_over_when_the_command_is() {
 
 #[tokio::test]
 async fn those_who_are_asked_to_stop_may_clean_up() {
-    for level in sure_levels() {
+    for level in levels() {
         let bench = at(level);
         let command = "setsid bash -c 'trap \"echo clean >> cleaned; exit\" TERM; touch ready; while :; do sleep 0.01; done' &
             until [ -e ready ]; do sleep 0.01; done; sleep 1000";
@@ -150,11 +153,7 @@ async fn those_who_are_asked_to_stop_may_clean_up() {
 
 #[tokio::test]
 async fn the_shell_s_end_is_told_as_it_was() {
-    for level in [
-        ContainmentLevel::Namespace,
-        ContainmentLevel::Descendants,
-        ContainmentLevel::Marks,
-    ] {
+    for level in levels() {
         let bench = at(level);
         for (command, wanted) in [
             ("exit 7", "exit status 7"),
@@ -186,7 +185,7 @@ async fn a_command_in_a_room_sees_itself_only() {
     if !has_walls() {
         return;
     }
-    let bench = at(ContainmentLevel::Namespace);
+    let bench = at(Level::Full);
     let host = std::process::id();
     let command =
         format!("kill -0 {host} 2>&1; ls -d /proc/[0-9]* | wc -l; kill -9 -1; echo unhurt");
@@ -195,10 +194,10 @@ async fn a_command_in_a_room_sees_itself_only() {
     assert!(text.ends_with("unhurt\nexit status 0"), "{text}");
     let seen: u32 = text.lines().nth(1).unwrap().trim().parse().unwrap();
     assert!(seen <= 4, "{text}");
-    // A command that could change the keeper could remove its restrictions.
+    // A command that could change the helper could remove its restrictions.
     let look = json!({"command": "head -c 1 /proc/1/mem"});
     let text = bench.error("bash", look).await;
-    assert!(text.contains("Permission denied"), "{text}");
+    assert!(text.contains("No such file"), "{text}");
 }
 
 #[tokio::test]
@@ -207,20 +206,19 @@ async fn mail_and_journal_are_walled_off() {
         return;
     }
     let bench = Bench::within(|top| {
-        Confines::default()
+        Rules::default()
             .hiding(top.join("secret"))
             .hiding(top.join("not-there"))
-            .closing(top.join("config"))
     });
     bench.file("../secret/key", "hush");
     bench.file("../config/rules", "none");
     bench.file(".team/inbox/lead.jsonl", "");
-    bench.file(".team/worktrees/bob/file", "");
+    bench.file(".team/worktrees/bob/file", "bob\n");
     for command in [
         "echo forged >> .team/journal.jsonl",
         "echo forged >> .team/inbox/lead.jsonl",
         "cd .team/worktrees/bob && echo forged >> ../../inbox/lead.jsonl",
-        "rm -rf .team/inbox",
+        "rm -r .team/inbox",
         "mv .team elsewhere",
         "ln .team/journal.jsonl mine && echo forged >> mine",
         "mount -o remount,bind,rw .team && echo forged >> .team/journal.jsonl",
@@ -230,6 +228,9 @@ async fn mail_and_journal_are_walled_off() {
         "umount ../secret && cat ../secret/key",
         "mkdir ../secret/trust",
         "echo all > ../config/rules",
+        "cat .team/journal.jsonl",
+        "ls -d .team/inbox",
+        "echo forged > .team/worktrees/bob/file",
     ] {
         let text = bench.error("bash", json!({"command": command})).await;
         assert!(!text.contains("hush"), "{command}: {text}");
@@ -238,11 +239,9 @@ async fn mail_and_journal_are_walled_off() {
     assert_eq!(bench.read(".team/inbox/lead.jsonl"), "");
     assert_eq!(bench.read("../config/rules"), "none");
     // What members may do, they can.
-    let fine = "cat .team/journal.jsonl ../config/rules; echo mine > .team/worktrees/bob/file; echo here > file; \
-        echo there > \"$(mktemp)\"; echo > /dev/null";
+    let fine = "cat .team/worktrees/bob/file; echo here > file; echo there > \"$(mktemp)\"; echo > /dev/null";
     let text = bench.ok("bash", json!({"command": fine})).await;
-    assert_eq!(text, "truth\nnone\nexit status 0");
-    assert_eq!(bench.read(".team/worktrees/bob/file"), "mine\n");
+    assert_eq!(text, "bob\nexit status 0");
 }
 
 /// This test program once more, as an ordinary user, for one test.
@@ -262,10 +261,10 @@ fn an_ordinary_user_has_walls_too() {
     }
     // The build directory may not be open to others.
     let place = tempfile::tempdir().unwrap();
-    let (program, keeper) = (place.path().join("tests"), place.path().join("keeper"));
+    let (program, helper) = (place.path().join("tests"), place.path().join("helper"));
     std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    std::fs::copy(env!("CARGO_BIN_EXE_teammate-keeper"), &keeper).unwrap();
-    for path in [place.path(), &program, &keeper] {
+    std::fs::copy(env!("CARGO_BIN_EXE_teammate-tools-helper"), &helper).unwrap();
+    for path in [place.path(), &program, &helper] {
         use std::os::unix::fs::PermissionsExt as _;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -277,7 +276,7 @@ fn an_ordinary_user_has_walls_too() {
             "contain::a_fugitive_ends_with_the",
         ])
         .args(["contain::the_shell", "contain::ssh", "--nocapture"])
-        .env(KEEPER, &keeper)
+        .env(HELPER, &helper)
         .current_dir("/")
         .output()
         .unwrap();
@@ -302,7 +301,7 @@ async fn ssh_reads_its_configuration() {
 
 #[tokio::test]
 async fn many_commands_at_once_do_not_hold_each_other() {
-    for level in sure_levels() {
+    for level in levels() {
         let bench = at(level);
         let runs = (0..20).map(|n| {
             let (tool, context) = (bench.tool("bash"), bench.context.clone());

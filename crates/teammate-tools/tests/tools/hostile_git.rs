@@ -9,15 +9,16 @@ use std::{
 };
 
 use teammate_core::port::{RemovalReason, WorktreeError, Worktrees};
+use teammate_sandbox::{Level, Rules, Sandbox};
 use teammate_tools::{
-    Confines, Containment,
+    TeamSandbox,
     git::{Programs, TrustedPrograms},
     worktrees::GitWorktrees,
 };
 
 use crate::{
     bash::{is_running, mark},
-    support::knows_keeper,
+    support::{knows_helper, sandbox_in},
     worktrees::{Repo, commit, git, named, worktrees_in},
 };
 
@@ -508,17 +509,12 @@ fn environment(home: &str) -> Vec<(String, String)> {
 fn worktrees_of(
     repo: &Repo,
     home: &str,
-    confines: Confines,
+    sandbox: TeamSandbox,
     trusted: TrustedPrograms,
 ) -> Arc<dyn Worktrees> {
-    knows_keeper();
+    knows_helper();
     let dirs = (repo.root.clone(), repo.root.join(".team"));
-    Arc::new(GitWorktrees::new(
-        dirs,
-        environment(home),
-        confines,
-        trusted,
-    ))
+    Arc::new(GitWorktrees::new(dirs, environment(home), sandbox, trusted))
 }
 
 /// A file that is stored in capitals.
@@ -585,7 +581,7 @@ async fn the_user_s_own_configuration_is_the_user_s() {
     let worktrees = worktrees_of(
         &repo,
         &home,
-        Confines::default(),
+        TeamSandbox::default(),
         TrustedPrograms::default(),
     );
     let alice = worktrees.create(&named("alice")).await.unwrap().worktree;
@@ -608,11 +604,8 @@ async fn the_user_s_own_configuration_is_the_user_s() {
 
 #[tokio::test]
 async fn what_git_runs_after_a_yes_is_held_like_a_command() {
-    knows_keeper();
-    let is_in_a_room = matches!(
-        Containment::here(teammate_core::port::ContainmentLevel::Namespace),
-        Containment::Namespace { .. }
-    );
+    knows_helper();
+    let has_walls = Sandbox::default().strength().unwrap().level == Level::Full;
     let hostile = Hostile::new("").await;
     let (repo, away) = (&hostile.repo, mark(931));
     let secret = repo.root.join("../state");
@@ -622,20 +615,21 @@ async fn what_git_runs_after_a_yes_is_held_like_a_command() {
     let hook = repo.root.join(".git/hooks/post-checkout");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
     let text = format!(
-        "#!/bin/sh\ncat {0}/key > {1}/key; touch {2}/.team/forged; setsid sleep {away} & exit 0\n",
+        "#!/bin/sh\ncat {0}/key > {2}/read; touch {1}/outside {2}/.team/forged; setsid sleep {away} & exit 0\n",
         secret.display(),
         hostile.ran.display(),
         repo.root.display()
     );
     fs::write(&hook, text).unwrap();
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
-    let confines = Confines::default().hiding(secret);
-    let worktrees = worktrees_of(repo, "/nowhere", confines, trusting(&repo.root));
+    let sandbox = sandbox_in(&repo.root, Rules::default().hiding(secret));
+    let worktrees = worktrees_of(repo, "/nowhere", sandbox, trusting(&repo.root));
     worktrees.create(&named("bob")).await.unwrap();
-    assert_eq!(hostile.has_run(), ["key"]);
     assert!(!is_running(&away));
-    if is_in_a_room {
-        assert_eq!(fs::read_to_string(hostile.ran.join("key")).unwrap(), "");
+    assert!(repo.root.join("read").exists());
+    if has_walls {
+        assert_eq!(fs::read_to_string(repo.root.join("read")).unwrap(), "");
+        assert_eq!(hostile.has_run(), Vec::<String>::new());
         assert!(!repo.root.join(".team/forged").exists());
     }
 }

@@ -10,7 +10,7 @@ use teammate_core::{
     tool::EffectClass,
 };
 use teammate_tools::{
-    Confines, ToolCatalogue,
+    TeamSandbox, ToolCatalogue,
     git::{Programs, TrustedPrograms},
 };
 
@@ -205,7 +205,7 @@ fn what_the_user_said_yes_to_is_covered_until_it_changes() {
         .unwrap()
         .into_set();
     let trusted = TrustedPrograms::asking(move || programs.clone());
-    bench.catalogue = ToolCatalogue::trusting(Confines::default(), trusted);
+    bench.catalogue = ToolCatalogue::trusting(TeamSandbox::default(), trusted);
     let status = || verdict("bash(git status:*)", &action(&bench, "git status"));
     assert_eq!(status(), RuleVerdict::Allow);
     git(&bench.root, &["config", "core.pager", "touch ran"]);

@@ -11,20 +11,26 @@ use teammate_core::{
     port::{Action, Caller, Tool, ToolContext, Workspace},
     tool::{Outcome, ToolInput},
 };
-use teammate_tools::{Confines, ToolCatalogue, keepers_are};
+use teammate_sandbox::{Rules, helper_is};
+use teammate_tools::{TEAM_DIRS, TeamSandbox, ToolCatalogue};
 
 use crate::fake_team::FakeTeam;
 
-/// Where another keeper is.
-pub(crate) const KEEPER: &str = "TEAMMATE_TEST_KEEPER";
+/// Where another helper is.
+pub(crate) const HELPER: &str = "TEAMMATE_TEST_HELPER";
 
-/// Commands can be held.
-pub(crate) fn knows_keeper() {
-    let keeper = std::env::var(KEEPER);
-    keepers_are(keeper.map_or_else(
-        |_| env!("CARGO_BIN_EXE_teammate-keeper").into(),
+/// Commands can be walled.
+pub(crate) fn knows_helper() {
+    let helper = std::env::var(HELPER);
+    helper_is(helper.map_or_else(
+        |_| env!("CARGO_BIN_EXE_teammate-tools-helper").into(),
         PathBuf::from,
     ));
+}
+
+/// The sandbox of a team in this workspace.
+pub(crate) fn sandbox_in(root: &Path, rules: Rules) -> TeamSandbox {
+    TeamSandbox::new(rules, TEAM_DIRS.map(|name| root.join(name)))
 }
 
 pub(crate) struct Bench {
@@ -37,12 +43,12 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        Self::within(|_| Confines::default())
+        Self::within(|_| Rules::default())
     }
 
-    /// Commands are held as is said, given the directory around the workspace.
-    pub(crate) fn within(confines: impl FnOnce(&Path) -> Confines) -> Self {
-        knows_keeper();
+    /// Commands are held by these rules, given the directory around the workspace.
+    pub(crate) fn within(rules: impl FnOnce(&Path) -> Rules) -> Self {
+        knows_helper();
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let root = top.join("work");
@@ -71,10 +77,11 @@ impl Bench {
             environment: Arc::new(environment),
             team: team.clone(),
         };
+        let sandbox = sandbox_in(&root, rules(&top));
         Self {
             root,
             context,
-            catalogue: ToolCatalogue::with_sandbox(confines(&top)),
+            catalogue: ToolCatalogue::with_sandbox(sandbox),
             team,
             _dir: dir,
         }

@@ -10,9 +10,9 @@ use std::{
 use teammate_core::port::{
     RemovalReason, Worktree, WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
 };
-use teammate_tools::{Confines, git::TrustedPrograms, worktrees::GitWorktrees};
+use teammate_tools::{TeamSandbox, git::TrustedPrograms, worktrees::GitWorktrees};
 
-use crate::support::knows_keeper;
+use crate::support::knows_helper;
 
 /// A workspace that is a repository with one commit, and the worktrees of the team in it.
 pub(crate) struct Repo {
@@ -92,11 +92,11 @@ pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Wor
         ("PATH".to_owned(), std::env::var("PATH").unwrap()),
         ("HOME".to_owned(), "/nowhere".to_owned()),
     ];
-    knows_keeper();
+    knows_helper();
     Arc::new(GitWorktrees::new(
         (root.to_owned(), root.join(".team")),
         environment,
-        Confines::default(),
+        TeamSandbox::default(),
         trusted,
     ))
 }

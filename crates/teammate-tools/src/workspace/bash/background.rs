@@ -7,9 +7,7 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{
-    CommandStarter, Input, RunningCommand, exit::CommandExit, not_started, output::Output,
-};
+use super::{CommandStarter, Input, NotStarted, RunningCommand, exit::CommandExit, output::Output};
 use crate::{
     display::job_started,
     one_line::one_line,
@@ -33,7 +31,7 @@ pub(super) async fn start(starter: &CommandStarter, input: Input, context: &Tool
         let output = Output::streamed(room.output, &inner).await;
         match starter.start(&input.command, &inner, output) {
             Ok(running) => running.finish_in_background(limit, room.stopped).await,
-            Err(error) => not_started(&error),
+            Err(error) => error.into(),
         }
     };
     let job = NewJob {
@@ -58,7 +56,8 @@ impl RunningCommand {
             }
         };
         let ending = match self.until_exit(cut).await {
-            Ok(status) => CommandExit::of(status),
+            Ok(Ok(ended)) => CommandExit::of(ended),
+            Ok(Err(failure)) => return NotStarted::Wall(failure).into(),
             Err(cut) => {
                 self.stop().await;
                 match cut {

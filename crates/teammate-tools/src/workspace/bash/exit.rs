@@ -1,8 +1,9 @@
 //! How a command ended, in the words the model reads.
 
-use std::{fmt, io, os::unix::process::ExitStatusExt as _, process::ExitStatus, time::Duration};
+use std::{fmt, os::unix::process::ExitStatusExt as _, time::Duration};
 
 use teammate_core::tool::{Outcome, Ran};
+use teammate_sandbox::Ended;
 
 use super::output::Printed;
 
@@ -13,19 +14,19 @@ pub(super) enum CommandExit {
     Signalled(i32),
     TimedOut(Duration),
     Stopped,
-    Unknown(io::Error),
+    /// All of it was killed from outside.
+    Killed,
 }
 
 impl CommandExit {
-    /// What a wait told.
-    pub(super) fn of(status: io::Result<ExitStatus>) -> Self {
-        match status {
-            Ok(status) => match (status.code(), status.signal()) {
+    pub(super) fn of(ended: Ended) -> Self {
+        match ended {
+            Ended::Program(status) => match (status.code(), status.signal()) {
                 (Some(code), _) => Self::Exited(code),
                 (None, Some(signal)) => Self::Signalled(signal),
-                (None, None) => Self::Unknown(io::Error::other("no status was given")),
+                (None, None) => Self::Killed,
             },
-            Err(error) => Self::Unknown(error),
+            Ended::Killed => Self::Killed,
         }
     }
 
@@ -44,7 +45,7 @@ impl CommandExit {
         let (exit, outcome) = match self {
             Self::Exited(0) => (Some(0), Outcome::ok(text)),
             Self::Exited(code) => (Some(*code), Outcome::error(text)),
-            Self::Signalled(_) | Self::TimedOut(_) | Self::Stopped | Self::Unknown(_) => {
+            Self::Signalled(_) | Self::TimedOut(_) | Self::Stopped | Self::Killed => {
                 (None, Outcome::error(text))
             }
         };
@@ -74,7 +75,7 @@ impl fmt::Display for CommandExit {
                 limit.as_secs()
             ),
             Self::Stopped => write!(f, "stopped with all it had started"),
-            Self::Unknown(error) => write!(f, "its exit status is not known: {error}"),
+            Self::Killed => write!(f, "killed with all it had started, from outside"),
         }
     }
 }

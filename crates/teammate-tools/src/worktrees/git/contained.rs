@@ -3,18 +3,17 @@
 
 use std::{io, path::Path, time::Duration};
 
-use teammate_core::MemberName;
+use teammate_sandbox::{Ended, Failure as WallFailure};
 use tokio::{
     io::AsyncReadExt as _,
     net::unix::pipe,
-    process::Child,
     time::{Instant, timeout, timeout_at},
 };
 
 use super::GitOutput;
 use crate::{
     git::Environment,
-    process::{self, Confines, Errors, Group, Leftovers, Mark, NO_SHELL, NOT_STARTED},
+    process::{Command, Errors, Group, Leftovers, Mark, TeamSandbox},
 };
 
 /// How long one command may take; a check-out of a large repository takes a while.
@@ -27,10 +26,12 @@ const REST: Duration = Duration::from_secs(1);
 /// A command of git's.
 pub(super) struct Job<'a> {
     pub(super) args: &'a [&'a str],
-    /// Where it runs, and the team's directory.
+    /// Where it runs.
+    pub(super) dir: &'a Path,
+    /// The workspace, and the team's directory.
     pub(super) dirs: (&'a Path, &'a Path),
     pub(super) environment: Environment,
-    pub(super) confines: &'a Confines,
+    pub(super) sandbox: &'a TeamSandbox,
 }
 
 /// Why it came to no end of its own.
@@ -38,6 +39,16 @@ pub(super) enum Failure {
     NoGit(String),
     Io(io::Error),
     Limit(String),
+}
+
+impl From<WallFailure> for Failure {
+    fn from(failure: WallFailure) -> Self {
+        if failure.is_no_program() {
+            Self::NoGit(failure.why)
+        } else {
+            Self::Limit(format!("the sandbox could not {failure}"))
+        }
+    }
 }
 
 impl From<io::Error> for Failure {
@@ -49,9 +60,9 @@ impl From<io::Error> for Failure {
 impl Job<'_> {
     pub(super) async fn run(self) -> Result<GitOutput, Failure> {
         let errors = Errors::new()?;
-        let (group, mut child, mut pipe) = self.start(&errors)?;
+        let (mut group, mut pipe) = self.start(&errors)?;
         let mut out = Vec::new();
-        let ended = timeout(GIT_TIMEOUT, until_exit(&mut child, &mut pipe, &mut out)).await;
+        let ended = timeout(GIT_TIMEOUT, until_exit(&mut group, &mut pipe, &mut out)).await;
         let code = match ended {
             Ok(Ok(code)) => code,
             Ok(Err(why)) => {
@@ -67,45 +78,38 @@ impl Job<'_> {
         // A program that it started may go on and keep the pipe.
         group.end_rest().await;
         read_rest(&mut pipe, &mut out).await?;
-        let out = String::from_utf8_lossy(&out).into_owned();
-        match out.strip_prefix(NOT_STARTED) {
-            Some(why) if code == Some(NO_SHELL) => Err(Failure::NoGit(why.trim_end().to_owned())),
-            Some(_) | None => Ok(GitOutput {
-                is_ok: code == Some(0),
-                out,
-                err: errors.text()?,
-            }),
-        }
+        Ok(GitOutput {
+            is_ok: code == Some(0),
+            out: String::from_utf8_lossy(&out).into_owned(),
+            err: errors.text()?,
+        })
     }
 
-    fn start(&self, errors: &Errors) -> Result<(Group, Child, pipe::Receiver), Failure> {
+    fn start(&self, errors: &Errors) -> Result<(Group, pipe::Receiver), Failure> {
         let (reader, writer) = io::pipe()?;
         let words = [&["git"], self.args].concat();
-        let shell = process::Shell {
-            owner: &MemberName::lead(),
-            words: &words,
-            output: writer,
-            errors: Some(errors),
-            dirs: self.dirs,
-            confines: self.confines,
-        };
         let (run, team) = (Mark::of_run(), Mark::of_team(self.dirs.1));
         let marks = [&run, &team].map(|mark| mark.in_environment(&self.environment));
         let environment = self.environment.iter().cloned().chain(marks);
+        let command = Command {
+            owner: None,
+            words: &words,
+            output: writer,
+            errors: Some(errors),
+            dir: self.dir,
+            dirs: self.dirs,
+            sandbox: self.sandbox,
+        };
         // Nothing is left to it: all ends with the command.
-        let started = Group::start(&shell, environment, run, Leftovers::default());
-        let (group, child) = started.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => Failure::NoGit(error.to_string()),
-            _ => Failure::Io(error),
-        })?;
+        let group = Group::start(&command, environment, run, Leftovers::default())?;
         let pipe = pipe::Receiver::from_owned_fd(reader.into())?;
-        Ok((group, child, pipe))
+        Ok((group, pipe))
     }
 }
 
 /// Reads until git exits; tells its exit code, if it had one.
 async fn until_exit(
-    child: &mut Child,
+    group: &mut Group,
     pipe: &mut pipe::Receiver,
     out: &mut Vec<u8>,
 ) -> Result<Option<i32>, Failure> {
@@ -113,7 +117,10 @@ async fn until_exit(
     let mut is_open = true;
     loop {
         tokio::select! {
-            status = child.wait() => return Ok(status?.code()),
+            ended = group.ended() => return Ok(match ended? {
+                Ended::Program(status) => status.code(),
+                Ended::Killed => None,
+            }),
             read = pipe.read(&mut chunk), if is_open => match read? {
                 0 => is_open = false,
                 count => add(out, &chunk[..count])?,

@@ -1,0 +1,204 @@
+//! What commands of a team may write and may not see: the user's rules, before they are held against a place.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::level::Level;
+
+/// Names directly in a workspace that decide what programs, editors, agents or hooks do later. No command writes there,
+/// also where they are absent.
+pub const PROTECTED: &[&str] = &[
+    ".agents",
+    ".circleci",
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".devcontainer",
+    ".envrc",
+    ".gemini",
+    ".githooks",
+    ".gitlab-ci.yml",
+    ".gitmodules",
+    ".husky",
+    ".idea",
+    ".lefthook.yml",
+    ".mcp.json",
+    ".pre-commit-config.yaml",
+    ".teammate",
+    ".vscode",
+    ".zed",
+    "lefthook.yml",
+];
+
+/// The same, below directories that a workspace may have.
+pub const PROTECTED_IF_THERE: &[&str] = &[
+    ".buildkite",
+    ".forgejo/workflows",
+    ".gitea/workflows",
+    ".github/actions",
+    ".github/workflows",
+    ".overcommit.yml",
+    ".travis.yml",
+    ".woodpecker",
+    "Jenkinsfile",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+];
+
+/// Below the user's home directory: keys, tokens, what other programs and agents remember. No command sees them.
+pub const HIDDEN: &[&str] = &[
+    ".Xauthority",
+    ".aws",
+    ".azure",
+    ".bash_history",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".config/1Password",
+    ".config/BraveSoftware",
+    ".config/chromium",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/git/credentials",
+    ".config/glab-cli",
+    ".config/google-chrome",
+    ".config/op",
+    ".config/opencode",
+    ".config/rclone",
+    ".config/sops",
+    ".cursor",
+    ".docker/config.json",
+    ".gemini",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".local/share/keyrings",
+    ".local/share/opencode",
+    ".mozilla",
+    ".mysql_history",
+    ".netrc",
+    ".node_repl_history",
+    ".npmrc",
+    ".password-store",
+    ".pgpass",
+    ".psql_history",
+    ".pypirc",
+    ".python_history",
+    ".ssh",
+    ".terraform.d/credentials.tfrc.json",
+    ".thunderbird",
+    ".vault-token",
+    ".zsh_history",
+];
+
+/// A build tool whose downloads commands may use and add to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cache {
+    /// Rust's.
+    Cargo,
+    /// Node's.
+    Npm,
+    /// Python's.
+    Pip,
+    /// Go's.
+    Go,
+}
+
+impl Cache {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Self; 4] = [Self::Cargo, Self::Npm, Self::Pip, Self::Go];
+
+    /// The word for it in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cargo => "cargo",
+            Self::Npm => "npm",
+            Self::Pip => "pip",
+            Self::Go => "go",
+        }
+    }
+
+    /// Below the home directory; never what is run or configured there.
+    pub fn dirs(self) -> &'static [&'static str] {
+        match self {
+            Self::Cargo => &[".cargo/registry", ".cargo/git"],
+            Self::Npm => &[".npm/_cacache"],
+            Self::Pip => &[".cache/pip"],
+            Self::Go => &["go/pkg/mod", ".cache/go-build"],
+        }
+    }
+}
+
+/// Where commands may connect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkRule {
+    /// Wherever the machine does.
+    Machine,
+    /// Where somebody says so, host by host. Only where commands have namespaces.
+    Judged,
+}
+
+/// How commands are held, as the user has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// No better than this, also where more can be had.
+    pub at_most: Level,
+    /// The user's home directory, if there is one.
+    pub home: Option<PathBuf>,
+    /// Besides the workspace, what commands may write in.
+    pub write: Vec<PathBuf>,
+    /// What they may write in of build tools.
+    pub caches: Vec<Cache>,
+    /// Besides [`HIDDEN`], what they do not see.
+    pub hidden: Vec<PathBuf>,
+    /// What they see although it is listed as hidden.
+    pub shown: Vec<PathBuf>,
+    /// Where they may connect.
+    pub network: NetworkRule,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            at_most: Level::Full,
+            home: env::home_dir().filter(|home| home.is_absolute()),
+            write: Vec::new(),
+            caches: Vec::new(),
+            hidden: Vec::new(),
+            shown: Vec::new(),
+            network: NetworkRule::Machine,
+        }
+    }
+}
+
+impl Rules {
+    /// Everything that commands do not see, there or not.
+    pub fn all_hidden(&self) -> Vec<PathBuf> {
+        let below_home = |name: &&str| self.home.as_ref().map(|home| home.join(name));
+        HIDDEN
+            .iter()
+            .filter_map(below_home)
+            .chain(self.hidden.iter().cloned())
+            .filter(|path| !self.shown.contains(path))
+            .collect()
+    }
+
+    /// Everything besides the workspace that commands write in, there or not.
+    pub fn all_writable(&self) -> Vec<PathBuf> {
+        let caches = self.caches.iter().flat_map(|cache| cache.dirs());
+        let below_home = |name: &&str| self.home.as_ref().map(|home| home.join(name));
+        let caches = caches.filter_map(below_home);
+        self.write.iter().cloned().chain(caches).collect()
+    }
+
+    /// The same, with one more path hidden.
+    #[must_use]
+    pub fn hiding(mut self, path: impl AsRef<Path>) -> Self {
+        self.hidden.push(path.as_ref().to_owned());
+        self
+    }
+}

@@ -1,0 +1,188 @@
+//! How the commands of a team are started: a helper for the program, a view for each place, a network for each command.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    os::fd::BorrowedFd,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use crate::{
+    failure::Failure,
+    helper::{Helper, View},
+    level::Level,
+    network::{Judge, Network, Networks},
+    order::Order,
+    place::Place,
+    rules::{NetworkRule, Rules},
+    running::Running,
+};
+
+/// One helper for all teams of the program that hold commands equally well.
+static HELPERS: Mutex<BTreeMap<Level, Arc<Started>>> = Mutex::new(BTreeMap::new());
+
+/// Starts commands. Cheap to clone; all clones are one.
+#[derive(Debug, Clone)]
+pub struct Sandbox(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    rules: Rules,
+    views: Mutex<HashMap<Place, Arc<Made>>>,
+}
+
+/// The helper, and the networks that it makes.
+#[derive(Debug)]
+struct Started {
+    helper: Helper,
+    networks: Mutex<Option<Arc<Networks>>>,
+}
+
+/// A view, and what it was made from.
+#[derive(Debug)]
+struct Made {
+    view: View,
+    /// What was not there, and would need a wall if it were.
+    absent: Vec<PathBuf>,
+}
+
+/// How well commands are held, and why no better.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strength {
+    /// How well.
+    pub level: Level,
+    /// What failed on the way to a better level, where one was tried.
+    pub because: Option<Failure>,
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self::new(Rules::default())
+    }
+}
+
+impl Sandbox {
+    /// Holds commands by these rules. Starts nothing yet.
+    pub fn new(rules: Rules) -> Self {
+        Self(Arc::new(Shared {
+            rules,
+            views: Mutex::default(),
+        }))
+    }
+
+    /// What holds commands.
+    pub fn rules(&self) -> &Rules {
+        &self.0.rules
+    }
+
+    /// How well commands are held here. Starts the helper if there is none, which takes some milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// No helper can be started: no command can run.
+    pub fn strength(&self) -> Result<Strength, Failure> {
+        let started = Started::get(self.0.rules.at_most)?;
+        Ok(Strength {
+            level: started.helper.level(),
+            because: started.helper.because().cloned(),
+        })
+    }
+
+    /// Starts a command in this place, with this output and these errors. The judge decides where it may connect; without one
+    /// it connects to nothing, if it has a network of its own. The first command of a place takes some milliseconds.
+    /// In a tokio runtime, if it has a network of its own.
+    ///
+    /// # Errors
+    ///
+    /// A wall cannot be put up: nothing runs.
+    pub fn start(
+        &self,
+        place: &Place,
+        mut order: Order,
+        (output, errors): (BorrowedFd<'_>, BorrowedFd<'_>),
+        judge: Option<Arc<dyn Judge>>,
+    ) -> Result<Running, Failure> {
+        let started = Started::get(self.0.rules.at_most)?;
+        let network = match self.0.rules.network {
+            NetworkRule::Machine => None,
+            NetworkRule::Judged if started.helper.level() == Level::Full => {
+                order.environment.extend(Network::environment());
+                let judge = judge.unwrap_or_else(|| Arc::new(Nowhere));
+                Some(started.networks()?.take(judge)?)
+            }
+            NetworkRule::Judged => None,
+        };
+        let made = self.view(place, &started)?;
+        made.view.run(&order, output, errors, network)
+    }
+
+    /// The view of this place: the one that there is, if nothing has changed that it was made from.
+    fn view(&self, place: &Place, started: &Started) -> Result<Arc<Made>, Failure> {
+        let views = &mut self.views();
+        if let Some(made) = views.get(place)
+            && made.is_current()
+        {
+            return Ok(made.clone());
+        }
+        let (policy, absent) = place.policy(&self.0.rules)?;
+        let view = started.helper.view(policy)?;
+        let made = Arc::new(Made { view, absent });
+        views.insert(place.clone(), made.clone());
+        Ok(made)
+    }
+
+    fn views(&self) -> MutexGuard<'_, HashMap<Place, Arc<Made>>> {
+        self.0.views.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Made {
+    fn is_current(&self) -> bool {
+        self.view.is_current()
+            && self
+                .absent
+                .iter()
+                .all(|path| path.symlink_metadata().is_err())
+    }
+}
+
+impl Started {
+    /// The one that there is, or a new one if it has ended.
+    fn get(at_most: Level) -> Result<Arc<Self>, Failure> {
+        let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(started) = helpers.get(&at_most)
+            && started.helper.is_alive()
+        {
+            return Ok(started.clone());
+        }
+        let started = Arc::new(Self {
+            helper: Helper::start(at_most)?,
+            networks: Mutex::default(),
+        });
+        helpers.insert(at_most, started.clone());
+        Ok(started)
+    }
+
+    fn networks(&self) -> Result<Arc<Networks>, Failure> {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(networks) = &*networks {
+            return Ok(networks.clone());
+        }
+        let made = Arc::new(self.helper.networks()?);
+        *networks = Some(made.clone());
+        Ok(made)
+    }
+}
+
+/// Refuses every connection.
+struct Nowhere;
+
+impl Judge for Nowhere {
+    fn judge<'a>(
+        &'a self,
+        host: &'a crate::HostName,
+        port: u16,
+    ) -> std::pin::Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>> {
+        Box::pin(async move { Err(format!("this command may not connect to {host}:{port}")) })
+    }
+}
