@@ -107,7 +107,7 @@ impl Rules {
             EffectClass::Writes => mode >= Mode::AcceptEdits,
             EffectClass::Executes | EffectClass::Calls => mode >= Mode::Bypass,
         };
-        if mode < Mode::Bypass && is_protected(class, target) {
+        if target.unheld().is_some() || (mode < Mode::Bypass && is_protected(class, target)) {
             RuleVerdict::Ask
         } else if free || is_covered_by_any(&self.allow, tool, target) {
             RuleVerdict::Allow
@@ -121,6 +121,7 @@ impl Rules {
     pub fn lead_may_allow(&self, tool: &str, class: EffectClass, target: &Target) -> bool {
         !self.deny.iter().any(|rule| rule.denies(tool, target))
             && !is_protected(class, target)
+            && target.unheld().is_none()
             && is_covered_by_any(&self.lead_may, tool, target)
     }
 
@@ -137,6 +138,8 @@ pub fn rule_for_always(tool: &str, action: &Action) -> Option<Rule> {
     let text = match &action.target {
         // What it runs is not told by its text.
         Target::Command(command) if !command.untrusted.is_empty() => return None,
+        // Rules do not help where the sandbox does not hold.
+        Target::Command(command) if command.unheld.is_some() => return None,
         Target::Command(command) => command.text.trim(),
         Target::Path(path) => path.resolved.to_str()?,
         Target::Team => return None,

@@ -321,6 +321,11 @@ impl Drop for WithdrawOnDrop<'_> {
 
 /// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
 fn headless_hint(passing: &CheckedCall<'_>, tool: &str) -> String {
+    if let Some(gap) = passing.action.target.unheld() {
+        return format!(
+            "{gap}. The user can start with --sandbox off, or say in the configuration that less is enough: [sandbox] required = \"landlock\" or \"none\"."
+        );
+    }
     let (mode, pattern) = match &passing.action.target {
         Target::Command(command) => ("bypass", command.text.clone()),
         Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),

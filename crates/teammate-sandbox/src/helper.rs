@@ -81,11 +81,14 @@ impl Helper {
             (Level::Full, false),
             (Level::Landlock, false),
             (Level::None, false),
+            (Level::Off, false),
         ];
         let mut because = None;
         for (level, in_user_namespace) in ways {
             let is_possible = in_user_namespace || level != Level::Full || geteuid().is_root();
-            if level > at_most || !is_possible {
+            // Nothing is switched off because nothing else could be had.
+            let is_wanted = level != Level::Off || at_most == Level::Off;
+            if level > at_most || !is_possible || !is_wanted {
                 continue;
             }
             match Self::try_start(level, in_user_namespace) {

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
+    /// Nothing holds commands, because the user said so. They still end with the team.
+    Off,
     /// Nothing holds commands but limits and filtered system calls.
     None,
     /// Landlock: what is written, and what of the home directory is read. No walls inside of the workspace; processes, and
@@ -20,6 +22,7 @@ pub enum Level {
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Off => "off",
             Self::None => "none",
             Self::Landlock => "landlock",
             Self::Full => "full",

@@ -147,6 +147,8 @@ pub enum NetworkRule {
 pub struct Rules {
     /// No better than this, also where more can be had.
     pub at_most: Level,
+    /// The least that is enough for commands to run unasked. `None`: the full sandbox, but teams open without.
+    pub required: Option<Level>,
     /// The user's home directory, if there is one.
     pub home: Option<PathBuf>,
     /// Besides the workspace, what commands may write in.
@@ -165,6 +167,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             at_most: Level::Full,
+            required: None,
             home: env::home_dir().filter(|home| home.is_absolute()),
             write: Vec::new(),
             caches: Vec::new(),
@@ -176,6 +179,15 @@ impl Default for Rules {
 }
 
 impl Rules {
+    /// No sandbox: commands do all that the user can do.
+    pub fn off() -> Self {
+        Self {
+            at_most: Level::Off,
+            required: Some(Level::Off),
+            ..Self::default()
+        }
+    }
+
     /// Everything that commands do not see, there or not.
     pub fn all_hidden(&self) -> Vec<PathBuf> {
         let below_home = |name: &&str| self.home.as_ref().map(|home| home.join(name));

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    fmt,
     os::fd::BorrowedFd,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -53,6 +54,21 @@ pub struct Strength {
     pub level: Level,
     /// What failed on the way to a better level, where one was tried.
     pub because: Option<Failure>,
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.level {
+            Level::Off => return f.write_str("The sandbox is off: commands do all that you can do"),
+            Level::None => f.write_str("Nothing but limits holds commands here")?,
+            Level::Landlock => f.write_str("Only Landlock holds commands here: they see other processes, and change all of the workspace")?,
+            Level::Full => f.write_str("The full sandbox holds commands")?,
+        }
+        match &self.because {
+            Some(because) => write!(f, " (no better, because this failed: {because})"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Default for Sandbox {

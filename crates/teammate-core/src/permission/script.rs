@@ -1,5 +1,7 @@
 //! A shell command as it was read: which programs it runs, with which words. What reads it is an adapter.
 
+use std::sync::Arc;
+
 /// A shell command: what it says, and what was read of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellCommand {
@@ -10,6 +12,9 @@ pub struct ShellCommand {
     /// What git in it would run because the repository says so, and nobody has said yes to: names of settings and hooks.
     /// Empty if there is no git in it.
     pub untrusted: Vec<String>,
+    /// Why the sandbox does not hold it so well that it could run unasked. `None` where it does, or where the user said that
+    /// less is enough.
+    pub unheld: Option<Arc<str>>,
 }
 
 /// What was read of a shell command.

@@ -19,6 +19,7 @@ fn chain(parts: &[&str]) -> Target {
     Target::Command(ShellCommand {
         text: parts.join(" && "),
         untrusted: Vec::new(),
+        unheld: None,
         script: Script::Parsed {
             commands: parts.iter().map(|part| known(part)).collect(),
             files: Vec::new(),
@@ -32,6 +33,7 @@ fn blur(text: &str) -> Target {
     Target::Command(ShellCommand {
         text: text.to_owned(),
         untrusted: Vec::new(),
+        unheld: None,
         script: Script::Unparsed { why: "a test" },
     })
 }

@@ -61,6 +61,16 @@ pub enum Target {
     Team,
 }
 
+impl Target {
+    /// Why the sandbox does not hold it so well that it could run unasked.
+    pub fn unheld(&self) -> Option<&str> {
+        match self {
+            Self::Command(command) => command.unheld.as_deref(),
+            Self::Path(_) | Self::Team => None,
+        }
+    }
+}
+
 /// Where a member's files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {

@@ -92,6 +92,7 @@ mod tests {
             text: "git log".to_owned(),
             script: Script::Unparsed { why: "any reading" },
             untrusted: vec!["core.pager".to_owned()],
+            unheld: None,
         };
         let location = Location {
             resolved: path("resolved"),

@@ -86,7 +86,7 @@ fn start(
     }
     match walls.level {
         Level::Full => furnish(&order)?,
-        Level::Landlock | Level::None => {
+        Level::Landlock | Level::None | Level::Off => {
             sys::adopt_orphans().step(|| "adopt orphans".into())?;
         }
     }
@@ -171,7 +171,7 @@ impl First<'_> {
         match self.level {
             // The kernel ends all others with this one.
             Level::Full => {}
-            Level::Landlock | Level::None => kill_descendants(),
+            Level::Landlock | Level::None | Level::Off => kill_descendants(),
         }
         sys::exit(0)
     }
@@ -204,7 +204,7 @@ impl First<'_> {
             for signal in [libc::SIGTERM, libc::SIGCONT] {
                 match self.level {
                     Level::Full => sys::signal_all(signal),
-                    Level::Landlock | Level::None => {
+                    Level::Landlock | Level::None | Level::Off => {
                         each_child(|child| sys::signal(child, signal));
                     }
                 }

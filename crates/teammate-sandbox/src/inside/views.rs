@@ -58,7 +58,7 @@ fn make(plan: &ViewPlan, level: Level) -> Result<(Walls, OwnedFd), Failure> {
             landlock::in_namespaces(plan)?
         }
         Level::Landlock => landlock::alone(plan)?,
-        Level::None => None,
+        Level::None | Level::Off => None,
     };
     let walls = Walls {
         level,
@@ -122,7 +122,7 @@ fn begin(run: &Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, Ow
     let group = group.as_ref().map(|group| group.as_fd());
     let namespaces = match walls.level {
         Level::Full => NAMESPACES,
-        Level::Landlock | Level::None => 0,
+        Level::Landlock | Level::None | Level::Off => 0,
     };
     match sys::clone_into(namespaces, group).step(|| "make namespaces".into()) {
         Ok(Cloned::Parent { child }) => Some((child, leash)),

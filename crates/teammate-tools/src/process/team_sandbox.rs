@@ -8,7 +8,7 @@ use std::{
 
 use rustix::fs::Mode;
 use teammate_core::MemberName;
-use teammate_sandbox::{By, Place, Rules, Sandbox};
+use teammate_sandbox::{By, Failure, Level, Place, Rules, Sandbox, Strength};
 use tempfile::TempDir;
 
 use crate::worktrees::WORKTREES;
@@ -19,6 +19,7 @@ pub struct TeamSandbox {
     sandbox: Sandbox,
     teams: Vec<PathBuf>,
     private: Arc<OnceLock<TempDir>>,
+    gap: Option<Arc<str>>,
 }
 
 impl TeamSandbox {
@@ -28,7 +29,26 @@ impl TeamSandbox {
             sandbox: Sandbox::new(rules),
             teams: teams.into_iter().collect(),
             private: Arc::default(),
+            gap: None,
         }
+    }
+
+    /// Finds out how well commands are held, and has them asked about where that is less than the user requires. Blocks for
+    /// some milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// No command can run here.
+    pub fn try_out(&mut self) -> Result<Strength, Failure> {
+        let strength = self.sandbox.strength()?;
+        let required = self.sandbox.rules().required.unwrap_or(Level::Full);
+        self.gap = (strength.level < required).then(|| strength.to_string().into());
+        Ok(strength)
+    }
+
+    /// Why commands are asked about whatever rules say.
+    pub(crate) fn gap(&self) -> Option<Arc<str>> {
+        self.gap.clone()
     }
 
     /// What starts commands.

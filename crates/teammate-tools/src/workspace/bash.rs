@@ -254,14 +254,17 @@ impl TypedTool for Bash {
             ));
         }
         let apart = input.apart();
+        let gap = self.0.sandbox.gap();
+        let gap = gap.map_or_else(String::new, |gap| format!("\n[{gap}]"));
         let root = context.workspace.root.to_string_lossy();
         Ok(Action {
             summary: format!("{}{apart}", one_line(&input.command, 100)),
-            shows: format!("{}{apart}", input.command),
+            shows: format!("{}{apart}{gap}", input.command),
             target: Target::Command(ShellCommand {
                 text: input.command.clone(),
                 script: parse::read(&input.command, &root),
                 untrusted: Vec::new(),
+                unheld: self.0.sandbox.gap(),
             }),
         })
     }
