@@ -55,6 +55,9 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         TeamError::Directory { .. } | TeamError::Storage(_) => {
             Some("run `teammate doctor` for details")
         }
+        TeamError::Sandbox(_) => Some(
+            "`teammate doctor` says what is missing; less is enough with [sandbox] required = \"landlock\", or none with --sandbox off",
+        ),
         TeamError::OtherProgram(_) => Some("choose another name with --team"),
         TeamError::Workspace { .. } => Some("name another directory with --dir"),
         // The rest says what can be done, or nothing can.

@@ -10,7 +10,7 @@ mod settings;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    teammate::keep_if_asked();
+    teammate::begin();
     screen::install_panic_hook();
     match commands::Cli::read() {
         Ok(cli) => cli.run(),

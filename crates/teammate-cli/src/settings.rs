@@ -3,6 +3,7 @@
 
 mod plan_approver;
 mod providers;
+mod sandbox;
 mod spending;
 mod values;
 
@@ -12,12 +13,13 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    ContainmentLevel, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
-    TeamPlace, project::UserDirs, rules::written,
+    GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig, TeamPlace,
+    project::UserDirs, rules::written,
 };
 
 use self::values::Values;
 pub(crate) use self::values::parse_mode;
+use crate::screen::print_warning;
 
 /// What every command understands.
 #[derive(Args, Clone, Default)]
@@ -128,9 +130,9 @@ impl Options {
         providers::default_model(self.values()?.model)
     }
 
-    /// How well commands are held at most.
-    pub(crate) fn containment(&self) -> anyhow::Result<ContainmentLevel> {
-        Ok(self.file()?.containment)
+    /// How commands are held.
+    pub(crate) fn sandbox(&self) -> anyhow::Result<teammate::sandbox::Rules> {
+        self.values()?.sandbox()
     }
 
     /// The most bytes of one of a team's files that are read.
@@ -164,9 +166,14 @@ impl Options {
 
     fn builder_of(&self, mut values: Values, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let providers = providers::with_servers(std::mem::take(&mut values.providers))?;
+        let sandbox = values.sandbox()?;
+        if let Some(notice) = values.deprecated() {
+            print_warning(notice);
+        }
         let config = values.config(with_person)?;
         Ok(Team::configured(self.place(), config)
             .providers(providers)
+            .sandbox(sandbox)
             .user_dirs(user_dirs()))
     }
 

@@ -26,7 +26,7 @@ pub use file_error::FileError;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use model::{Model, ModelSource, PartSink};
-pub use processes::{ContainmentLevel, MemberProcesses};
+pub use processes::MemberProcesses;
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{

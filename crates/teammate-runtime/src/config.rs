@@ -7,7 +7,6 @@ use teammate_core::{
     budget::Budgets,
     model::ModelRef,
     permission::{Mode, Rules},
-    port::ContainmentLevel,
     price::Prices,
     team::ConversationChoice,
 };
@@ -56,8 +55,6 @@ pub struct TeamConfig {
     pub project_instructions: bool,
     /// Environment variables that commands get besides the harmless ones. Default: none.
     pub pass_environment: Vec<String>,
-    /// How surely commands are ended at most. Default: as surely as can be.
-    pub containment: ContainmentLevel,
     /// The most bytes of one of the team's files that are read. Default: 1 GiB.
     pub read_max: u64,
 }
@@ -87,7 +84,6 @@ impl TeamConfig {
             shows_aliases: false,
             project_instructions: true,
             pass_environment: Vec::new(),
-            containment: ContainmentLevel::default(),
             read_max: Self::READ_MAX_BYTES,
         }
     }

@@ -26,6 +26,7 @@ use crate::level::Level;
 
 pub(crate) use helper::{FromHelper, NAME, ToHelper, run};
 pub(crate) use networks::{FromNetworks, MakeNetwork, PORTS, PROXY_PORT};
+pub use sys::utc_offset;
 pub(crate) use views::FromView;
 
 /// What each command puts on by itself, made once.

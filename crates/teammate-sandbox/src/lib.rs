@@ -37,6 +37,7 @@ mod sandbox;
 
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
+pub use inside::utc_offset;
 pub use level::Level;
 pub use network::{HostName, Judge, Network, Networks};
 pub use order::{Limits, Order};

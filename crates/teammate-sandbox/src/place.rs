@@ -180,11 +180,11 @@ impl Draft {
             return Ok(());
         };
         let git = top.join(".git");
-        if top != dir {
+        if top != dir && git_use == GitUse::Commits {
             self.policy.shown.extend(held_if_there(top)?);
         }
         if git.is_dir() {
-            if top != dir {
+            if top != dir && git_use == GitUse::Commits {
                 self.writable(&git)?;
             }
             return self.protect_repository(&git);

@@ -18,7 +18,7 @@ const PLAY: &str = r#"{ "members": { "lead": [
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // This program, started again, holds what members' commands start.
-    teammate::keep_if_asked();
+    teammate::begin();
     work()
 }
 

@@ -199,7 +199,7 @@ impl Archive for Memory {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // This program, started again, holds what members' commands start.
-    teammate::keep_if_asked();
+    teammate::begin();
     play()
 }
 

@@ -21,7 +21,7 @@ struct Forecast {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // This program, started again, holds what members' commands start.
-    teammate::keep_if_asked();
+    teammate::begin();
     work()
 }
 

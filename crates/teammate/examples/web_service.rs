@@ -208,7 +208,7 @@ async fn open(to: SocketAddr, request: &str, body: &str) -> std::io::Result<TcpS
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // This program, started again, holds what members' commands start.
-    teammate::keep_if_asked();
+    teammate::begin();
     play()
 }
 

@@ -7,7 +7,7 @@ use teammate_core::{
     agent::ContextWindow,
     budget::Budgets,
     permission::{Mode, Rules},
-    port::{ContainmentLevel, Tool},
+    port::Tool,
     price::Prices,
     request::{Answer, Request},
     team::ConversationChoice,
@@ -16,7 +16,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
     TeamError, on_question::OnQuestion, place::TeamPlace, project::UserDirs, providers::Providers,
-    store::Store, team::Team,
+    sandbox, store::Store, team::Team,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -29,6 +29,7 @@ pub struct TeamBuilder {
     pub(crate) store: Option<Store>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
+    pub(crate) sandbox: sandbox::Rules,
     pub(crate) on_question: Option<OnQuestion>,
     pub(crate) adopts_found: bool,
 }
@@ -43,6 +44,7 @@ impl TeamBuilder {
             store: None,
             tools: Vec::new(),
             instructions: String::new(),
+            sandbox: sandbox::Rules::default(),
             on_question: None,
             adopts_found: false,
         }
@@ -207,11 +209,14 @@ impl TeamBuilder {
         self.configure(|config| config.prices = prices)
     }
 
-    /// How surely commands are ended at most; see [`TeamConfig::containment`]. Without a call of
-    /// [`keep_if_asked`](crate::keep_if_asked) that is not very surely.
+    /// What commands may write and see, and how well they must be held. Without a call of [`begin`](crate::begin) first in `main`
+    /// no command runs.
     #[must_use]
-    pub fn containment(self, at_most: ContainmentLevel) -> Self {
-        self.configure(|config| config.containment = at_most)
+    pub fn sandbox(self, rules: sandbox::Rules) -> Self {
+        Self {
+            sandbox: rules,
+            ..self
+        }
     }
 
     /// Whether the end of a job waits for what the user is asked; see [`TeamConfig::waits_for_answers`].

@@ -17,10 +17,7 @@ use teammate_core::{
     fence::quoted,
     fold::Fold,
     mail::Metadata,
-    port::{
-        Clock, ContainmentLevel, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName,
-        Worktrees,
-    },
+    port::{Clock, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees},
     team::{
         Command, Job, Member, MemberPhase, MessageCause, Spending, TeamState, uncounted_answers,
     },
@@ -201,7 +198,7 @@ impl TeamClient {
         let root = &self.site.workspace;
         crate::git_worktrees::git_worktrees(
             &self.site,
-            crate::confines::confines(&self.user, ContainmentLevel::default(), root),
+            crate::sandbox::team_sandbox(&self.user, &crate::sandbox::Rules::default(), root),
             crate::git_worktrees::trusted_programs(root, &self.user),
         )
     }

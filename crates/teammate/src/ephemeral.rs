@@ -10,8 +10,9 @@ use std::{
 
 use teammate_core::{
     GroupName,
-    port::{ContainmentLevel, Ids as _, RemovalReason, Worktrees},
+    port::{Ids as _, RemovalReason, Worktrees},
 };
+use teammate_sandbox::Rules;
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::Leftovers;
 
@@ -185,10 +186,10 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
         return None;
     }
     let workspace = &site.workspace;
-    let confines = crate::confines::confines(user, ContainmentLevel::default(), workspace);
+    let sandbox = crate::sandbox::team_sandbox(user, &Rules::default(), workspace);
     Some(git_worktrees(
         &site,
-        confines,
+        sandbox,
         trusted_programs(workspace, user),
     ))
 }

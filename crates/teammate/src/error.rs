@@ -7,6 +7,7 @@ use teammate_core::{
     port::{JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName},
 };
 use teammate_runtime::OpenError;
+use teammate_sandbox::Strength;
 use teammate_store::files::{HostError, LockHolder, is_of_disk};
 
 use crate::{ownership::Unproven, project::UserStateError};
@@ -37,6 +38,9 @@ pub enum TeamError {
     /// The team could not be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Commands would be held less well than is required.
+    #[error("the team is not opened, because its commands would not be held as you require. {0}")]
+    Sandbox(Strength),
     /// Mail was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -112,6 +116,7 @@ impl TeamError {
             Self::Workspace { .. }
             | Self::Host(HostError::Running(_))
             | Self::Worktree(_)
+            | Self::Sandbox(_)
             | Self::WorktreeInUse(_)
             | Self::Model(_)
             | Self::OtherProgram(_)

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use teammate_core::port::Worktrees;
 use teammate_tools::{
-    Confines, environment::allowed_environment, git::TrustedPrograms, worktrees::GitWorktrees,
+    TeamSandbox, environment::allowed_environment, git::TrustedPrograms, worktrees::GitWorktrees,
 };
 
 use crate::place::Site;
@@ -14,7 +14,7 @@ use crate::project::{ProjectSettings, TrustStore, UserDirs};
 /// Those of the team in this place.
 pub(crate) fn git_worktrees(
     site: &Site,
-    confines: Confines,
+    sandbox: TeamSandbox,
     trusted: TrustedPrograms,
 ) -> Arc<dyn Worktrees> {
     let dirs = (site.workspace.clone(), site.dir.clone());
@@ -23,7 +23,7 @@ pub(crate) fn git_worktrees(
         team,
         dirs,
         environment,
-        confines,
+        sandbox,
         trusted,
     ))
 }

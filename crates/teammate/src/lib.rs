@@ -36,7 +36,6 @@
 
 mod builder;
 mod client;
-mod confines;
 mod ephemeral;
 mod error;
 mod event_log;
@@ -58,6 +57,7 @@ pub mod json;
 pub mod platform;
 pub mod project;
 pub mod rules;
+pub mod sandbox;
 pub mod schema;
 pub mod store;
 
@@ -87,9 +87,9 @@ pub use teammate_core::{
     name::{edit_distance, slips_max},
     permission::{Mode, Rule, RuleOrigin, Rules},
     port::{
-        Action, BoxFuture, ContainmentLevel, MemberSummary, Merged, Model, ModelSource, PartSink,
-        PlanRequired, ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary, TeamApi,
-        Tool, ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+        Action, BoxFuture, MemberSummary, Merged, Model, ModelSource, PartSink, PlanRequired,
+        ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary, TeamApi, Tool,
+        ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
     },
     price::{Cost, Decimal, Money, Price, Prices},
     request,
@@ -105,8 +105,9 @@ pub use teammate_models::{Auth, Endpoint, Probe, Timeouts};
 pub use teammate_runtime::{
     AskPolicy, EventFeed, OpenError, PlanApprover, RetryLimits, TeamConfig,
 };
+pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};
 pub use teammate_tools::{
-    Containment, ToolCatalogue, keep_if_asked, keepers_are,
+    ToolCatalogue,
     worktrees::locks::{GitLock, LockState},
 };

@@ -20,9 +20,17 @@ use tokio::task::JoinSet;
 use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
 use crate::{
-    TeamError, builder::TeamBuilder, confines::confines, function_tool::wrong_name,
-    git_worktrees::trusted_programs, on_question::answer_all, project::ProjectTexts,
-    recorder::Recorder, rules::AlwaysRules, store::Store, team::Team,
+    TeamError,
+    builder::TeamBuilder,
+    function_tool::wrong_name,
+    git_worktrees::trusted_programs,
+    on_question::answer_all,
+    project::ProjectTexts,
+    recorder::Recorder,
+    rules::AlwaysRules,
+    sandbox::{team_sandbox, try_out},
+    store::Store,
+    team::Team,
 };
 
 impl TeamBuilder {
@@ -37,11 +45,13 @@ impl TeamBuilder {
         };
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
-        let confines = confines(&self.user, self.config.containment, &root);
+        let sandbox = team_sandbox(&self.user, &self.sandbox, &root);
+        let (sandbox, notice) = try_out(sandbox).await?;
+        notices.extend(notice);
         let trusted = trusted_programs(&root, &self.user);
         let worktrees =
-            crate::git_worktrees::git_worktrees(&files.site, confines.clone(), trusted.clone());
-        let tools = ToolCatalogue::trusting(confines, trusted).with_worktrees(&worktrees);
+            crate::git_worktrees::git_worktrees(&files.site, sandbox.clone(), trusted.clone());
+        let tools = ToolCatalogue::trusting(sandbox, trusted).with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
             return Err(TeamError::Tool(why));
         }

@@ -92,7 +92,7 @@ pub fn raise_file_limit() {
     );
 }
 
-pub use teammate_tools::utc_offset;
+pub use teammate_sandbox::utc_offset;
 
 /// The width of the terminal that `stream` is, in columns.
 pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {

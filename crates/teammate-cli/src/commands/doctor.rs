@@ -6,7 +6,10 @@ mod team;
 use std::{path::Path, process::ExitCode};
 
 use clap::Args;
-use teammate::{Containment, ContainmentLevel, of_other_programs, platform};
+use teammate::{
+    of_other_programs, platform,
+    sandbox::{Level, Rules, Sandbox},
+};
 
 use super::{CliContext, CliResult, print_line};
 use crate::screen::Style;
@@ -32,6 +35,10 @@ enum Finding {
     Bad { what: String, hint: String },
 }
 
+/// What the full sandbox needs.
+const NAMESPACES: &str = "allow user namespaces (kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0; in a \
+    container, its seccomp profile), or say that less is enough: [sandbox] required = \"landlock\"";
+
 impl Doctor {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut found = vec![configuration(place), model(place)];
@@ -39,7 +46,7 @@ impl Doctor {
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
         found.extend(free_space(&place.dir));
-        found.push(commands(place.options.containment().unwrap_or_default()));
+        found.push(commands(place.options.sandbox().unwrap_or_default()));
         found.extend(team::checks(place).await);
         found.extend(of_other_programs(&place.dir).into_iter().map(Finding::Note));
         let style = Style::for_stdout();
@@ -139,13 +146,22 @@ fn free_space(dir: &Path) -> Option<Finding> {
 }
 
 /// How well commands are held.
-fn commands(at_most: ContainmentLevel) -> Finding {
-    let containment = Containment::here(at_most);
-    let what = format!("commands are held {containment}");
-    match (containment.hint(), at_most) {
-        (None, _) => Finding::Good(what),
-        (Some(hint), ContainmentLevel::Namespace) => Finding::Note(format!("{what}\n     {hint}")),
-        // As was asked for.
-        (Some(_), ContainmentLevel::Descendants | ContainmentLevel::Marks) => Finding::Note(what),
+fn commands(rules: Rules) -> Finding {
+    let required = rules.required;
+    match Sandbox::new(rules).strength() {
+        Err(failure) => Finding::Bad {
+            what: format!("no command can run: the sandbox could not {failure}"),
+            hint: "start the team with --sandbox off, if that is what you want".to_owned(),
+        },
+        Ok(strength) => match strength.level {
+            Level::Full => Finding::Good(strength.to_string()),
+            level if required.is_some_and(|required| level >= required) => {
+                Finding::Note(strength.to_string())
+            }
+            Level::Off | Level::None | Level::Landlock => Finding::Bad {
+                what: strength.to_string(),
+                hint: NAMESPACES.to_owned(),
+            },
+        },
     }
 }

@@ -22,7 +22,7 @@ use super::{
     print_line,
 };
 use crate::{
-    screen::{EventPrinter, JobResult, OutputFormat, cost_line, why, write_clean},
+    screen::{EventPrinter, JobResult, OutputFormat, cost_line, print_warning, why, write_clean},
     settings::user_dirs,
 };
 
@@ -198,9 +198,4 @@ fn is_shown_by_events(how: &RunOutcome) -> bool {
         | RunOutcome::Interrupted => true,
         RunOutcome::Unfinished(_) | RunOutcome::Storage(_) | RunOutcome::TimedOut(_) => false,
     }
-}
-
-fn print_warning(text: &str) {
-    let line = format!("note: {}\n", crate::screen::clean(text));
-    write_clean(&mut std::io::stderr(), &line);
 }

@@ -67,6 +67,12 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
+/// A line on standard error that is no error.
+pub(crate) fn print_warning(text: &str) {
+    let line = format!("note: {}\n", super::clean(text));
+    write_clean(&mut io::stderr(), &line);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

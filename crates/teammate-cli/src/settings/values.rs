@@ -7,13 +7,14 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use teammate::{
-    AskPolicy, ContainmentLevel, Mode, ModelContext, ModelRef, Price, Rule, RuleOrigin, Rules,
-    TeamConfig, rules::written,
+    AskPolicy, Mode, ModelContext, ModelRef, Price, Rule, RuleOrigin, Rules, TeamConfig,
+    rules::written, sandbox,
 };
 
 use super::{
     plan_approver::PlanApproverFlag,
     providers::{Provider, default_model},
+    sandbox::{Containment, SandboxFlag, SandboxTable},
     spending::{Limits, prices},
 };
 
@@ -124,9 +125,19 @@ pub(super) struct Values {
     #[arg(skip)]
     pass_environment: Vec<String>,
 
-    /// How well commands are held at most.
+    /// Run commands without a sandbox: they can do all that you can do
+    #[arg(long = "sandbox", global = true, value_name = "off")]
+    #[serde(skip)]
+    sandbox_flag: Option<SandboxFlag>,
+
+    /// How commands are held.
     #[arg(skip)]
-    pub(super) containment: ContainmentLevel,
+    #[serde(rename = "sandbox")]
+    sandbox: SandboxTable,
+
+    /// Deprecated: how well commands are held at most.
+    #[arg(skip)]
+    containment: Option<Containment>,
 
     /// Servers, by name.
     #[arg(skip)]
@@ -199,6 +210,8 @@ impl Values {
             compact_at: file.compact_at,
             project_instructions: file.project_instructions,
             pass_environment: file.pass_environment,
+            sandbox_flag: self.sandbox_flag,
+            sandbox: file.sandbox,
             containment: file.containment,
             providers: file.providers,
             currency: file.currency,
@@ -227,6 +240,16 @@ impl Values {
         }
     }
 
+    /// How commands are held.
+    pub(super) fn sandbox(&self) -> anyhow::Result<sandbox::Rules> {
+        self.sandbox.rules(self.sandbox_flag, self.containment)
+    }
+
+    /// What to say about settings that have another name by now.
+    pub(super) fn deprecated(&self) -> Option<&'static str> {
+        self.containment.map(|_| Containment::NOTICE)
+    }
+
     pub(super) fn rules(&self) -> Rules {
         Rules {
             deny: self.deny.clone(),
@@ -239,7 +262,6 @@ impl Values {
     pub(super) fn config(self, with_person: bool) -> anyhow::Result<TeamConfig> {
         let mut config = TeamConfig::new(default_model(self.model.clone())?);
         config.rules = self.rules();
-        config.containment = self.containment;
         config.pass_environment = self.pass_environment;
         config.budgets = self.budget.budgets();
         config.prices = prices(self.currency, self.prices)?;

@@ -229,3 +229,15 @@ pub(crate) fn raise_interface<const N: usize>(
     }
     Ok(())
 }
+
+/// How many seconds the local time is ahead of UTC at a moment, in seconds since the epoch. `None` if it is not known.
+pub fn utc_offset(seconds: i64) -> Option<i64> {
+    let seconds: libc::time_t = seconds;
+    // SAFETY: the call fills the structure that it is given, and keeps no pointer to it; a null result says that it did not.
+    let local = unsafe {
+        let mut local: libc::tm = mem::zeroed();
+        let filled = libc::localtime_r(&raw const seconds, &raw mut local);
+        (!filled.is_null()).then_some(local)
+    };
+    local.map(|local| local.tm_gmtoff)
+}

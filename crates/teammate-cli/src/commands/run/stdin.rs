@@ -8,8 +8,8 @@ use std::{
 use teammate::{CONTENT_BYTES_MAX, fenced};
 use tokio::{sync::mpsc, time::timeout};
 
-use super::print_warning;
 use crate::commands::{UsageError, read_stdin};
+use crate::screen::print_warning;
 
 /// How long something beside the job is waited for. A program that runs us may leave us an input that nobody writes to or closes.
 const BEGINS_WITHIN: Duration = Duration::from_secs(3);

@@ -1,0 +1,49 @@
+//! How the commands of a team are held, put together: what the program that opens it says, and what is the user's own.
+
+use std::path::Path;
+
+pub use teammate_sandbox::{
+    Cache, HIDDEN, Level, NetworkRule, PROTECTED, Rules, Sandbox, Strength,
+};
+use teammate_tools::TeamSandbox;
+
+use crate::{TeamError, place::Site, project::UserDirs};
+
+/// For the commands of a team of this user in this workspace, which must be resolved.
+pub(crate) fn team_sandbox(user: &UserDirs, rules: &Rules, workspace: &Path) -> TeamSandbox {
+    let mut rules = rules.clone();
+    // What the user says yes to, and to whom, is not for commands to read or write.
+    for dir in user.state.iter().chain(&user.config) {
+        // What is not there cannot be hidden. If it cannot be made by us, commands cannot make it either.
+        let _ = std::fs::create_dir_all(dir);
+        rules.hidden.push(dir.clone());
+    }
+    TeamSandbox::new(rules, Site::closed_to_all(workspace))
+}
+
+/// Finds out how well commands are held here. What the user should know about it is the second value.
+pub(crate) async fn try_out(
+    mut sandbox: TeamSandbox,
+) -> Result<(TeamSandbox, Option<String>), TeamError> {
+    let tried = tokio::task::spawn_blocking(move || (sandbox.try_out(), sandbox)).await;
+    let (strength, sandbox) = match tried {
+        Ok(tried) => tried,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    };
+    match strength {
+        Ok(strength) => {
+            let required = sandbox.sandbox().rules().required;
+            if required.is_some_and(|required| strength.level < required) {
+                return Err(TeamError::Sandbox(strength));
+            }
+            let notice = (strength.level < Level::Full).then(|| format!("{strength}."));
+            Ok((sandbox, notice))
+        }
+        Err(failure) => Ok((
+            sandbox,
+            Some(format!(
+                "No command can run: the sandbox could not {failure}."
+            )),
+        )),
+    }
+}
