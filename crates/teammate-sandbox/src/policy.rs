@@ -51,7 +51,11 @@ pub(crate) struct Identity {
 impl Held {
     /// Holds what is at this path. Links are followed once, here.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let path = path.canonicalize()?;
+        Self::at(path.canonicalize()?)
+    }
+
+    /// Holds what is at this absolute path, above which there are no links: also a link itself.
+    pub(crate) fn at(path: PathBuf) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::open(&path, flags, Mode::empty())?;
         let identity = Identity::of(&file)?;

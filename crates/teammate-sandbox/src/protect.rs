@@ -1,0 +1,164 @@
+//! Holds names that commands may not change: what stands there, every link on the way, and an empty directory where nothing is.
+//!
+//! A link is held as well as what it leads to, because both decide what a program finds under the name. The kernel mounts over a
+//! link as over a file, so a held link cannot be replaced, also if it leads nowhere; then what it leads to is an absent name
+//! like others. So no kind of link has to be refused.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use rustix::{
+    fs::{AtFlags, CWD, FileType, statat},
+    io::Errno,
+};
+
+use crate::{
+    failure::{Failure, Step as _},
+    placeholders::{self, Placeholders},
+    policy::Held,
+};
+
+/// How many links one name may lead through, as in the kernel.
+const LINKS_MAX: usize = 40;
+
+/// Holds these names, for [`Policy::protected`](crate::Policy::protected). They are absolute; those below one of the writable
+/// trees are followed link by link. The placeholders are to be kept as long as the view.
+///
+/// Where a directory of an absent name is absent, that directory is held: nothing can be made in it.
+///
+/// # Errors
+///
+/// A name leads through too many links, or cannot be looked at or held.
+pub fn protect(names: &[PathBuf], writable: &[Held]) -> Result<(Vec<Held>, Placeholders), Failure> {
+    let mut held = Vec::new();
+    let mut placeholders = Placeholders::default();
+    for name in names {
+        let mut walk = Walk::new(name, writable);
+        while let Some(step) = walk.next_step()? {
+            let found = match step {
+                Found::Link(path) | Found::There(path) => {
+                    Some(Held::at(path.clone()).step_at("hold", &path)?)
+                }
+                Found::Absent(path) => placeholders.put(&path)?,
+            };
+            held.extend(found);
+        }
+    }
+    held.sort_by(|one, other| one.path().cmp(other.path()));
+    held.dedup_by(|one, other| one.path() == other.path());
+    Ok((held, placeholders))
+}
+
+/// Removes the placeholders that a killed program left at these names. Those of a program that runs stay.
+pub fn sweep(names: &[PathBuf], writable: &[Held]) {
+    for name in names {
+        let mut walk = Walk::new(name, writable);
+        while let Ok(Some(step)) = walk.next_step() {
+            if let Found::Absent(path) = step {
+                placeholders::sweep(&path);
+            }
+        }
+    }
+}
+
+/// What is come across on the way to a name.
+enum Found {
+    /// A link that commands could replace.
+    Link(PathBuf),
+    /// The end: something stands there.
+    There(PathBuf),
+    /// The end: nothing stands there, or a placeholder, and commands could make it.
+    Absent(PathBuf),
+}
+
+/// The way to a name, link by link.
+struct Walk<'a> {
+    name: &'a Path,
+    writable: &'a [Held],
+    /// How far it has come: a directory without links.
+    at: PathBuf,
+    /// What is to come.
+    rest: VecDeque<OsString>,
+    links: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn new(name: &'a Path, writable: &'a [Held]) -> Self {
+        let mut walk = Self {
+            name,
+            writable,
+            at: PathBuf::from("/"),
+            rest: VecDeque::new(),
+            links: 0,
+        };
+        walk.follow(name);
+        walk
+    }
+
+    /// Puts a path before what is to come.
+    fn follow(&mut self, path: &Path) {
+        for component in path.components().rev() {
+            match component {
+                Component::Normal(_) | Component::ParentDir => {
+                    self.rest.push_front(component.as_os_str().to_owned());
+                }
+                Component::RootDir => self.at = PathBuf::from("/"),
+                Component::CurDir | Component::Prefix(_) => {}
+            }
+        }
+    }
+
+    fn is_writable(&self, path: &Path) -> bool {
+        let mut trees = self.writable.iter().map(Held::path);
+        trees.any(|tree| path.starts_with(tree) && path != tree)
+    }
+
+    fn next_step(&mut self) -> Result<Option<Found>, Failure> {
+        while let Some(component) = self.rest.pop_front() {
+            if component == ".." {
+                self.at.pop();
+                continue;
+            }
+            let path = self.at.join(&component);
+            let is_writable = self.is_writable(&path);
+            let found = match statat(CWD, &path, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(found) => found,
+                Err(Errno::NOENT) => {
+                    self.rest.clear();
+                    return Ok(is_writable.then_some(Found::Absent(path)));
+                }
+                Err(error) => return Err(error).step_at("look at", &path),
+            };
+            match FileType::from_raw_mode(found.st_mode) {
+                FileType::Symlink => {
+                    self.links += 1;
+                    if self.links > LINKS_MAX {
+                        let step = format!("protect {}", self.name.display());
+                        return Err(Failure::new(step, "it leads through too many links"));
+                    }
+                    let target = fs::read_link(&path).step_at("look at", &path)?;
+                    self.follow(&target);
+                    if is_writable {
+                        return Ok(Some(Found::Link(path)));
+                    }
+                }
+                FileType::Directory
+                    if is_writable && placeholders::is_placeholder(&path, &found) =>
+                {
+                    self.rest.clear();
+                    return Ok(Some(Found::Absent(path)));
+                }
+                FileType::Directory if !self.rest.is_empty() => self.at = path,
+                _ => {
+                    self.rest.clear();
+                    return Ok(Some(Found::There(path)));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
