@@ -25,6 +25,7 @@ use crate::{
     network::{Network, Networks},
     order::{Order, Run},
     policy::Policy,
+    probe::Targets,
     running::Running,
 };
 
@@ -114,6 +115,12 @@ impl Helper {
         let mut watched = [PollFd::new(&self.process.socket, PollFlags::IN)];
         // It says nothing that was not asked for: what can be read is its end.
         matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0))
+    }
+
+    /// It was started at this level because of that.
+    pub(crate) fn at_this_level_because(mut self, because: Failure) -> Self {
+        self.because = Some(because);
+        self
     }
 
     fn try_start(level: Level, in_user_namespace: bool) -> Result<Self, Failure> {
@@ -279,16 +286,29 @@ impl View {
         errors: BorrowedFd<'_>,
         network: Option<Network>,
     ) -> Result<Running, Failure> {
+        let namespace = network.as_ref().and_then(Network::namespace);
+        let running = self.start(order, (output, errors), namespace, None)?;
+        Ok(running.with(network))
+    }
+
+    /// Starts a command, or the probes in its place.
+    pub(crate) fn start(
+        &self,
+        order: &Order,
+        (output, errors): (BorrowedFd<'_>, BorrowedFd<'_>),
+        namespace: Option<BorrowedFd<'_>>,
+        probes: Option<Targets>,
+    ) -> Result<Running, Failure> {
         if let Some(moved) = self.policy.moved() {
             return Err(Failure::new(
                 format!("hold {}", moved.display()),
                 "something else is there now",
             ));
         }
-        let namespace = network.as_ref().and_then(Network::namespace);
         let run = Run {
             has_network: namespace.is_some(),
             has_control_group: false,
+            probes,
         };
         let (leash, theirs) = Running::leash(order)?;
         let descriptors: Vec<_> = [theirs.as_fd(), output, errors]
@@ -296,6 +316,6 @@ impl View {
             .chain(namespace)
             .collect();
         message::send(&self.socket, &run, &descriptors).step(|| "speak to the view".into())?;
-        Ok(leash.with(network))
+        Ok(leash)
     }
 }

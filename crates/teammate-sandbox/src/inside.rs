@@ -13,6 +13,7 @@ mod landlock;
 mod layers;
 mod mounts;
 mod networks;
+mod probes;
 mod resolver;
 mod seccomp;
 mod shell;

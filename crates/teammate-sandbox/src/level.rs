@@ -19,6 +19,17 @@ pub enum Level {
     Full,
 }
 
+impl Level {
+    /// The level that is tried next where this one cannot be had. Commands are not let go without anything because of that.
+    pub(crate) fn below(self) -> Option<Self> {
+        match self {
+            Self::Full => Some(Self::Landlock),
+            Self::Landlock => Some(Self::None),
+            Self::None | Self::Off => None,
+        }
+    }
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -75,6 +75,11 @@ impl Networks {
         Ok(())
     }
 
+    /// A network in which nobody answers.
+    pub(crate) fn unserved(&self) -> Result<OwnedFd, Failure> {
+        Ok(self.make()?.namespace)
+    }
+
     fn make(&self) -> Result<Sockets, Failure> {
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         let step = || "make a network".to_owned();

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, probe::Targets};
 
 /// A command to be run in a view.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -69,4 +69,6 @@ pub(crate) struct Run {
     pub(crate) has_network: bool,
     /// A control group.
     pub(crate) has_control_group: bool,
+    /// Tries what a command must not be able to do, instead of the order's program.
+    pub(crate) probes: Option<Targets>,
 }

@@ -19,13 +19,14 @@ use rustix::{
 };
 
 use super::{
-    Walls, shell,
+    Walls, probes, shell,
     sys::{self, Cloned, Waited},
 };
 use crate::{
     failure::{Failure, Step as _},
     level::Level,
     order::{Order, Report, STOP},
+    probe::Targets,
 };
 
 /// How long an order may be, in bytes.
@@ -33,22 +34,17 @@ const ORDER_BYTES_MAX: u32 = 8 << 20;
 
 /// What the first process was given.
 pub(super) struct Command {
-    pub(super) leash: OwnedFd,
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
     pub(super) network: Option<OwnedFd>,
+    /// What is tried instead of the program.
+    pub(super) probes: Option<Targets>,
 }
 
 /// Runs the command. Called in the first process of a new process namespace; does not return.
-pub(super) fn run(command: Command, walls: &Walls) -> ! {
-    let leash = UnixStream::from(command.leash);
-    let started = start(
-        &leash,
-        (command.output, command.errors),
-        command.network,
-        walls,
-    );
-    match started {
+pub(super) fn run(leash: OwnedFd, command: Command, walls: &Walls) -> ! {
+    let leash = UnixStream::from(leash);
+    match start(&leash, command, walls) {
         Ok((shell, children)) => First {
             leash: &leash,
             shell,
@@ -71,16 +67,11 @@ pub(super) fn report(mut leash: &UnixStream, report: &Report) {
     let _ = leash.write_all(&[&length[..], &text].concat());
 }
 
-fn start(
-    leash: &UnixStream,
-    (output, errors): (OwnedFd, OwnedFd),
-    network: Option<OwnedFd>,
-    walls: &Walls,
-) -> Result<(i32, OwnedFd), Failure> {
+fn start(leash: &UnixStream, command: Command, walls: &Walls) -> Result<(i32, OwnedFd), Failure> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .step(|| "close the first process".into())?;
     let order = read_order(leash)?;
-    if let Some(network) = network {
+    if let Some(network) = &command.network {
         move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))
             .step(|| "enter the network".into())?;
     }
@@ -93,13 +84,24 @@ fn start(
     let children = sys::watch_children().step(|| "watch children".into())?;
     match sys::clone_into(0, None).step(|| "start the program".into())? {
         Cloned::Parent { child } => {
-            drop((output, errors));
+            drop(command);
             Ok((child, children))
         }
         Cloned::Child => {
-            let failure = shell::become_program(&order, (output, errors), walls);
-            report(leash, &Report::Failed(failure));
-            sys::exit(crate::NOT_STARTED)
+            let tried = match &command.probes {
+                Some(targets) => probes::run(targets, &order, command.output, walls),
+                None => {
+                    let streams = (command.output, command.errors);
+                    Err(shell::become_program(&order, streams, walls))
+                }
+            };
+            match tried {
+                Ok(()) => sys::exit(0),
+                Err(failure) => {
+                    report(leash, &Report::Failed(failure));
+                    sys::exit(crate::NOT_STARTED)
+                }
+            }
         }
     }
 }

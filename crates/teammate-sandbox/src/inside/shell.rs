@@ -57,7 +57,8 @@ pub(super) fn become_program(
     }
 }
 
-fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
+/// Puts on all walls and limits. The caller becomes the command.
+pub(super) fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
     sys::reset_signals();
     setsid().step(|| "begin a session".into())?;
     sys::close_on_exec_from(3).step(|| "close descriptors".into())?;

@@ -102,6 +102,20 @@ fn mount_setattr(mount: BorrowedFd<'_>, set: u64, depth: c_int) -> io::Result<()
     Ok(())
 }
 
+/// Asks for the session's key ring.
+pub(crate) fn find_key_ring() -> io::Result<()> {
+    // SAFETY: plain numbers.
+    checked_long(unsafe {
+        libc::syscall(
+            libc::SYS_keyctl,
+            libc::KEYCTL_GET_KEYRING_ID,
+            libc::KEY_SPEC_SESSION_KEYRING,
+            0,
+        )
+    })?;
+    Ok(())
+}
+
 /// Ends the process at once, without any clean-up of the parent's that it has a copy of.
 pub(crate) fn exit(code: c_int) -> ! {
     // SAFETY: it takes a number and does not return.

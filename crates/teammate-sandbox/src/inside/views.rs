@@ -91,7 +91,7 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
         if from_host {
             match message::receive::<Run>(socket) {
                 Ok(Some((run, descriptors))) => {
-                    if let Some((child, leash)) = begin(&run, descriptors, walls) {
+                    if let Some((child, leash)) = begin(run, descriptors, walls) {
                         leashes.insert(child, leash);
                     }
                 }
@@ -102,7 +102,7 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
 }
 
 /// Starts the first process of a command.
-fn begin(run: &Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, OwnedFd)> {
+fn begin(run: Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, OwnedFd)> {
     let mut descriptors = descriptors.into_iter();
     let (leash, output, errors) = (
         descriptors.next()?,
@@ -128,12 +128,12 @@ fn begin(run: &Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, Ow
         Ok(Cloned::Parent { child }) => Some((child, leash)),
         Ok(Cloned::Child) => {
             let command = Command {
-                leash,
+                probes: run.probes,
                 output,
                 errors,
                 network,
             };
-            first::run(command, walls)
+            first::run(leash, command, walls)
         }
         Err(failure) => {
             first::report(&leash.into(), &Report::Failed(failure));

@@ -8,3 +8,4 @@ mod names;
 mod network;
 mod place;
 mod processes;
+mod proof;
