@@ -4,6 +4,7 @@
 mod cost;
 mod files;
 mod layers;
+mod levels;
 mod names;
 mod network;
 mod place;

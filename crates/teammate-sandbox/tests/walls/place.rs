@@ -36,8 +36,14 @@ impl Place {
 
     /// A place where commands are held this well.
     pub(crate) fn at(level: Level) -> Self {
-        helper_is(PathBuf::from(env!("CARGO_BIN_EXE_teammate-sandbox")));
-        let root = TempDir::with_prefix_in("walls", env!("CARGO_TARGET_TMPDIR")).unwrap();
+        begin();
+        let helper = Helper::start(level).unwrap();
+        Self::with(helper)
+    }
+
+    /// A place whose commands are started by this helper.
+    pub(crate) fn with(helper: Helper) -> Self {
+        let root = TempDir::with_prefix_in("walls", directory()).unwrap();
         let home = root.path().canonicalize().unwrap().join("home");
         let project = home.join("project");
         for dir in [
@@ -62,7 +68,6 @@ impl Place {
         ] {
             fs::write(home.join(file), text).unwrap();
         }
-        let helper = Helper::start(level).unwrap();
         let view = helper.view(policy(&home)).unwrap();
         Self {
             _root: root,
@@ -165,4 +170,17 @@ fn policy(home: &Path) -> Policy {
         has_own_network: true,
         ..Policy::default()
     }
+}
+
+/// Where another user's run of these tests makes its files.
+pub(crate) const DIRECTORY: &str = "WALLS_DIRECTORY";
+
+fn directory() -> PathBuf {
+    let default = || env!("CARGO_TARGET_TMPDIR").into();
+    std::env::var_os(DIRECTORY).map_or_else(default, PathBuf::from)
+}
+
+/// Says which program is the helper.
+pub(crate) fn begin() {
+    helper_is(PathBuf::from(env!("CARGO_BIN_EXE_teammate-sandbox")));
 }
