@@ -14,12 +14,14 @@ mod layers;
 mod mounts;
 mod networks;
 mod probes;
+mod processes;
 mod resolver;
 mod seccomp;
 mod shell;
 mod sys;
 mod view;
 mod views;
+mod watch;
 
 use std::os::fd::OwnedFd;
 

@@ -4,7 +4,11 @@ use std::{ffi::OsString, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, probe::Targets};
+use crate::{
+    failure::Failure,
+    limits::{Limit, Limits},
+    probe::Targets,
+};
 
 /// A command to be run in a view.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -21,30 +25,6 @@ pub struct Order {
     pub limits: Limits,
 }
 
-/// How much each process of a command may use; `None` leaves what the program itself has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// The largest file that it writes, in bytes.
-    pub file_bytes: Option<u64>,
-    /// Its data segment and private memory, in bytes.
-    pub memory_bytes: Option<u64>,
-    /// Open files.
-    pub open_files: Option<u64>,
-    /// Processes and threads of the whole command at a time.
-    pub processes: Option<u32>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            file_bytes: Some(8 << 30),
-            memory_bytes: None,
-            open_files: Some(4_096),
-            processes: Some(1_024),
-        }
-    }
-}
-
 /// What is heard of a command on its leash.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
@@ -55,6 +35,8 @@ pub(crate) enum Report {
         /// Whether nothing that it started is left.
         is_last: bool,
     },
+    /// All of it is being killed, because together it used more than this allows.
+    Limit(Limit),
     /// Nothing was run.
     Failed(Failure),
 }

@@ -18,6 +18,7 @@ use tokio::io::Interest;
 
 use crate::{
     failure::{Failure, Step as _},
+    limits::Limit,
     network::Network,
     order::{Order, Report, STOP},
 };
@@ -46,8 +47,21 @@ pub struct Running {
 pub enum Ended {
     /// The program did; what it started may go on.
     Program(ExitStatus),
+    /// It used too much of this. If all of it together did, all was killed.
+    Limit(Limit),
     /// All of it was killed before its program ended.
     Killed,
+}
+
+impl Ended {
+    /// The kernel tells of the limits of one process by signals.
+    fn of(status: ExitStatus) -> Self {
+        match status.signal() {
+            Some(libc::SIGXCPU) => Self::Limit(Limit::CpuTime),
+            Some(libc::SIGXFSZ) => Self::Limit(Limit::FileSize),
+            Some(_) | None => Self::Program(status),
+        }
+    }
 }
 
 /// What there is to do when the leash can be read or written.
@@ -140,8 +154,9 @@ impl Running {
                 return match report {
                     Report::Ended { status, is_last } => {
                         self.is_over = is_last;
-                        Ok(Next::Ended(Ended::Program(ExitStatus::from_raw(status))))
+                        Ok(Next::Ended(Ended::of(ExitStatus::from_raw(status))))
                     }
+                    Report::Limit(limit) => Ok(Next::Ended(Ended::Limit(limit))),
                     Report::Failed(failure) => Err(failure),
                 };
             }

@@ -19,8 +19,9 @@ use rustix::{
 };
 
 use super::{
-    Walls, probes, shell,
+    Walls, probes, processes, shell,
     sys::{self, Cloned, Waited},
+    watch::Watch,
 };
 use crate::{
     failure::{Failure, Step as _},
@@ -31,6 +32,9 @@ use crate::{
 
 /// How long an order may be, in bytes.
 const ORDER_BYTES_MAX: u32 = 8 << 20;
+
+/// The kernel takes no lower number as a namespace's highest process. The watch ends what has more than a lower limit.
+const PID_MAX_LEAST: u32 = 301;
 
 /// What the first process was given.
 pub(super) struct Command {
@@ -45,12 +49,7 @@ pub(super) struct Command {
 pub(super) fn run(leash: OwnedFd, command: Command, walls: &Walls) -> ! {
     let leash = UnixStream::from(leash);
     match start(&leash, command, walls) {
-        Ok((shell, children)) => First {
-            leash: &leash,
-            shell,
-            level: walls.level,
-        }
-        .keep(&children),
+        Ok(first) => first.keep(),
         Err(failure) => {
             report(&leash, &Report::Failed(failure));
             sys::exit(1)
@@ -67,7 +66,7 @@ pub(super) fn report(mut leash: &UnixStream, report: &Report) {
     let _ = leash.write_all(&[&length[..], &text].concat());
 }
 
-fn start(leash: &UnixStream, command: Command, walls: &Walls) -> Result<(i32, OwnedFd), Failure> {
+fn start<'a>(leash: &'a UnixStream, command: Command, walls: &Walls) -> Result<First<'a>, Failure> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .step(|| "close the first process".into())?;
     let order = read_order(leash)?;
@@ -85,7 +84,13 @@ fn start(leash: &UnixStream, command: Command, walls: &Walls) -> Result<(i32, Ow
     match sys::clone_into(0, None).step(|| "start the program".into())? {
         Cloned::Parent { child } => {
             drop(command);
-            Ok((child, children))
+            Ok(First {
+                leash,
+                shell: child,
+                children,
+                level: walls.level,
+                watch: Watch::new(&order.limits, walls.level),
+            })
         }
         Cloned::Child => {
             let tried = match &command.probes {
@@ -129,7 +134,8 @@ fn furnish(order: &Order) -> Result<(), Failure> {
     if let Some(processes) = order.limits.processes
         && super::has_own_process_limit()
     {
-        std::fs::write("/proc/sys/kernel/pid_max", processes.to_string())
+        let highest = processes.max(PID_MAX_LEAST);
+        std::fs::write("/proc/sys/kernel/pid_max", highest.to_string())
             .step(|| "limit processes".into())?;
     }
     mount_remount("/proc", plain | MountFlags::RDONLY | MountFlags::BIND, "")
@@ -147,18 +153,24 @@ struct First<'a> {
     leash: &'a UnixStream,
     /// The program's process.
     shell: i32,
+    /// Readable when one of its children has ended.
+    children: OwnedFd,
     level: Level,
+    watch: Option<Watch>,
 }
 
 impl First<'_> {
     /// Takes leave of all that end, until the last one has or the host lets go.
-    fn keep(&self, children: &OwnedFd) -> ! {
+    fn keep(mut self) -> ! {
         while self.reap() {
             let mut watched = [
                 PollFd::new(self.leash, PollFlags::IN),
-                PollFd::new(children, PollFlags::IN),
+                PollFd::new(&self.children, PollFlags::IN),
             ];
-            if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
+            let pause = self.watch.as_ref().map(Watch::pause);
+            if poll(&mut watched, pause.as_ref())
+                .is_err_and(|error| error != rustix::io::Errno::INTR)
+            {
                 break;
             }
             let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
@@ -167,13 +179,17 @@ impl First<'_> {
             }
             if from_children {
                 // What it says is known: somebody has ended.
-                let _ = rustix::io::read(children, &mut [0; 128]);
+                let _ = rustix::io::read(&self.children, &mut [0; 128]);
+            }
+            if let Some(limit) = self.watch.as_mut().and_then(Watch::look) {
+                report(self.leash, &Report::Limit(limit));
+                break;
             }
         }
         match self.level {
             // The kernel ends all others with this one.
             Level::Full => {}
-            Level::Landlock | Level::None | Level::Off => kill_descendants(),
+            Level::Landlock | Level::None | Level::Off => processes::kill_descendants(self.level),
         }
         sys::exit(0)
     }
@@ -207,37 +223,14 @@ impl First<'_> {
                 match self.level {
                     Level::Full => sys::signal_all(signal),
                     Level::Landlock | Level::None | Level::Off => {
-                        each_child(|child| sys::signal(child, signal));
+                        for process in processes::all(self.level) {
+                            sys::signal(process, signal);
+                        }
                     }
                 }
             }
         }
         is_word
-    }
-}
-
-/// Kills children, whose children become its own, until there are none.
-fn kill_descendants() {
-    loop {
-        loop {
-            match sys::reap() {
-                Ok(Waited::Ended { .. }) => {}
-                Ok(Waited::NoneYet) => break,
-                Ok(Waited::NoChildren) | Err(_) => return,
-            }
-        }
-        each_child(|child| sys::signal(child, libc::SIGKILL));
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-}
-
-/// The caller's children.
-fn each_child(mut take: impl FnMut(i32)) {
-    let children = std::fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
-    for child in children.split_whitespace() {
-        if let Ok(child) = child.parse() {
-            take(child);
-        }
     }
 }
 

@@ -16,11 +16,12 @@ use rustix::{
     },
 };
 
-use super::{Walls, first, sys};
+use super::{Walls, first, processes, sys};
 use crate::{
     failure::{Failure, Step as _},
     level::Level,
-    order::{Limits, Order},
+    limits::Limits,
+    order::Order,
 };
 
 /// What root keeps: to own and change its files, and to be another user.
@@ -64,7 +65,7 @@ pub(super) fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
     sys::close_on_exec_from(3).step(|| "close descriptors".into())?;
     first::enter(&order.directory)?;
     if walls.level != Level::Off {
-        limit(&order.limits)?;
+        limit(&order.limits, walls.level)?;
     }
     if walls.level == Level::Off {
         return Ok(());
@@ -77,34 +78,43 @@ pub(super) fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
     walls.filters.apply()
 }
 
-fn limit(limits: &Limits) -> Result<(), Failure> {
-    let set = [
+/// What no later step takes back. A lower limit of the program's own stays.
+fn limit(limits: &Limits, level: Level) -> Result<(), Failure> {
+    for (resource, limit) in [
         (Resource::Fsize, limits.file_bytes),
         (Resource::Data, limits.memory_bytes),
         (Resource::Nofile, limits.open_files),
+        (Resource::Nproc, user_processes(limits, level)),
+        (Resource::Cpu, limits.cpu_seconds),
         // No program of the machine's is run to look at a crash: 1 and not 0, which leaves those in.
         (Resource::Core, Some(1)),
-    ];
-    for (resource, limit) in set {
-        if limit.is_some() {
-            let both = Rlimit {
-                current: limit,
-                maximum: limit,
-            };
-            // A lower limit of the program's own stays.
-            let before = rustix::process::getrlimit(resource);
-            let lowest = |ours: Option<u64>, before: Option<u64>| match (ours, before) {
-                (Some(ours), Some(before)) => Some(ours.min(before)),
-                (ours, before) => ours.or(before),
-            };
-            let both = Rlimit {
-                current: lowest(both.current, before.current),
-                maximum: lowest(both.maximum, before.maximum),
-            };
-            setrlimit(resource, both).step(|| "limit what it may use".into())?;
-        }
+    ] {
+        let Some(limit) = limit else { continue };
+        let before = rustix::process::getrlimit(resource);
+        let lowest = |limit: u64, before: Option<u64>| {
+            Some(before.map_or(limit, |before| limit.min(before)))
+        };
+        let maximum = match resource {
+            // The signal that tells of the limit comes before the one that kills.
+            Resource::Cpu => limit.saturating_add(1),
+            _ => limit,
+        };
+        let limits = Rlimit {
+            current: lowest(limit, before.current),
+            maximum: lowest(maximum, before.maximum),
+        };
+        setrlimit(resource, limits).step(|| "limit what it may use".into())?;
     }
     Ok(())
+}
+
+/// How many processes the user may have where those of one command are not counted. It does not hold root.
+fn user_processes(limits: &Limits, level: Level) -> Option<u64> {
+    if level == Level::Full && super::has_own_process_limit() {
+        return None;
+    }
+    let own = limits.processes?;
+    Some(processes::of_user().saturating_add(own.into()))
 }
 
 fn give_up_capabilities() -> Result<(), Failure> {

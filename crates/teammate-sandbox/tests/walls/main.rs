@@ -5,6 +5,7 @@ mod cost;
 mod files;
 mod layers;
 mod levels;
+mod limits;
 mod names;
 mod network;
 mod place;

@@ -135,7 +135,7 @@ impl Place {
             text,
             code: match ended {
                 Ended::Program(status) => status.code(),
-                Ended::Killed => None,
+                Ended::Limit(_) | Ended::Killed => None,
             },
         })
     }

@@ -3,7 +3,7 @@
 use std::{fmt, os::unix::process::ExitStatusExt as _, time::Duration};
 
 use teammate_core::tool::{Outcome, Ran};
-use teammate_sandbox::Ended;
+use teammate_sandbox::{Ended, Limit};
 
 use super::output::Printed;
 
@@ -14,6 +14,8 @@ pub(super) enum CommandExit {
     Signalled(i32),
     TimedOut(Duration),
     Stopped,
+    /// It used too much.
+    Limit(Limit),
     /// All of it was killed from outside.
     Killed,
 }
@@ -26,6 +28,7 @@ impl CommandExit {
                 (None, Some(signal)) => Self::Signalled(signal),
                 (None, None) => Self::Killed,
             },
+            Ended::Limit(limit) => Self::Limit(limit),
             Ended::Killed => Self::Killed,
         }
     }
@@ -45,9 +48,11 @@ impl CommandExit {
         let (exit, outcome) = match self {
             Self::Exited(0) => (Some(0), Outcome::ok(text)),
             Self::Exited(code) => (Some(*code), Outcome::error(text)),
-            Self::Signalled(_) | Self::TimedOut(_) | Self::Stopped | Self::Killed => {
-                (None, Outcome::error(text))
-            }
+            Self::Signalled(_)
+            | Self::TimedOut(_)
+            | Self::Stopped
+            | Self::Limit(_)
+            | Self::Killed => (None, Outcome::error(text)),
         };
         let ran = Ran {
             exit,
@@ -74,6 +79,7 @@ impl fmt::Display for CommandExit {
                  Give timeout_seconds for more time.",
                 limit.as_secs()
             ),
+            Self::Limit(limit) => write!(f, "killed because {limit}"),
             Self::Stopped => write!(f, "stopped with all it had started"),
             Self::Killed => write!(f, "killed with all it had started, from outside"),
         }

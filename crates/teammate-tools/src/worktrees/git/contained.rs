@@ -119,7 +119,7 @@ async fn until_exit(
         tokio::select! {
             ended = group.ended() => return Ok(match ended? {
                 Ended::Program(status) => status.code(),
-                Ended::Killed => None,
+                Ended::Limit(_) | Ended::Killed => None,
             }),
             read = pipe.read(&mut chunk), if is_open => match read? {
                 0 => is_open = false,

@@ -1,0 +1,84 @@
+//! What uses too much ends, and says what of.
+
+use std::{fs, os::fd::AsFd as _};
+
+use teammate_sandbox::{Ended, Level, Limit, Limits};
+
+use crate::place::Place;
+
+const LEVELS: [Level; 3] = [Level::Full, Level::Landlock, Level::None];
+
+/// How a script ended under these limits. Afterwards nothing of it is left.
+async fn ended(place: &Place, script: &str, limits: Limits) -> Ended {
+    let nowhere = fs::File::options().write(true).open("/dev/null").unwrap();
+    let mut order = place.order(script);
+    order.limits = limits;
+    let output = nowhere.as_fd();
+    let mut running = place.view.run(&order, output, output, None).unwrap();
+    let ended = running.ended().await.unwrap();
+    running.kill();
+    assert!(!running.is_left(), "{script}");
+    ended
+}
+
+#[tokio::test]
+async fn sixteen_processes_that_together_take_too_much_memory_end() {
+    let limits = Limits {
+        total_memory_bytes: Some(256 << 20),
+        ..Limits::default()
+    };
+    let each = "import time; x = bytearray(b'x' * (20 << 20)); time.sleep(1000)";
+    let script = format!("for i in $(seq 16); do python3 -c \"{each}\" & done; wait");
+    for level in LEVELS {
+        let ended = ended(&Place::at(level), &script, limits).await;
+        assert_eq!(ended, Ended::Limit(Limit::Memory), "{level}");
+    }
+}
+
+#[tokio::test]
+async fn files_in_memory_count() {
+    let limits = Limits {
+        total_memory_bytes: Some(128 << 20),
+        ..Limits::default()
+    };
+    let script = "head -c 200M /dev/zero > /dev/shm/large; sleep 1000";
+    let ended = ended(&Place::new(), script, limits).await;
+    assert_eq!(ended, Ended::Limit(Limit::Memory));
+}
+
+#[tokio::test]
+async fn too_many_processes_are_refused_or_end() {
+    let limits = Limits {
+        processes: Some(60),
+        ..Limits::default()
+    };
+    for level in LEVELS {
+        let script = "for i in $(seq 100); do sleep 1000 & done; wait";
+        let ended = ended(&Place::at(level), script, limits).await;
+        let is_refused = matches!(ended, Ended::Program(status) if !status.success());
+        assert!(
+            is_refused || ended == Ended::Limit(Limit::Processes),
+            "{level}: {ended:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn one_process_is_ended_by_its_time_and_by_its_file() {
+    let place = Place::new();
+    let limits = Limits {
+        cpu_seconds: Some(1),
+        file_bytes: Some(1 << 20),
+        ..Limits::default()
+    };
+    for (script, limit) in [
+        ("while :; do :; done", Limit::CpuTime),
+        ("exec head -c 2M /dev/zero > large", Limit::FileSize),
+    ] {
+        assert_eq!(
+            ended(&place, script, limits).await,
+            Ended::Limit(limit),
+            "{script}"
+        );
+    }
+}
