@@ -14,7 +14,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, apply_filter,
 };
-use teammate_sandbox::{Helper, Level};
+use teammate_sandbox::{Failure, Helper, Level};
 
 use crate::place::{self, Place};
 
@@ -30,15 +30,19 @@ enum Refused {
 }
 
 /// Starts a helper where these are refused, as the calls of a thread are filtered in what it starts.
-fn helper_without(refused: &'static [Refused]) -> Helper {
+fn helper_without(refused: &[Refused]) -> Helper {
+    let filters = refused.iter().flat_map(|refused| refused.filters());
+    helper_behind(filters.collect()).unwrap()
+}
+
+/// Starts a helper behind these filters.
+pub(crate) fn helper_behind(filters: Vec<BpfProgram>) -> Result<Helper, Failure> {
     place::begin();
     let started = thread::spawn(move || {
-        for refused in refused {
-            for program in refused.filters() {
-                apply_filter(&program).unwrap();
-            }
+        for filter in filters {
+            apply_filter(&filter).unwrap();
         }
-        Helper::start(Level::Full).unwrap()
+        Helper::start(Level::Full)
     });
     started.join().unwrap()
 }
@@ -76,7 +80,7 @@ fn namespace_rule(argument: u8, flag: u64) -> Option<SeccompRule> {
     is_one.then(|| SeccompRule::new(vec![condition().unwrap()]).unwrap())
 }
 
-fn filter(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
+pub(crate) fn filter(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
     let refusal = SeccompAction::Errno(errno.cast_unsigned());
     let machine = env::consts::ARCH.try_into().unwrap();
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, machine).unwrap();

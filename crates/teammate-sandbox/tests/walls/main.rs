@@ -1,6 +1,7 @@
 //! Commands in views: what they can do, and what they cannot.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod closed;
 mod cost;
 mod files;
 mod layers;

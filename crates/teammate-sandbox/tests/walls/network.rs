@@ -25,6 +25,11 @@ impl Judge for Refusing {
     }
 }
 
+/// Judges as nobody may connect anywhere.
+pub(crate) fn nobody() -> Arc<dyn Judge> {
+    Arc::new(Refusing::default())
+}
+
 struct Online {
     place: Place,
     networks: Arc<Networks>,
