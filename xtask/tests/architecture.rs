@@ -63,7 +63,10 @@ fn the_core_knows_nobody_and_little() {
 #[test]
 fn adapters_and_the_runtime_know_the_core_only() {
     let crates = crates();
-    for name in ["store", "models", "tools", "runtime", "testkit"] {
+    let tools = siblings(&crates["teammate-tools"].code);
+    assert_eq!(tools, ["teammate-core", "teammate-sandbox"]);
+    assert!(siblings(&crates["teammate-sandbox"].code).is_empty());
+    for name in ["store", "models", "runtime", "testkit"] {
         let name = format!("teammate-{name}");
         assert_eq!(
             siblings(&crates[&name].code),
@@ -81,6 +84,8 @@ fn the_library_composes_and_the_program_knows_only_the_library() {
         match name.as_str() {
             "teammate" => {}
             "teammate-cli" => assert_eq!(siblings, ["teammate"]),
+            // What starts a command takes the sandbox as a value.
+            "teammate-tools" => {}
             _ => {
                 assert!(!siblings.contains(&"teammate"), "{name}");
                 assert!(siblings.len() <= 1, "{name} composes {siblings:?}");

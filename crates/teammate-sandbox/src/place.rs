@@ -13,8 +13,8 @@ use crate::{
 
 /// Of a repository, what decides what git runs.
 const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
-/// Of a repository, what commits in a worktree of it write.
-const GIT_SHARED: [&str; 3] = ["objects", "refs", "logs"];
+/// Of a repository, what belongs to its other working trees.
+const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
 /// Of a worktree's own part of a repository, what decides where it belongs.
 const WORKTREE_PROTECTED: [&str; 3] = ["commondir", "config.worktree", "gitdir"];
 
@@ -198,19 +198,14 @@ impl Draft {
             }
             Elsewhere::Unknown => return Ok(()),
         };
-        match git_use {
-            GitUse::All => {
-                self.writable(&common)?;
-                self.protect_repository(&common)?;
+        self.writable(&common)?;
+        self.protect_repository(&common)?;
+        if git_use == GitUse::Commits {
+            for name in GIT_OF_OTHERS {
+                let found = held_if_there(&common.join(name))?;
+                self.policy.protected.extend(found);
             }
-            GitUse::Commits => {
-                self.policy.shown.extend(held_if_there(&common)?);
-                for name in GIT_SHARED {
-                    let found = held_if_there(&common.join(name))?;
-                    self.policy.writable.extend(found);
-                }
-                self.writable(&dir)?;
-            }
+            self.writable(&dir)?;
         }
         for name in WORKTREE_PROTECTED {
             let found = held_if_there(&dir.join(name))?;

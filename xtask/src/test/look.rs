@@ -55,7 +55,7 @@ const WISHES: &[(&str, &[&str], &str)] = &[
     (
         "setpriv",
         &["--version"],
-        "containment is not tried as another user (package util-linux)",
+        "the sandbox is not tried as another user (package util-linux)",
     ),
 ];
 

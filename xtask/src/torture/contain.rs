@@ -1,5 +1,5 @@
 //! A host whose commands have done all they can to get away is killed at random moments, and nothing of them may be left two
-//! seconds later. Held by marks only, something must be left, or the rig proves nothing.
+//! seconds later. Where nothing holds them and they kill what looks after them, something must be left, or the rig proves nothing.
 
 use std::{
     env, fs, io,
@@ -31,19 +31,19 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
     let mut chance = Chance(plan.seed);
     let mut left = Vec::new();
     for (level, kills) in [
-        ("namespace", plan.crashes),
-        ("descendants", plan.crashes),
-        ("marks", NAIVE),
+        (Held::Full, plan.crashes),
+        (Held::Weakly, plan.crashes),
+        (Held::Not, NAIVE),
     ] {
         let (mut killed, mut got_away, mut slowest, mut remained) = (0, 0, Duration::ZERO, 0);
         // Half of the time for each of the first two.
         let until = begun
             + plan
                 .time
-                .mul_f64(if level == "namespace" { 0.5 } else { 1.0 });
-        while killed < kills && (Instant::now() < until || level == "marks") {
+                .mul_f64(if level == Held::Full { 0.5 } else { 1.0 });
+        while killed < kills && (Instant::now() < until || level == Held::Not) {
             let life = (killed % 2 == 0).then(|| Duration::from_millis(chance.below(LIFE_MAX)));
-            let mark = format!("{}.{killed}{}", 500_000 + std::process::id(), level.len());
+            let mark = format!("{}.{killed}{}", 500_000 + std::process::id(), level as u8);
             let end = kill_one(&program, level, &mark, life)?;
             killed += 1;
             got_away += u64::from(end.got_away > 0);
@@ -51,7 +51,7 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
             remained += end.left;
         }
         say(&format!(
-            "{level}: {killed} kills, {got_away} of them with children that had got away; left after 2 s: {remained}; slowest end {slowest:?}\n"
+            "{level:?}: {killed} kills, {got_away} of them with children that had got away; left after 2 s: {remained}; slowest end {slowest:?}\n"
         ))
         .map_err(io::Error::other)?;
         left.push(remained);
@@ -62,10 +62,38 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
         return Ok(false);
     }
     if naive == [0] {
-        eprintln!("FAILED: marks alone left nothing, so this rig does not bite");
+        eprintln!("FAILED: nothing was left where nothing holds, so this rig does not bite");
         return Ok(false);
     }
     Ok(true)
+}
+
+/// How well commands are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// In namespaces of their own.
+    Full,
+    /// By a process that kills all their descendants.
+    Weakly,
+    /// By nobody: they kill that process first.
+    Not,
+}
+
+impl Held {
+    fn settings(self) -> &'static str {
+        match self {
+            Self::Full => "",
+            Self::Weakly | Self::Not => "containment = \"descendants\"\n",
+        }
+    }
+
+    /// What a command begins with.
+    fn first(self) -> &'static str {
+        match self {
+            Self::Full | Self::Weakly => "",
+            Self::Not => "kill -9 $PPID;",
+        }
+    }
 }
 
 struct End {
@@ -75,7 +103,7 @@ struct End {
 }
 
 /// Starts a host, waits for so long, or else until its commands have got away, and kills it.
-fn kill_one(program: &Path, level: &str, mark: &str, life: Option<Duration>) -> io::Result<End> {
+fn kill_one(program: &Path, level: Held, mark: &str, life: Option<Duration>) -> io::Result<End> {
     let dir = tempfile::tempdir()?;
     let mut host = Host(start(program, level, mark, dir.path())?);
     let begun = Instant::now();
@@ -122,9 +150,9 @@ const WAYS: [&str; 3] = [
     "kill -STOP $BASHPID",
 ];
 
-fn start(program: &Path, level: &str, mark: &str, dir: &Path) -> io::Result<Child> {
+fn start(program: &Path, level: Held, mark: &str, dir: &Path) -> io::Result<Child> {
     let config = dir.join("config.toml");
-    fs::write(&config, format!("containment = \"{level}\"\n"))?;
+    fs::write(&config, level.settings())?;
     let away = |way: &str| {
         let runaway = format!("trap \"\" TERM HUP INT; {way}");
         format!(
@@ -133,7 +161,7 @@ fn start(program: &Path, level: &str, mark: &str, dir: &Path) -> io::Result<Chil
     };
     let all: String = WAYS.iter().map(|way| away(way)).collect();
     let play = json!({ "members": { "lead": [
-        { "calls": [{ "tool": "bash", "input": { "command": format!("{all} sleep 1000") } }] },
+        { "calls": [{ "tool": "bash", "input": { "command": format!("{} {all} sleep 1000", level.first()) } }] },
     ] } });
     let file = dir.join("play.json");
     fs::write(&file, play.to_string())?;

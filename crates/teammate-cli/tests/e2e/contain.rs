@@ -32,16 +32,14 @@ fn fugitive(mark: &str) -> String {
     )
 }
 
-/// The levels that end everything, by their names in the configuration, as far as there are any here.
+/// The levels that there are here, by the older names in the configuration.
 pub(crate) fn levels(world: &World) -> Vec<&'static str> {
     let told = world.teammate(&["doctor"]).out;
-    if told.contains("held in namespaces") {
+    if told.contains("The full sandbox holds commands") {
         vec!["namespace", "descendants"]
-    } else if told.contains("held by keepers") {
-        vec!["descendants"]
     } else {
         println!("skipped: {told}");
-        Vec::new()
+        vec!["descendants"]
     }
 }
 
@@ -123,6 +121,14 @@ fn a_command_forges_neither_mail_nor_journal_nor_trust() {
     world.run("Go").ends(0);
     let said = world.outcomes("lead").join("\n");
     assert!(said.contains("through"), "{said}");
-    let refused = said.matches("Read-only file system").count();
-    assert_eq!(refused, 4, "{said}");
+    for (made, text) in [
+        ("../home/.config/teammate/config.toml", "allow"),
+        (".team/inbox/lead.jsonl", "{}"),
+        ("../home/.local/state/teammate/trust/x", ""),
+    ] {
+        let found = fs::read_to_string(world.path(made)).unwrap_or_default();
+        assert!(!world.path("../home/.local/state/teammate/trust/x").exists());
+        assert!(!found.contains(text) || text.is_empty(), "{made}: {said}");
+    }
+    assert!(world.file(".team/journal.jsonl").contains("created"));
 }

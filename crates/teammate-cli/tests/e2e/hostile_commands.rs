@@ -18,20 +18,20 @@ fn lead(command: &str) -> World {
 /// Outcomes have secrets hidden in them; what a command wrote into a file has not.
 #[test]
 fn the_keys_of_the_program_are_in_no_process_that_a_command_sees() {
-    for level in levels(&World::with_model("none:none")) {
+    // Without a sandbox they are seen, which shows that they were looked for.
+    for (sandbox, are_seen) in [(&[][..], false), (&["--sandbox", "off"], true)] {
         let world = lead(
             "for p in /proc/[0-9]* /proc/$PPID; do cat $p/environ $p/cmdline $p/root/proc/1/environ; ls -l $p/fd; done \
              > found 2>/dev/null; true",
         )
         .env("OPENAI_API_KEY", "canary-key-9")
         .env("GITHUB_TOKEN", "canary-token-9");
-        configure(&world, level);
-        world.run("Go").ends(0);
+        let run = ["run", "--permission-mode", "bypass", "Go"];
+        world.teammate(&[&run, sandbox].concat()).ends(0);
         let found = String::from_utf8_lossy(&fs::read(world.path("found")).unwrap()).into_owned();
         let journal = world.path(".team/journal.jsonl").display().to_string();
         let is_seen = found.contains("canary") || found.contains(&journal);
-        // Where there are no walls it is seen, which shows that it was looked for.
-        assert_eq!(is_seen, level == "descendants", "{level}: {found}");
+        assert_eq!(is_seen, are_seen, "{sandbox:?}: {found}");
     }
 }
 

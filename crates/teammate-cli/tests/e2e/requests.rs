@@ -298,18 +298,24 @@ fn no_member_speaks_as_the_person() {
     let tries = format!(
         "{program} approve 1; env -u TEAMMATE_TEAM {program} send lead hello; {program} stop; {program} tasks add x"
     );
-    let world = team_of([("alice", vec![bash(&tries), say("done").otherwise()])]);
-    world.run("Go").ends(0);
-    let outcome = said(&world, "alice");
-    let refused = "refused: this runs in a command of the team itself";
-    assert_eq!(outcome.matches(refused).count(), 4, "{outcome}");
-    assert!(
-        !world
-            .heard("lead")
-            .iter()
-            .any(|mail| mail.contains("hello")),
-        "{:?}",
-        world.heard("lead")
-    );
-    let _: Run = world.teammate(&["send", "lead", "hello"]).ends(0);
+    // In the sandbox there is no team; without one the program knows where it runs.
+    for (sandbox, refused) in [
+        (&[][..], "there is no team in"),
+        (
+            &["--sandbox", "off"],
+            "refused: this runs in a command of the team itself",
+        ),
+    ] {
+        let world = team_of([("alice", vec![bash(&tries), say("done").otherwise()])]);
+        let run = ["run", "--permission-mode", "bypass", "Go"];
+        world.teammate(&[&run, sandbox].concat()).ends(0);
+        let outcome = said(&world, "alice");
+        assert_eq!(outcome.matches(refused).count(), 4, "{outcome}");
+        let heard = world.heard("lead");
+        assert!(
+            !heard.iter().any(|mail| mail.contains("hello")),
+            "{heard:?}"
+        );
+        let _: Run = world.teammate(&["send", "lead", "hello"]).ends(0);
+    }
 }

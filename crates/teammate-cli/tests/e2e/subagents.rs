@@ -196,11 +196,12 @@ fn a_subagent_in_the_background_wakes_its_owner_once() {
         (
             "lead/general",
             vec![
-                bash("until grep -qs rested .team/events.jsonl; do sleep 0.02; done"),
+                bash("until test -e rested; do sleep 0.02; done"),
                 say("It took its time."),
             ],
         ),
     ]));
+    world.touch_when(".team/events.jsonl", "rested", "rested");
     world
         .run("Go")
         .ends(0)

@@ -405,6 +405,23 @@ impl Run {
     }
 }
 
+impl World {
+    /// Makes an empty file in the workspace as soon as a file of the team has this text in it: commands do not see that file.
+    pub(crate) fn touch_when(&self, below: &str, text: &'static str, name: &str) {
+        let (looked_at, made) = (self.path(below), self.path(name));
+        thread::spawn(move || {
+            let begun = Instant::now();
+            let is_there =
+                || fs::read_to_string(&looked_at).is_ok_and(|found| found.contains(text));
+            while begun.elapsed() < HANG && !is_there() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            // The test may be over, and its workspace gone.
+            let _ = fs::write(made, "");
+        });
+    }
+}
+
 /// Waits until something holds.
 pub(crate) fn until(mut holds: impl FnMut() -> bool, otherwise: impl Fn() -> String) {
     let begun = Instant::now();

@@ -1,25 +1,33 @@
 //! How the commands of one team are started: the sandbox, and what of the workspace belongs to teams.
 
 use std::{
-    io,
+    fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Once},
 };
 
 use rustix::fs::Mode;
 use teammate_core::MemberName;
 use teammate_sandbox::{By, Failure, Level, Place, Rules, Sandbox, Strength};
-use tempfile::TempDir;
 
 use crate::worktrees::WORKTREES;
 
+/// The directory below the team's own for what members' commands see as `/tmp`.
+const TMP: &str = "tmp";
+
 /// The sandbox of one team. Cheap to clone; all clones are one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct TeamSandbox {
     sandbox: Sandbox,
     teams: Vec<PathBuf>,
-    private: Arc<OnceLock<TempDir>>,
+    emptied: Arc<Once>,
     gap: Option<Arc<str>>,
+}
+
+impl Default for TeamSandbox {
+    fn default() -> Self {
+        Self::new(Rules::default(), [])
+    }
 }
 
 impl TeamSandbox {
@@ -28,7 +36,7 @@ impl TeamSandbox {
         Self {
             sandbox: Sandbox::new(rules),
             teams: teams.into_iter().collect(),
-            private: Arc::default(),
+            emptied: Arc::new(Once::new()),
             gap: None,
         }
     }
@@ -63,7 +71,7 @@ impl TeamSandbox {
         (dir, team_dir): (&Path, &Path),
     ) -> io::Result<Place> {
         Ok(Place {
-            tmp: Some(self.tmp(member)?),
+            tmp: Some(self.tmp(member, team_dir)?),
             ..self.place((dir, team_dir), By::Member)
         })
     }
@@ -84,20 +92,23 @@ impl TeamSandbox {
         }
     }
 
-    /// What this member's commands see as `/tmp`. It goes with the team's last command.
-    fn tmp(&self, member: &MemberName) -> io::Result<PathBuf> {
-        let all = match self.private.get() {
-            Some(all) => all,
-            None => {
-                let made = tempfile::Builder::new().prefix("teammate-").tempdir()?;
-                // Another thread may have made one meanwhile; then this one goes.
-                self.private.get_or_init(|| made)
+    /// What this member's commands see as `/tmp`, in the team's directory. It is empty when the program's first command begins.
+    fn tmp(&self, member: &MemberName, team_dir: &Path) -> io::Result<PathBuf> {
+        let all = team_dir.join(TMP);
+        self.emptied.call_once(|| {
+            // Links are not followed. What cannot be removed is found again below.
+            let _ = fs::remove_dir_all(&all);
+        });
+        let own = all.join(member.as_str());
+        for dir in [&all, &own] {
+            match rustix::fs::mkdir(dir, Mode::RWXU) {
+                Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
             }
-        };
-        let dir = all.path().join(member.as_str());
-        match rustix::fs::mkdir(&dir, Mode::RWXU) {
-            Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(dir),
-            Err(error) => Err(error.into()),
+            if !fs::symlink_metadata(dir)?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
         }
+        Ok(own)
     }
 }
