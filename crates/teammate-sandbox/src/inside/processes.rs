@@ -15,18 +15,26 @@ pub(super) fn all(level: Level) -> Vec<i32> {
             all.retain(|process| *process != first);
             all
         }
-        Level::Landlock | Level::None | Level::Off => {
-            let mut all = children("/proc/thread-self/children");
-            let mut seen = 0;
-            while let Some(process) = all.get(seen).copied() {
-                for thread in numbers_in(&format!("/proc/{process}/task")) {
-                    all.extend(children(&format!("/proc/{process}/task/{thread}/children")));
-                }
-                seen += 1;
-            }
-            all
-        }
+        Level::Landlock | Level::None | Level::Off => with_descendants(own_children()),
     }
+}
+
+/// The children of the caller.
+pub(super) fn own_children() -> Vec<i32> {
+    children("/proc/thread-self/children")
+}
+
+/// These processes and all that they started, as far as those in between live.
+pub(super) fn with_descendants(processes: Vec<i32>) -> Vec<i32> {
+    let mut all = processes;
+    let mut seen = 0;
+    while let Some(process) = all.get(seen).copied() {
+        for thread in numbers_in(&format!("/proc/{process}/task")) {
+            all.extend(children(&format!("/proc/{process}/task/{thread}/children")));
+        }
+        seen += 1;
+    }
+    all
 }
 
 /// How many processes the user of this one has.

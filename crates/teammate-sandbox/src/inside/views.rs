@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     os::fd::{AsFd as _, OwnedFd},
+    time::Duration,
 };
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Walls,
     first::{self, Command},
-    landlock, seccomp,
+    landlock, processes, seccomp,
     sys::{self, Cloned, Waited},
     view,
 };
@@ -31,6 +32,9 @@ pub(crate) enum FromView {
     /// It cannot be made.
     Failed(Failure),
 }
+
+/// How often processes are killed that a first process left. Only one that is stuck in the kernel stays for so long.
+const STRAYS_TRIES: usize = 1_000;
 
 /// Namespaces of each command's own.
 const NAMESPACES: i32 =
@@ -65,6 +69,7 @@ fn make(plan: &ViewPlan, level: Level) -> Result<(Walls, OwnedFd), Failure> {
         landlock,
         filters,
     };
+    sys::adopt_orphans().step(|| "adopt orphans".into())?;
     let children = sys::watch_children().step(|| "watch children".into())?;
     Ok((walls, children))
 }
@@ -84,9 +89,7 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
         let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
         if from_children {
             let _ = rustix::io::read(children, &mut [0; 128]);
-            while let Ok(Waited::Ended { child, .. }) = sys::reap() {
-                leashes.remove(&child);
-            }
+            reap(&mut leashes, walls.level);
         }
         if from_host {
             match message::receive::<Run>(socket) {
@@ -98,6 +101,33 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
                 Ok(None) | Err(_) => return,
             }
         }
+    }
+}
+
+/// Lets go of commands that have ended. Where a first process can be killed by its own command, what it leaves is killed before
+/// the host hears of an end.
+fn reap(leashes: &mut HashMap<i32, OwnedFd>, level: Level) {
+    let mut ended = Vec::new();
+    for _ in 0..STRAYS_TRIES {
+        while let Ok(Waited::Ended { child, .. }) = sys::reap() {
+            ended.push(child);
+        }
+        let mut strays = match level {
+            // The kernel has ended them.
+            Level::Full => Vec::new(),
+            Level::Landlock | Level::None | Level::Off => processes::own_children(),
+        };
+        strays.retain(|child| !leashes.contains_key(child));
+        if strays.is_empty() {
+            break;
+        }
+        for process in processes::with_descendants(strays) {
+            sys::signal(process, libc::SIGKILL);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    for child in ended {
+        leashes.remove(&child);
     }
 }
 

@@ -210,6 +210,30 @@ async fn at_each_level_a_command_ends_with_all_that_it_started() {
     }
 }
 
+#[tokio::test]
+async fn a_command_that_kills_its_first_process_leaves_nothing() {
+    for level in LEVELS {
+        let place = Place::at(level);
+        let mark = format!("orphans-{level}-{}", std::process::id());
+        let killer = "(until test -e go; do sleep 0.01; done; kill -9 $PPID; touch gone) &";
+        let running = place.start(&format!("{killer} {}", runaways(&mark)));
+        assert!(
+            until(|| marked(&mark).len() == 3),
+            "at {level}: {:?}",
+            marked(&mark)
+        );
+        fs::write(place.project.join("go"), "").unwrap();
+        let is_tried = || place.project.join("gone").exists() || marked(&mark).is_empty();
+        assert!(until(is_tried), "at {level}");
+        running.kill();
+        assert!(
+            until(|| marked(&mark).is_empty()),
+            "at {level}: {:?}",
+            marked(&mark)
+        );
+    }
+}
+
 const LEVEL: &str = "WALLS_LEVEL";
 const MARK: &str = "WALLS_MARK";
 
