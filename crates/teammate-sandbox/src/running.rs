@@ -196,7 +196,10 @@ impl Running {
     /// Whether any process of it is left.
     pub fn is_left(&self) -> bool {
         let mut bytes = [0; 256];
-        while !self.is_over {
+        if self.is_over {
+            return false;
+        }
+        loop {
             match (&self.leash).read(&mut bytes) {
                 Ok(0) => return false,
                 Ok(_) => {}
@@ -205,7 +208,6 @@ impl Running {
                 Err(_) => return false,
             }
         }
-        false
     }
 
     /// Waits until nothing of it is left, but not for longer than this; true if nothing is. Blocks.
