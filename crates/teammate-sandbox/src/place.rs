@@ -7,7 +7,9 @@ use std::{
 
 use crate::{
     failure::{Failure, Step as _},
+    placeholders::Placeholders,
     policy::{Held, Policy},
+    protect::{protect, sweep},
     rules::{PROTECTED, PROTECTED_IF_THERE, Rules},
 };
 
@@ -56,12 +58,31 @@ impl Place {
         }
     }
 
-    /// What commands see here. What is absent needs no wall but where it could be made: those names are in the second value.
+    /// What commands see here.
     ///
     /// # Errors
     ///
     /// The place is not there, or a wall would stand beside what it is to hold.
-    pub(crate) fn policy(&self, rules: &Rules) -> Result<(Policy, Vec<PathBuf>), Failure> {
+    pub(crate) fn sight(&self, rules: &Rules) -> Result<Sight, Failure> {
+        let view = self.draft(rules)?;
+        let mut policy = view.policy;
+        let (held, placeholders) = protect(&view.names, &policy.writable)?;
+        policy.protected.extend(held);
+        Ok(Sight {
+            policy,
+            placeholders,
+            absent: view.absent,
+        })
+    }
+
+    /// Removes what a killed program left here in the place of absent names.
+    pub(crate) fn sweep(&self, rules: &Rules) {
+        if let Ok(view) = self.draft(rules) {
+            sweep(&view.names, &view.policy.writable);
+        }
+    }
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Failure> {
         let mut view = Draft::default();
         match self.by {
             By::Reader => view.policy.shows_all = true,
@@ -81,8 +102,17 @@ impl Place {
                 view.furnish(self, rules)?;
             }
         }
-        Ok((view.policy, view.absent))
+        Ok(view)
     }
+}
+
+/// What commands see in a place.
+pub(crate) struct Sight {
+    pub(crate) policy: Policy,
+    /// What stands in the place of absent names, as long as the view.
+    pub(crate) placeholders: Placeholders,
+    /// What is not there, and changes what commands should see once it is.
+    pub(crate) absent: Vec<PathBuf>,
 }
 
 /// What git does in a repository.
@@ -94,25 +124,18 @@ enum GitUse {
     All,
 }
 
-/// A policy on its way, and what is absent.
+/// A policy on its way.
 #[derive(Default)]
 struct Draft {
     policy: Policy,
+    /// Names that are protected, there or not.
+    names: Vec<PathBuf>,
     absent: Vec<PathBuf>,
 }
 
 impl Draft {
     fn writable(&mut self, dir: &Path) -> Result<(), Failure> {
         self.policy.writable.push(held(dir)?);
-        Ok(())
-    }
-
-    /// Protects a file or directory, once there is one.
-    fn protect(&mut self, path: PathBuf) -> Result<(), Failure> {
-        match held_if_there(&path)? {
-            Some(held) => self.policy.protected.push(held),
-            None => self.absent.push(path),
-        }
         Ok(())
     }
 
@@ -148,7 +171,7 @@ impl Draft {
             self.policy.writable.extend(held_if_there(&path)?);
         }
         for name in PROTECTED {
-            self.protect(place.root.join(name))?;
+            self.names.push(place.root.join(name));
         }
         for name in PROTECTED_IF_THERE {
             let found = held_if_there(&place.root.join(name))?;
@@ -189,7 +212,7 @@ impl Draft {
             }
             return self.protect_repository(&git);
         }
-        self.protect(git.clone())?;
+        self.names.push(git.clone());
         let (dir, common) = match kept_elsewhere(&git).step_at("read", &git)? {
             Elsewhere::Worktree { dir, common } => (dir, common),
             Elsewhere::Submodule { dir } => {
@@ -216,7 +239,7 @@ impl Draft {
 
     fn protect_repository(&mut self, git: &Path) -> Result<(), Failure> {
         for name in GIT_PROTECTED {
-            self.protect(git.join(name))?;
+            self.names.push(git.join(name));
         }
         let modules = held_if_there(&git.join("modules"))?;
         self.policy.protected.extend(modules);

@@ -4,8 +4,11 @@ use std::{
     collections::{BTreeMap, HashMap},
     fmt,
     os::fd::BorrowedFd,
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
@@ -15,6 +18,7 @@ use crate::{
     network::{Judge, Network, Networks},
     order::Order,
     place::Place,
+    placeholders::Placeholders,
     rules::{NetworkRule, Rules},
     running::Running,
 };
@@ -37,13 +41,15 @@ struct Shared {
 struct Started {
     helper: Helper,
     networks: Mutex<Option<Arc<Networks>>>,
+    is_proven: AtomicBool,
 }
 
 /// A view, and what it was made from.
 #[derive(Debug)]
 struct Made {
     view: View,
-    /// What was not there, and would need a wall if it were.
+    placeholders: Placeholders,
+    /// What was not there, and changes what commands should see once it is.
     absent: Vec<PathBuf>,
 }
 
@@ -91,17 +97,32 @@ impl Sandbox {
         &self.0.rules
     }
 
-    /// How well commands are held here. Starts the helper if there is none, which takes some milliseconds.
+    /// How well commands are held here, as it was proven: once for the program, in a directory of its own below this one.
+    /// Starts the helper if there is none. Takes some milliseconds.
     ///
     /// # Errors
     ///
     /// No helper can be started: no command can run.
-    pub fn strength(&self) -> Result<Strength, Failure> {
-        let started = Started::get(self.0.rules.at_most)?;
+    pub fn strength(&self, directory: &Path) -> Result<Strength, Failure> {
+        let started = Started::proven(self.0.rules.at_most, directory)?;
         Ok(Strength {
             level: started.helper.level(),
             because: started.helper.because().cloned(),
         })
+    }
+
+    /// Removes what a killed program left in this place where names are absent that commands may not make.
+    pub fn sweep(&self, place: &Place) {
+        place.sweep(&self.0.rules);
+    }
+
+    /// How well commands are held here, proven or not.
+    ///
+    /// # Errors
+    ///
+    /// No helper can be started: no command can run.
+    pub fn level(&self) -> Result<Level, Failure> {
+        Ok(Started::get(self.0.rules.at_most)?.helper.level())
     }
 
     /// Starts a command in this place, with this output and these errors. The judge decides where it may connect; without one
@@ -140,9 +161,12 @@ impl Sandbox {
         {
             return Ok(made.clone());
         }
-        let (policy, absent) = place.policy(&self.0.rules)?;
-        let view = started.helper.view(policy)?;
-        let made = Arc::new(Made { view, absent });
+        let sight = place.sight(&self.0.rules)?;
+        let made = Arc::new(Made {
+            view: started.helper.view(sight.policy)?,
+            placeholders: sight.placeholders,
+            absent: sight.absent,
+        });
         views.insert(place.clone(), made.clone());
         Ok(made)
     }
@@ -155,6 +179,7 @@ impl Sandbox {
 impl Made {
     fn is_current(&self) -> bool {
         self.view.is_current()
+            && self.placeholders.are_in_place()
             && self
                 .absent
                 .iter()
@@ -171,11 +196,40 @@ impl Started {
         {
             return Ok(started.clone());
         }
-        let started = Arc::new(Self {
-            helper: Helper::start(at_most)?,
-            networks: Mutex::default(),
-        });
+        let started = Arc::new(Self::of(Helper::start(at_most)?));
         helpers.insert(at_most, started.clone());
+        Ok(started)
+    }
+
+    fn of(helper: Helper) -> Self {
+        Self {
+            helper,
+            networks: Mutex::default(),
+            is_proven: AtomicBool::new(false),
+        }
+    }
+
+    /// The same, at a level that was proven.
+    fn proven(at_most: Level, directory: &Path) -> Result<Arc<Self>, Failure> {
+        let started = Self::get(at_most)?;
+        if started.is_proven.load(Ordering::Relaxed) {
+            return Ok(started);
+        }
+        let started = match (
+            started.helper.prove(directory),
+            started.helper.level().below(),
+        ) {
+            (Ok(_), _) => started,
+            (Err(failure), None) => return Err(failure),
+            (Err(failure), Some(below)) => {
+                let (helper, _) = Helper::start_proven(below, directory)?;
+                let started = Arc::new(Self::of(helper.at_this_level_because(failure)));
+                let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
+                helpers.insert(at_most, started.clone());
+                started
+            }
+        };
+        started.is_proven.store(true, Ordering::Relaxed);
         Ok(started)
     }
 

@@ -46,7 +46,9 @@ impl TeamBuilder {
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
         let sandbox = team_sandbox(&self.user, &self.sandbox, &root);
-        let (sandbox, notice) = try_out(sandbox).await?;
+        let scratch = self.user.state.clone();
+        let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
+        let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch)).await?;
         notices.extend(notice);
         let trusted = trusted_programs(&root, &self.user);
         let worktrees =

@@ -1,6 +1,6 @@
 //! How the commands of a team are held, put together: what the program that opens it says, and what is the user's own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use teammate_sandbox::{
     Cache, HIDDEN, Level, NetworkRule, PROTECTED, Rules, Sandbox, Strength,
@@ -24,8 +24,10 @@ pub(crate) fn team_sandbox(user: &UserDirs, rules: &Rules, workspace: &Path) -> 
 /// Finds out how well commands are held here. What the user should know about it is the second value.
 pub(crate) async fn try_out(
     mut sandbox: TeamSandbox,
+    (workspace, scratch): (PathBuf, PathBuf),
 ) -> Result<(TeamSandbox, Option<String>), TeamError> {
-    let tried = tokio::task::spawn_blocking(move || (sandbox.try_out(), sandbox)).await;
+    let tried =
+        tokio::task::spawn_blocking(move || (sandbox.try_out(&workspace, &scratch), sandbox)).await;
     let (strength, sandbox) = match tried {
         Ok(tried) => tried,
         Err(error) => std::panic::resume_unwind(error.into_panic()),

@@ -12,7 +12,7 @@ use teammate::{
 };
 
 use super::{CliContext, CliResult, print_line};
-use crate::screen::Style;
+use crate::{screen::Style, settings::user_dirs};
 
 /// Less free space than this is worth a word.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
@@ -148,7 +148,10 @@ fn free_space(dir: &Path) -> Option<Finding> {
 /// How well commands are held.
 fn commands(rules: Rules) -> Finding {
     let required = rules.required;
-    match Sandbox::new(rules).strength() {
+    let state = user_dirs().state;
+    let scratch = state.filter(|dir| dir.is_dir());
+    let scratch = scratch.unwrap_or_else(std::env::temp_dir);
+    match Sandbox::new(rules).strength(&scratch) {
         Err(failure) => Finding::Bad {
             what: format!("no command can run: the sandbox could not {failure}"),
             hint: "start the team with --sandbox off, if that is what you want".to_owned(),

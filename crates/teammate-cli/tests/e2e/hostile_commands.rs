@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use crate::{
-    contain::{configure, levels},
+    contain::levels,
     play::{Scene as _, bash, play, say},
     world::{World, until},
 };

@@ -75,7 +75,7 @@ impl Group {
             owner: command.owner.cloned().unwrap_or_else(MemberName::lead),
             running,
             // In namespaces of its own nothing gets away.
-            mark: (sandbox.strength()?.level != Level::Full).then_some(mark),
+            mark: (sandbox.level()? != Level::Full).then_some(mark),
         };
         Ok(Self(Some(remains), leftovers))
     }

@@ -41,14 +41,15 @@ impl TeamSandbox {
         }
     }
 
-    /// Finds out how well commands are held, and has them asked about where that is less than the user requires. Blocks for
-    /// some milliseconds.
+    /// Finds out how well commands are held, trying it out below `scratch`, and has them asked about where that is less than the
+    /// user requires. Removes what a killed program left in the workspace. Blocks for some milliseconds.
     ///
     /// # Errors
     ///
     /// No command can run here.
-    pub fn try_out(&mut self) -> Result<Strength, Failure> {
-        let strength = self.sandbox.strength()?;
+    pub fn try_out(&mut self, root: &Path, scratch: &Path) -> Result<Strength, Failure> {
+        self.sandbox.sweep(&self.place((root, scratch), By::Member));
+        let strength = self.sandbox.strength(scratch)?;
         let required = self.sandbox.rules().required.unwrap_or(Level::Full);
         self.gap = (strength.level < required).then(|| strength.to_string().into());
         Ok(strength)
@@ -71,7 +72,7 @@ impl TeamSandbox {
         (dir, team_dir): (&Path, &Path),
     ) -> io::Result<Place> {
         Ok(Place {
-            tmp: Some(self.tmp(member, team_dir)?),
+            tmp: self.tmp(member, team_dir)?,
             ..self.place((dir, team_dir), By::Member)
         })
     }
@@ -93,7 +94,11 @@ impl TeamSandbox {
     }
 
     /// What this member's commands see as `/tmp`, in the team's directory. It is empty when the program's first command begins.
-    fn tmp(&self, member: &MemberName, team_dir: &Path) -> io::Result<PathBuf> {
+    /// `None` where a link stands in the place of that directory: then it is in memory.
+    fn tmp(&self, member: &MemberName, team_dir: &Path) -> io::Result<Option<PathBuf>> {
+        if !fs::symlink_metadata(team_dir).is_ok_and(|found| found.is_dir()) {
+            return Ok(None);
+        }
         let all = team_dir.join(TMP);
         self.emptied.call_once(|| {
             // Links are not followed. What cannot be removed is found again below.
@@ -109,6 +114,6 @@ impl TeamSandbox {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
         }
-        Ok(own)
+        Ok(Some(own))
     }
 }

@@ -605,7 +605,7 @@ async fn the_user_s_own_configuration_is_the_user_s() {
 #[tokio::test]
 async fn what_git_runs_after_a_yes_is_held_like_a_command() {
     knows_helper();
-    let has_walls = Sandbox::default().strength().unwrap().level == Level::Full;
+    let has_walls = Sandbox::default().level().unwrap() == Level::Full;
     let hostile = Hostile::new("").await;
     let (repo, away) = (&hostile.repo, mark(931));
     let secret = repo.root.join("../state");
