@@ -6,14 +6,14 @@ use teammate::{HostError, LockHolder, OpenError, TeamError};
 
 /// What can be done about it, if the error does not say so itself.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
-    if let TeamError::Unresponsive {
-        holder,
-        is_suspended,
-    } = error
-    {
-        return Some(awakening(*holder, *is_suspended).into());
+    match error {
+        TeamError::Unresponsive {
+            holder,
+            is_suspended,
+        } => Some(awakening(*holder, *is_suspended).into()),
+        TeamError::SuspendedInWrite(holder) => Some(awakening(*holder, true).into()),
+        error => fixed(error).map(Cow::Borrowed),
     }
-    fixed(error).map(Cow::Borrowed)
 }
 
 fn fixed(error: &TeamError) -> Option<&'static str> {

@@ -91,6 +91,12 @@ pub enum TeamError {
         /// Whether it was sent SIGSTOP, or stands in a debugger.
         is_suspended: bool,
     },
+    /// The program that runs the team was suspended while it wrote to the journal, so that nobody else can.
+    #[error(
+        "not stopped: {0}, which runs the team, is suspended (SIGSTOP). Nothing is lost, but it holds the journal's lock, so the \
+         stop could not be asked for: ask again when it goes on"
+    )]
+    SuspendedInWrite(LockHolder),
     /// A tool of the program that uses this library cannot be added.
     #[error("{0}")]
     Tool(String),
@@ -126,6 +132,7 @@ impl TeamError {
             | Self::NotRunning
             | Self::StopTimedOut
             | Self::Unresponsive { .. }
+            | Self::SuspendedInWrite(_)
             | Self::Tool(_)
             | Self::Storage(_) => false,
         }

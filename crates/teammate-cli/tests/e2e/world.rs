@@ -29,7 +29,7 @@ use tempfile::TempDir;
 use crate::published;
 
 /// Longer than this nothing may take: a hang fails instead of blocking. No test passes or fails by its speed.
-const HANG: Duration = Duration::from_secs(600);
+pub(crate) const HANG: Duration = Duration::from_secs(600);
 
 /// A directory with everything that one team needs.
 pub(crate) struct World {

@@ -63,6 +63,7 @@ impl TeamClient {
     /// Stops a member, or with `lead` pauses the whole team, at the latest after `within`; returns when that is done.
     ///
     /// Errors: [`TeamError::Unresponsive`] if the host does not see to it; the request stays.
+    /// [`TeamError::SuspendedInWrite`] if the request cannot be written, since the suspended host holds the journal's lock.
     pub async fn stop(
         &mut self,
         member: &MemberName,
@@ -71,10 +72,15 @@ impl TeamClient {
         self.require_user()?;
         for _ in 0..ASKS_MAX {
             self.holder = HostLock::holder(&*self.disk, &self.dir)?;
-            if self.holder.is_none() {
+            let Some(holder) = self.holder else {
                 return self.stop_without_host(member).await;
-            }
-            let request = self.open_shutdown(member, within).await?;
+            };
+            let request = match self.open_shutdown(member, within).await {
+                Err(TeamError::Storage(_)) if holder.pid().is_some_and(is_suspended) => {
+                    return Err(TeamError::SuspendedInWrite(holder));
+                }
+                opened => opened?,
+            };
             let waited = self.wait_stopped(member, request, within).await?;
             match (member.is_lead(), waited) {
                 (true, Waited::HostGone) => return Ok(StopOutcome::Team { request }),
