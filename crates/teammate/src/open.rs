@@ -86,10 +86,9 @@ impl TeamBuilder {
             ));
         }
         let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
-        // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = match self.store {
             Some(_) => None,
-            None => watch(files.mailbox, files.journal).ok(),
+            None => Some(watch(files.mailbox, files.journal)),
         };
         Ok(Team {
             host,

@@ -146,7 +146,6 @@ impl TeamClient {
         request: RequestId,
         within: Duration,
     ) -> Result<Waited, TeamError> {
-        // Without the kernel's hints it is seen a moment later.
         let _watch = watch(self.mailbox.clone(), self.journal.clone());
         let begun = Instant::now();
         loop {
