@@ -36,10 +36,10 @@ use crate::{
     settings::{Options, user_dirs},
 };
 
-/// Agent teams: a lead and persistent teammates, with durable mail, on any model.
+/// Run a team of coding agents: a lead and named teammates, on any model
 ///
-/// Without a command you talk with the lead. Everything the team knows is in .team/ in the working directory; come back
-/// tomorrow and it goes on.
+/// Without a command it opens a prompt where you talk with the lead. The team is kept in .team/ in the working
+/// directory: mail, tasks and conversations. Come back tomorrow and continue.
 #[derive(Parser)]
 #[command(name = "teammate", version, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
@@ -55,14 +55,14 @@ Examples:
   teammate demo                                      see a team work, without any key
   teammate                                           talk with the lead
   teammate run \"Spawn alice and bob ...\"            one job, then exit
-  teammate run --continue \"Now the tests\"           the same conversation goes on
+  teammate run --continue \"Now the tests\"           the next job, in the same conversation
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
   teammate send alice \"please also handle ñ\"        from a second terminal
 
 Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage,
 3 the lead's model failed or gave no result, 4 something was refused because nobody could be asked,
 5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress,
-124 the time of --timeout is over, 130 interrupted or stopped before it was done.";
+124 --timeout was reached, 130 interrupted or paused before it was done.";
 
 #[derive(Subcommand)]
 enum TopCommand {
@@ -126,7 +126,7 @@ impl Cli {
             if error.use_stderr() {
                 write_clean(&mut std::io::stderr(), &error.render().to_string());
                 if looks_like_a_job(&error) {
-                    let hint = "hint: a job for the lead is given with: teammate run \"...\"\n";
+                    let hint = "hint: to give the lead a job: teammate run \"...\"\n";
                     write_clean(&mut std::io::stderr(), hint);
                 }
             } else {

@@ -10,25 +10,25 @@ use teammate::{
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::{screen::clean_line, settings::parse_mode};
 
-/// Say yes to a plan or a permission question
+/// Approve a plan or a permission question
 #[derive(Args)]
 pub(crate) struct Approve {
-    /// Which: req_000003 or 3
+    /// The request: req_000003 or 3
     id: RequestId,
 
-    /// Permission: the very same is allowed from now on
+    /// For a permission question: also allow this exact action from now on
     #[arg(long)]
     always: bool,
 
-    /// A plan: how much its author may do without asking from now on: ask, accept-edits or bypass
+    /// For a plan: its author's permission mode from now on: ask, accept-edits or bypass
     #[arg(long, value_name = "MODE", value_parser = parse_mode)]
     mode: Option<Mode>,
 
-    /// What is said with it
+    /// A note for the member that asked
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -12,12 +12,13 @@ const PROMPT_CHARS_MAX: usize = 60;
 
 /// List the lead's conversations
 ///
-/// `teammate run` begins a new one, `teammate run --continue` goes on with the last one and `teammate run --conversation ID` with
-/// any other. What one leaves unfinished stays paused until it goes on; `teammate resume` goes on with everything.
+/// `teammate run` begins a new one, `teammate run --continue` uses the last one and `teammate run --conversation
+/// ID` any other. Work that a conversation leaves unfinished stays paused until the conversation continues;
+/// `teammate resume` continues all of them.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Conversations {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -27,13 +28,14 @@ pub(crate) struct Conversations {
 
 #[derive(Subcommand)]
 enum ConversationsCommand {
-    /// Drop a job that is not finished: it is no longer paused, and no `resume` goes on with it
+    /// Drop an unfinished job, so that `resume` does not continue it
     ///
-    /// Members that are paused with it are interrupted. Their tasks in progress go back to the board, where the job's tasks
-    /// wait until they are assigned. Its mail goes into the transcripts unanswered. Everything stays readable,
-    /// and `teammate run --conversation ID` still begins a new turn in it. The team must not be running.
+    /// Its paused members are interrupted, and their tasks in progress go back to the board. The job's tasks wait
+    /// there until somebody assigns them. Its unread mail goes into the transcripts unanswered. Everything stays
+    /// readable, and `teammate run --conversation ID` can still begin a new turn in it. The team must not be
+    /// running.
     Drop {
-        /// Its number
+        /// The conversation's number
         id: ConversationId,
     },
 }

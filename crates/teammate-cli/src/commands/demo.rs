@@ -44,16 +44,16 @@ const PLAYS: [DemoPlay; 3] = [
     },
 ];
 
-/// Watch a team work: no key, no server
+/// Watch a team work, without a key or a server
 ///
-/// A scripted model plays the members; the loop, the mail, the shell and the files are the real ones.
+/// A scripted model plays the members. The agent loop, the mail, the shell and the files are real.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Which play: hello (two members and their mail), board (a team that takes its tasks by itself) or protocols (a shutdown,
-    /// and a plan that is read before anything is written)
+    /// The play: hello (two members and their mail), board (teammates that claim tasks from the board) or protocols
+    /// (a shutdown, and a plan that the lead reviews before anything is written)
     #[arg(default_value = "hello")]
     name: String,
-    /// How many times as fast as usual the members think
+    /// Play this many times faster
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     speed: u64,
 }

@@ -14,10 +14,10 @@ use crate::screen::Style;
 /// Less free space than this is worth a word.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
 
-/// Check keys, servers, disk, file system and the team here
+/// Check configuration, keys, servers, disk and the team, and say how to fix each problem
 ///
-/// Each provider with a key is asked for the list of its models, which costs nothing; where that does not tell whether the key is
-/// good, the model in use is asked for one token. Exits with 0 if nothing is bad, with 1 if something is.
+/// Asks each provider that has a key for its list of models, which costs nothing. If that does not show whether the
+/// key is valid, asks the model in use for one token. Exits with 1 if a check found a problem, else with 0.
 #[derive(Args)]
 pub(crate) struct Doctor {
     /// Do not use the network

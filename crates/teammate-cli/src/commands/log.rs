@@ -29,19 +29,19 @@ pub(crate) struct Log {
     /// Only this member
     name: Option<String>,
 
-    /// Go on showing what happens
+    /// Keep running and print new events
     #[arg(short, long)]
     follow: bool,
 
-    /// Only what happened since then: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
+    /// Only events since WHEN: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<Timestamp>,
 
-    /// Only the last N of what would be shown
+    /// Only the last N events
     #[arg(long, value_name = "N")]
     tail: Option<usize>,
 
-    /// One JSON object per event
+    /// Print one JSON object per event
     #[arg(long)]
     json: bool,
 }

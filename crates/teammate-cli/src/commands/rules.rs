@@ -16,11 +16,11 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Show the permission rules in force, and forget what was answered with "always"
+/// Show the permission rules in force; `remove` takes back an "always"
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Rules {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -30,9 +30,9 @@ pub(crate) struct Rules {
 
 #[derive(Subcommand)]
 enum RulesCommand {
-    /// Forget a rule that an "always" made; a team that is open keeps it until it is closed
+    /// Remove a rule that an "always" answer made; a running team keeps it until it is closed
     Remove {
-        /// Which, as it is listed
+        /// The rule, as `teammate rules` lists it
         rule: String,
     },
 }

@@ -4,13 +4,13 @@ use clap::Args;
 
 use super::{CliContext, CliResult, print_line};
 
-/// Speak to a member, from any terminal; a team that does not run hears it when it is opened
+/// Send a message to a member (delivered on `resume` if the team is not running)
 #[derive(Args)]
 pub(crate) struct Send {
-    /// To whom: lead, or a teammate
+    /// The recipient: lead, or a teammate's name
     to: String,
 
-    /// The text; read from standard input if it is '-'
+    /// The text, or '-' to read it from standard input
     #[arg(required = true)]
     text: Vec<String>,
 }

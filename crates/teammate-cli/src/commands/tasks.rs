@@ -17,20 +17,28 @@ pub(crate) use self::args::{TasksCommand, TasksRequest};
 use super::{CliContext, CliResult, note, print_json, print_line};
 use crate::screen::{Style, board_lines, report_lines, task_line};
 
-/// Show the task board, or put a task on it, assign one, reopen one, ...
+/// Show the task board, or change it: add, assign, reopen, complete, ...
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Tasks {
     #[command(subcommand)]
     verb: Option<TasksCommand>,
 
-    /// Deleted ones, too
+    /// Also show deleted tasks
     #[arg(long)]
     all: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  teammate tasks add \"Write the parser\" --check \"cargo test -p parser\"
+  teammate tasks add \"Document it\" --blocked-by 1
+  teammate tasks assign 2 alice
+  teammate tasks show 2";
 
 impl Tasks {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {

@@ -22,21 +22,24 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Look at the agent definitions and permission rules of a workspace, and at what its repository has git run, and allow it
+/// Review what a workspace brings with it (agent definitions, permission rules, programs that git would run), and
+/// allow it
 ///
-/// With --team: look at a team's directory that came from somewhere else (.team, or .teams/NAME with --team NAME), and adopt
-/// it. Members, conversations, mail and tasks are kept, permissions, checks and unfinished work are dropped.
+/// Shows everything before it asks. What you allow counts until one of the files changes.
+///
+/// With --team: review a team directory that came from somewhere else (.team, or .teams/NAME with --team NAME), and
+/// adopt it. Members, conversations, mail and tasks are kept; permissions, checks and unfinished work are dropped.
 #[derive(Args)]
 pub(crate) struct Trust {
-    /// Do not ask. It never includes --team
+    /// Allow without asking; to adopt a team directory, give --team as well
     #[arg(long)]
     yes: bool,
 
-    /// Show which workspaces are trusted
+    /// List the workspaces that you trust
     #[arg(long, conflicts_with_all = ["yes", "team"])]
     list: bool,
 
-    /// Trust this workspace no more
+    /// Stop trusting this workspace
     #[arg(long, conflicts_with_all = ["yes", "list", "team"])]
     revoke: bool,
 }

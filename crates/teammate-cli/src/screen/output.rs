@@ -13,12 +13,12 @@ use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
-    /// The lead's words on standard output, who does what on standard error
+    /// The lead's answers on standard output, what members do on standard error
     #[default]
     Text,
     /// One JSON object at the end
     Json,
-    /// One JSON object per event, one a line, then the result
+    /// One JSON object per line for each event, then the result
     StreamJson,
 }
 

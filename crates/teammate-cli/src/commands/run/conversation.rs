@@ -6,11 +6,11 @@ use teammate::{Conversation, ConversationId};
 #[derive(clap::Args)]
 #[group(multiple = false)]
 pub(super) struct InConversation {
-    /// Go on with the lead's last conversation; without it the job begins a new one
+    /// Continue the lead's last conversation instead of beginning a new one
     #[arg(short, long)]
     r#continue: bool,
 
-    /// Go on with an earlier conversation; `teammate conversations` lists them
+    /// Continue this earlier conversation; `teammate conversations` lists them
     #[arg(long, value_name = "ID")]
     conversation: Option<ConversationId>,
 }
