@@ -198,7 +198,7 @@ pub(crate) struct UsageError(pub(crate) String);
 /// What was printed is not there: whatever else came of the command, nobody can rely on it.
 fn lost(why: &std::io::Error) -> ExitCode {
     error_line(&format!(
-        "standard output could not be written: {why}. What a team has said and done is in `teammate log`"
+        "standard output could not be written: {why}. `teammate log` shows what the team said and did"
     ));
     ExitCode::from(1)
 }

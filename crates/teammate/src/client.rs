@@ -175,7 +175,7 @@ impl TeamClient {
     /// What a member is doing, with what keeps it from working: nobody works in a team that does not run.
     pub fn describe(&self, member: &Member) -> String {
         let phase = if self.holder.is_none() && member.phase.is_busy() {
-            "paused (its turn goes on with `teammate resume`)".to_owned()
+            "paused (`teammate resume` continues its turn)".to_owned()
         } else {
             member.phase.describe()
         };

@@ -53,8 +53,7 @@ impl Ephemeral {
         let temp = std::env::temp_dir();
         let temp = temp.canonicalize().map_err(unusable(&temp))?;
         if temp.starts_with(&workspace) {
-            let why =
-                "it lies in the workspace, where the team's own commands could write; set TMPDIR";
+            let why = "it is inside the workspace, where the team's commands could write to it; set TMPDIR";
             return Err(unusable(&temp)(io::Error::other(why)));
         }
         let id = UuidV7Ids.new_id().simple().to_string();
@@ -197,7 +196,7 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
 async fn remaining(worktrees: &dyn Worktrees) -> Vec<String> {
     let list = match worktrees.list().await {
         Ok(list) => list,
-        Err(error) => return vec![format!("the worktrees of this run stay: {error}")],
+        Err(error) => return vec![format!("the worktrees of this run were kept: {error}")],
     };
     let mut stay = Vec::new();
     for status in list {
@@ -206,7 +205,7 @@ async fn remaining(worktrees: &dyn Worktrees) -> Vec<String> {
             .await;
         if removed.is_err() {
             let path = status.worktree.path.display();
-            stay.push(format!("its worktree stays in {path}: {status}"));
+            stay.push(format!("its worktree is kept in {path}: {status}"));
         }
     }
     stay

@@ -44,7 +44,7 @@ pub enum Unproven {
     )]
     Replaced,
     /// There is no state directory, so nothing can be proven.
-    #[error("without a state directory nothing proves that it is yours")]
+    #[error("without a state directory nothing proves that this team is yours")]
     NoState,
 }
 

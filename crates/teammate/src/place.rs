@@ -212,7 +212,7 @@ pub fn of_other_programs(workspace: &Path) -> Vec<String> {
     teams.sort();
     for dir in teams {
         found.push(format!(
-            "{} holds mailboxes of another program (NAME{TEACHING_INBOX}); it is left alone, and its mail is not read",
+            "{} holds mailboxes of another program (NAME{TEACHING_INBOX}); it is not touched, and its mail is not read",
             dir.display()
         ));
     }
@@ -222,7 +222,7 @@ pub fn of_other_programs(workspace: &Path) -> Vec<String> {
         |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|end| end == "json");
     if files.take(LOOKED_AT_MAX).any(is_json) {
         found.push(format!(
-            "{} holds tasks of another program; it is left alone. `teammate tasks add` puts tasks on the board",
+            "{} holds tasks of another program; it is not touched. `teammate tasks add` puts tasks on the board",
             tasks.display()
         ));
     }

@@ -228,7 +228,7 @@ impl ModelSource for Providers {
     /// A play is a file, and which files are opened as plays is the user's to say.
     fn reserved(&self, model: &ModelRef) -> Option<String> {
         (model.provider == "scripted")
-            .then(|| format!("'{model}' is a play, and only the user chooses plays"))
+            .then(|| format!("'{model}' is a play, and only the user can choose a play"))
     }
 }
 

@@ -135,7 +135,7 @@ fn undone(
     let ours = || team.members().filter(|member| is_ours(&member.name));
     let in_hand = ours().filter_map(|member| {
         let task = team.board().task_of(&member.name)?;
-        Some(format!("{} has task {} in hand", member.name, task.id))
+        Some(format!("{} has task {} in progress", member.name, task.id))
     });
     let failed = ours().filter_map(|member| {
         let why = failed.get(&member.name)?;

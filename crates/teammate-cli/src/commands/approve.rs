@@ -79,6 +79,6 @@ pub(super) fn print_answered(client: &TeamClient, request: &Request, as_json: bo
         print_line(format!("{author}'s permission mode is now '{mode}'"));
     }
     if client.host().is_none() {
-        print_line("The team does not run; it takes this up when it is opened: `teammate resume`");
+        print_line("Saved. The team is not running; it acts on this after `teammate resume`");
     }
 }

@@ -67,7 +67,7 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
     let left = &dropped.unfinished;
     let mut done = Vec::new();
     if left.lead {
-        done.push("the lead's turn is over".to_owned());
+        done.push("the lead's turn has ended".to_owned());
     }
     done.extend(
         left.members
@@ -77,7 +77,7 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
     let tasks: Vec<String> = left.tasks.iter().map(ToString::to_string).collect();
     if !tasks.is_empty() {
         let tasks = tasks.join(", ");
-        done.push(format!("nobody begins {tasks} before somebody assigns it"));
+        done.push(format!("{tasks} waits until it is assigned"));
     }
     match dropped.unanswered {
         0 => {}
@@ -85,7 +85,7 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
         count => done.push(format!("{count} messages stay unanswered")),
     }
     format!(
-        "conversation {id} is dropped: {}. Nothing was removed, and `teammate run --conversation {id} \"...\"` still goes on with it",
+        "Dropped conversation {id}: {}. Nothing was deleted; `teammate run --conversation {id} \"...\"` can still continue it",
         done.join("; ")
     )
 }
@@ -119,7 +119,7 @@ fn as_json(line: &ConversationLine, client: &TeamClient) -> serde_json::Value {
 }
 
 fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
-    let prompt = line.prompt.as_deref().unwrap_or("(nothing was said)");
+    let prompt = line.prompt.as_deref().unwrap_or("(no prompt)");
     let prompt = clean(prompt)
         .split_whitespace()
         .collect::<Vec<_>>()

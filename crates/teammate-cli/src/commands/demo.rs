@@ -63,7 +63,7 @@ impl Demo {
         let Some(play) = PLAYS.iter().find(|play| play.name == self.name) else {
             let names: Vec<&str> = PLAYS.iter().map(|play| play.name).collect();
             bail!(
-                "there is no demo '{}'; there is: {}",
+                "there is no demo '{}'; choose one of: {}",
                 self.name,
                 names.join(", ")
             );
@@ -81,7 +81,7 @@ impl Demo {
         let style = Style::for_stdout();
         print_line(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
         print_line(style.dim(
-            "The members' words are played by the built-in scripted model (play.json); the loop, mail, shell and files are real.",
+            "A built-in scripted model (play.json) plays the members; the agent loop, mail, shell and files are real.",
         ));
         print_line(format!("\n{} {}\n", style.dim("you:"), play.prompt));
         let model = ModelRef {
@@ -137,7 +137,7 @@ async fn run_play(options: &crate::settings::Options, prompt: &str, dir: &Path) 
     let ending = ending?;
     print_summary(&ending.stats, begun.elapsed().as_secs_f64(), dir)?;
     if ending.outcome != RunOutcome::Done {
-        bail!("the demo did not come to its end: {:?}", ending.outcome);
+        bail!("the demo did not finish: {:?}", ending.outcome);
     }
     Ok(ExitCode::from(exit_code(&ending.outcome, 0)))
 }

@@ -114,14 +114,12 @@ fn file_system(dir: &Path) -> Finding {
         Some(kind) if kind.is_trusted => Finding::Good(format!("file system: {}", kind.name)),
         Some(kind) => Finding::Bad {
             what: format!(
-                "file system: {}; locks and syncs cannot be trusted there",
+                "file system: {}; locks and syncs are not reliable there",
                 kind.name
             ),
             hint: "keep the workspace on a local disk".to_owned(),
         },
-        None => {
-            Finding::Note("file system: of a kind that is not known; locks may not hold".to_owned())
-        }
+        None => Finding::Note("file system: unknown type; locks may not work".to_owned()),
     }
 }
 
@@ -133,7 +131,7 @@ fn free_space(dir: &Path) -> Option<Finding> {
     } else {
         Finding::Bad {
             what: text,
-            hint: "make room: mail and transcripts need it".to_owned(),
+            hint: "free some space: mail and transcripts need it".to_owned(),
         }
     })
 }
@@ -141,7 +139,7 @@ fn free_space(dir: &Path) -> Option<Finding> {
 /// How well commands are held.
 fn commands(at_most: ContainmentLevel) -> Finding {
     let containment = Containment::here(at_most);
-    let what = format!("commands are held {containment}");
+    let what = format!("commands are contained {containment}");
     match (containment.hint(), at_most) {
         (None, _) => Finding::Good(what),
         (Some(hint), ContainmentLevel::Namespace) => Finding::Note(format!("{what}\n     {hint}")),

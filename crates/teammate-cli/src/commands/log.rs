@@ -93,7 +93,7 @@ impl Log {
                 Ok(name.map(|name| client.member(name)).transpose()?)
             }
             Err(error @ TeamError::NotProven { .. }) => {
-                note(&format!("{error}. Its log is shown as it stands there"));
+                note(&format!("{error}. Showing its log as it is on disk"));
                 let name = self.name.as_deref();
                 Ok(name.map(MemberName::parse).transpose()?)
             }
@@ -127,8 +127,7 @@ fn last(
 
 fn since(text: &str) -> Result<Timestamp, String> {
     moment(text, now()).ok_or_else(|| {
-        "write 45s, 10m, 2h or 3d for so long ago, or a day or time like 2026-11-22T14:05"
-            .to_owned()
+        "write how long ago (45s, 10m, 2h or 3d), or a day or time like 2026-11-22T14:05".to_owned()
     })
 }
 
@@ -148,7 +147,7 @@ impl Show {
             EventLine::Text(line) => line,
             EventLine::TooLong { bytes } => {
                 note(&format!(
-                    "a line of {} MiB in the event log is not shown: it is too long",
+                    "a line in the event log is not shown: it has {} MiB",
                     bytes >> 20
                 ));
                 return None;

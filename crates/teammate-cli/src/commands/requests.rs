@@ -88,9 +88,7 @@ impl Requests {
         }
         let is_any_open = requests.iter().any(|request| request.is_pending());
         if is_any_open && client.host().is_none() {
-            print_line(
-                "The team does not run; it takes answers up when it is opened: `teammate resume`",
-            );
+            print_line("The team is not running; it acts on answers after `teammate resume`");
         }
     }
 }

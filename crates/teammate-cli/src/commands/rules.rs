@@ -92,16 +92,16 @@ fn not_remembered(text: &str, rules: &InForce, place: &CliContext) -> CliResult 
         RuleOrigin::User => {
             let path = place.options.config_path().unwrap_or_default();
             bail!(
-                "'{rule}' is in your configuration; take it out of {}",
+                "'{rule}' is in your configuration; remove it from {}",
                 path.display()
             )
         }
         RuleOrigin::Project => {
-            bail!("'{rule}' is the project's; take it out of .teammate/settings.toml")
+            bail!("'{rule}' is a rule of the project; remove it from .teammate/settings.toml")
         }
         RuleOrigin::CommandLine | RuleOrigin::Always => {
             bail!(
-                "'{rule}' stands on {}; leave it out there",
+                "'{rule}' is on {}; leave it out there",
                 origin(rule.origin())
             )
         }

@@ -95,7 +95,7 @@ impl Run {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
         let prompt = stdin::job(self.prompt).await?;
         if prompt.trim().is_empty() {
-            let what = "the job is empty: say what the lead should do";
+            let what = "the job is empty: write what the lead should do";
             return Err(UsageError(what.to_owned()).into());
         }
         let builder = self.headless.builder(&place, self.conversation.into())?;

@@ -32,7 +32,7 @@ impl Send {
         match client.host() {
             Some(_) => print_line(format!("Sent to {to}")),
             None => print_line(format!(
-                "Stored for {to}; the team does not run: `teammate resume`"
+                "Saved for {to}. The team is not running; {to} reads it after `teammate resume`"
             )),
         }
         Ok(std::process::ExitCode::SUCCESS)

@@ -85,7 +85,7 @@ fn print_stopped(member: &MemberName, stopped: &StopOutcome, halted: &[Halted], 
         }
         StopOutcome::Team { .. } => {
             print_line(
-                "The team is paused; `teammate resume` goes on with everybody and every task",
+                "The team is paused. `teammate resume` continues with every member and task",
             );
             for line in lines(halted) {
                 print_line(clean(&line));

@@ -120,7 +120,7 @@ fn print_task(client: &TeamClient, line: &TaskSummary, as_json: bool) {
     }
     print_line(task_line(line));
     if client.host().is_none() {
-        print_line("The team does not run; it takes this up when it is opened: `teammate resume`");
+        print_line("Saved. The team is not running; it acts on this after `teammate resume`");
     }
 }
 

@@ -83,7 +83,7 @@ impl Trust {
         match found.programs() {
             Ok(programs) => show_programs(programs),
             Err(why) => bail!(
-                "what the repository has git run is not known: {why}; nothing was trusted. Look at .git/config"
+                "cannot find out which programs the repository has git run: {why}; nothing was trusted. Look at .git/config"
             ),
         }
         if record.is_trusted(&workspace, &found) {
@@ -92,11 +92,11 @@ impl Trust {
         }
         let question = "Trust them? They are instructions and rights for your team. [y/N] ";
         if !self.yes && !ask_user(question, "teammate trust --yes")? {
-            print_line("They are not used.");
+            print_line("Not trusted; they are not used.");
             return Ok(ExitCode::SUCCESS);
         }
         record.grant(&workspace, &found.hash())?;
-        print_line("They are trusted until one of them changes.");
+        print_line("Trusted until one of them changes.");
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -179,7 +179,9 @@ fn given(terms: &MemberOptions) -> String {
 fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        bail!("nobody can be asked here; if this is what you want: {unattended}");
+        bail!(
+            "cannot ask here: standard input is no terminal. To say yes without a question: {unattended}"
+        );
     }
     write_clean(&mut std::io::stdout(), question);
     let mut answer = String::new();
@@ -200,7 +202,7 @@ fn list(record: &Record) {
         let changed = if found.hash() == trusted.agents {
             ""
         } else {
-            " (changed since: not trusted as it is now)"
+            " (changed since you trusted it: not trusted now)"
         };
         print_line(format!("{}{changed}", clean_line(&trusted.workspace)));
     }
@@ -208,9 +210,9 @@ fn list(record: &Record) {
 
 fn revoke(record: &Record, workspace: &Path) -> CliResult {
     print_line(if record.revoke(workspace)? {
-        "It is trusted no more."
+        "This workspace is no longer trusted."
     } else {
-        "It was not trusted."
+        "This workspace was not trusted."
     });
     Ok(ExitCode::SUCCESS)
 }

@@ -99,11 +99,12 @@ impl EventRenderer {
                 conversation,
             } => {
                 let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
-                let goes_on = match conversation {
+                let conversation = match conversation {
                     Some(id) if *id != ConversationId::FIRST => format!(", conversation {id}"),
-                    Some(_) | None => " goes on".to_owned(),
+                    Some(_) | None => String::new(),
                 };
-                self.plain(&format!("team '{team}'{goes_on}: {}", names.join(", ")))
+                let names = names.join(", ");
+                self.plain(&format!("resumed team '{team}'{conversation}: {names}"))
             }
             EventKind::Spawned { role, woken, .. } => {
                 let word = if *woken { "woken" } else { "spawned" };
@@ -368,14 +369,14 @@ impl EventRenderer {
     fn compacted(&self, name: &str, how: Compaction, before: u64, after: u64) -> Vec<Rendered> {
         let text = match how {
             Compaction::Shortened => {
-                format!("old tool outputs were shortened: {before} -> about {after} tokens")
+                format!("context {before} -> about {after} tokens: old tool outputs shortened")
             }
             Compaction::Summarized => format!(
-                "conversation summed up: {before} -> about {after} tokens; all of it stays in \
-                 .team/agents/{name}/transcript.jsonl"
+                "context {before} -> about {after} tokens: conversation summarized; all of it stays in .team/agents/{name}/transcript.jsonl"
             ),
             Compaction::Failed => {
-                "the model gave no summary that could be used; nothing is lost".to_owned()
+                "compaction failed: the model returned no usable summary; nothing is lost"
+                    .to_owned()
             }
         };
         self.uncut(name, &self.style.dim(&text))
@@ -394,7 +395,7 @@ impl EventRenderer {
                 vec![Rendered::Line(text)]
             }
             EndReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
-            EndReason::Interrupted => self.line(name, "interrupted; speak to it to go on"),
+            EndReason::Interrupted => self.line(name, "interrupted; send it a message to continue"),
             EndReason::Failed { what } => {
                 self.uncut(name, &format!("{} {what}", self.style.bad("failed:")))
             }

@@ -161,14 +161,13 @@ pub(crate) fn why(how: &RunOutcome) -> Option<String> {
         RunOutcome::Done | RunOutcome::Interrupted => None,
         RunOutcome::Failed(why) | RunOutcome::Limit(why) => Some(why.clone()),
         RunOutcome::Unfinished(what) => Some(format!(
-            "{what}. See `teammate team` and `teammate tasks`; `teammate send lead \"...\"` and `teammate resume` go on"
+            "{what}. See `teammate team` and `teammate tasks`; continue with `teammate send lead \"...\"` and `teammate resume`"
         )),
         RunOutcome::Storage(what) => Some(format!(
-            "{what}. What was written before is kept, and nobody works any more. Make room, or mend the disk; then `teammate \
-             resume` goes on"
+            "{what}. Everything written before is kept, and no member works any more. Free some space, or repair the disk; then continue with `teammate resume`"
         )),
         RunOutcome::TimedOut(after) => Some(format!(
-            "not done after {}; `teammate resume` goes on",
+            "not done after {}; `teammate resume` continues",
             written(*after)
         )),
     }

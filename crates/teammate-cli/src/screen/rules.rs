@@ -21,7 +21,10 @@ pub(crate) fn rule_lines(rules: &Rules) -> Vec<String> {
         .flat_map(|(kind, rules)| rules.iter().map(|rule| line(kind, rule)))
         .collect();
     if lines.is_empty() {
-        vec!["No rules: what the permission mode does not allow is asked".to_owned()]
+        vec![
+            "No rules. You are asked about every action that the permission mode does not allow"
+                .to_owned(),
+        ]
     } else {
         lines
     }

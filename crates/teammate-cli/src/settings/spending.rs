@@ -92,7 +92,7 @@ pub(super) fn prices(
 ) -> anyhow::Result<Prices> {
     if let Some(name) = table.keys().find(|name| !name.contains([':', '*'])) {
         bail!(
-            "prices: '{name}' names no model; write PROVIDER:NAME, or how it begins followed by *"
+            "prices: '{name}' names no model; write PROVIDER:NAME, or its beginning followed by *"
         );
     }
     let currency = currency.unwrap_or_else(|| Prices::default().currency);

@@ -227,7 +227,7 @@ fn a_killed_host_s_jobs_end_when_the_team_is_opened_again() {
         .resume()
         .ends(0)
         .says("It is lost.")
-        .complains("note: processes that a killed run had left were ended")
+        .complains("note: ended processes that a killed run had left behind")
         .complains("[lead] lost: the program stopped b1: trap");
     assert!(!runs(&world, "server"));
     assert_eq!(notices(&world, "lead").len(), 1);

@@ -280,7 +280,7 @@ fn the_prompt_tells_what_a_session_and_the_whole_life_cost() {
     std::io::Write::write_all(&mut stdin, b"Two\n/cost\n").unwrap();
     drop(stdin);
     let talk = talk.end().ends(0);
-    let (session, life) = talk.out.split_once("In the team's whole life:").unwrap();
+    let (session, life) = talk.out.split_once("In all runs of the team:").unwrap();
     let requests = |text: &str| {
         let line = text
             .lines()

@@ -89,7 +89,7 @@ fn whoever_has_read_too_much_sums_it_up_and_still_knows_who_she_is() {
         .teammate(&small(&["run", "Read"]))
         .ends(0)
         .says("alice is through")
-        .complains("[alice] conversation summed up: 2")
+        .complains("[alice] context 2")
         .complains(".team/agents/alice/transcript.jsonl");
     knows_who_she_is(&world);
     let log = world.file(".team/events.jsonl");
@@ -203,8 +203,8 @@ fn a_person_may_have_a_conversation_summed_up() {
     talk.end()
         .ends(0)
         .says("there is nothing to sum up yet")
-        .says("[lead] conversation summed up")
-        .says("Not summed up: there is no member 'nobody'")
+        .says("tokens: conversation summarized")
+        .says("Not compacted: there is no member 'nobody'")
         .says("I remember: greeted what do you know?");
     assert_eq!(summaries(&world, "lead"), ["We greeted each other."]);
     world.assert_at_rest();

@@ -170,9 +170,9 @@ fn a_stop_of_the_whole_team_is_a_pause_and_resume_goes_on_with_every_member_and_
                 std::thread::sleep(std::time::Duration::from_millis(300));
                 std::fs::write(world.path("go"), "").unwrap();
             }
-            stop.end().ends(0).says(
-                "The team is paused; `teammate resume` goes on with everybody and every task",
-            );
+            stop.end()
+                .ends(0)
+                .says("The team is paused. `teammate resume` continues with every member and task");
         };
         match how {
             "in time" => stop(&["--within", "60"]),
@@ -214,7 +214,7 @@ fn a_prompt_leaves_when_its_team_is_paused() {
     world
         .teammate(&["stop"])
         .ends(1)
-        .complains("nobody runs the team");
+        .complains("the team is not running");
 }
 
 /// A host in which bob works, suspended at a moment when it does not write: this process holds the journal's lock.
@@ -272,7 +272,7 @@ fn a_host_that_hangs_is_named_soon_after_the_deadline_with_what_ends_it() {
         stop.end()
             .ends(1)
             .complains(&format!(
-                "not stopped yet: process {pid}, which runs the team, did not see to it in time. Nothing is lost"
+                "not stopped yet: process {pid}, which runs the team, did not act on it in time. Nothing is lost"
             ))
             .complains(&format!("`kill -9 {pid}` ends it"));
     }
@@ -317,7 +317,7 @@ fn where_nobody_runs_the_team_a_member_is_stopped_by_word() {
     world
         .teammate(&["stop", "alice"])
         .ends(0)
-        .says("alice was stopped; the team does not run");
+        .says("alice was stopped; the team is not running");
     world.teammate(&["team"]).ends(0).says("stopped");
     world
         .teammate(&["stop", "alice"])

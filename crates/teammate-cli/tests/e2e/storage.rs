@@ -152,7 +152,9 @@ fn a_mailbox_that_is_full_says_who_empties_it() {
         .run("Go on")
         .ends(1)
         .complains("lead's mailbox is full")
-        .complains("`teammate resume` has the members read what waits; then give the job again");
+        .complains(
+            "let the members read their mail with `teammate resume`; then give the job again",
+        );
     world.resume().ends(0);
     world.run("Go on").ends(0).says("Read.");
 }

@@ -188,7 +188,7 @@ fn a_person_talks_with_the_lead_and_with_a_teammate() {
 
     // What was typed is there the next time.
     let terminal = Terminal::open(&world, 100, &[]);
-    terminal.until("team 'default' goes on: lead, alice");
+    terminal.until("resumed team 'default': lead, alice");
     until(
         || terminal.shows().lines().last() == Some(">"),
         || terminal.shows(),
@@ -218,7 +218,7 @@ fn the_bytes_that_reach_a_terminal_command_nothing() {
         ("/team", "  alice ("),
         ("/tasks", "#1 "),
         ("/inbox alice", "alice's inbox is empty"),
-        ("/cost", "In the team's whole life:"),
+        ("/cost", "In all runs of the team:"),
     ] {
         terminal.types(command);
         terminal.until(answer);
@@ -297,13 +297,13 @@ fn a_question_names_who_asks_and_what_will_run() {
     ]));
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
-    terminal.until("[alice] asks to run bash (req_000001; without");
+    terminal.until("[alice] wants to run bash (req_000001, auto-denied");
     terminal.until("    echo one > one");
     terminal.types("n");
-    terminal.until("not allowed (user, req_000001)");
-    terminal.until("asks to run bash (req_000002;");
+    terminal.until("denied (user, req_000001)");
+    terminal.until("wants to run bash (req_000002, auto");
     terminal.types("y");
-    terminal.until("asks to run bash (req_000003;");
+    terminal.until("wants to run bash (req_000003, auto");
     terminal.until("    echo two > two; echo three");
     assert_eq!(world.file("two"), "two\n");
     // Anything else is no answer, and is said to the lead.
@@ -362,9 +362,9 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
     terminal.keys("y");
     terminal.until("> y");
     world.teammate(&["deny", "req_000001"]).ends(0);
-    terminal.until("[bob] asks to run bash (req_000002;");
+    terminal.until("[bob] wants to run bash (req_000002, auto");
     terminal.keys("\r");
-    terminal.until("Nothing was answered: req_000001 is settled already (rejected by the user); the question is now req_000002");
+    terminal.until("Not answered: req_000001 is already settled (rejected by the user); now asking: req_000002");
     assert!(!world.path("b").exists());
     terminal.types("y");
     terminal.until("[bob] done: It said:");
@@ -627,8 +627,8 @@ fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
     let text = "---\nname: rev\ndescription: Reviews\u{1b}[2J code\ntools: Read\npermissionMode: acceptEdits\n---\nLook.\n";
     std::fs::write(agents.join("rev.md"), text).unwrap();
     for (answer, said) in [
-        ("\r", "They are not used."),
-        ("y\r", "They are trusted until one of them changes."),
+        ("\r", "Not trusted; they are not used."),
+        ("y\r", "Trusted until one of them changes."),
     ] {
         let terminal = Terminal::open(&world, 100, &["trust"]);
         terminal.until("Trust them? They are instructions and rights for your team. [y/N]");

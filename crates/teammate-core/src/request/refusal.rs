@@ -18,7 +18,7 @@ pub enum RequestRefusal {
         open: String,
     },
     /// It is settled: the first answer counts.
-    #[error("{request} is settled already ({how}); {open}")]
+    #[error("{request} is already settled ({how}); {open}")]
     Settled {
         /// Which.
         request: RequestId,

@@ -103,7 +103,7 @@ impl MemberPhase {
             Self::Idle {
                 why: EndReason::Interrupted,
                 ..
-            } => "interrupted; speak to it to go on".to_owned(),
+            } => "interrupted; send it a message to continue".to_owned(),
             Self::Idle {
                 why: EndReason::Failed { what },
                 ..

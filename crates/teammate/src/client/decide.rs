@@ -58,7 +58,8 @@ pub(crate) fn is_members(dir: &TeamDir) -> bool {
 pub(super) fn io_error(error: &JournalError) -> TeamError {
     TeamError::Storage(match error {
         JournalError::Conflict { .. } => {
-            "others write faster than this can be decided; try again".to_owned()
+            "the journal kept changing while this was decided; nothing was written. Try again"
+                .to_owned()
         }
         JournalError::Broken(_) => error.to_string(),
     })
@@ -70,8 +71,7 @@ fn refusal_error(refusal: &TeamRefusal) -> TeamError {
     };
     let number = task.number();
     Refusal::Rule(format!(
-        "{refusal}, and checks run in the team: leave it to a member, say `/tasks complete {number}` where the team runs, or take \
-         the check away with `teammate tasks edit {number} --check ''`"
+        "{refusal}. Checks run inside the team: let a member complete it, type `/tasks complete {number}` at the team's prompt, or remove the check with `teammate tasks edit {number} --check ''`"
     ))
     .into()
 }

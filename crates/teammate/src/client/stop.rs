@@ -38,7 +38,7 @@ const ASKS_MAX: usize = 5;
 pub enum StopOutcome {
     /// A member is stopped.
     Member {
-        /// By which request; none where nobody runs the team.
+        /// By which request; none where the team is not running.
         request: Option<RequestId>,
         /// How it came to that, as a sentence about the member goes on.
         how: String,
@@ -103,7 +103,7 @@ impl TeamClient {
         let member = self.team().member(name);
         let living = member.filter(|member| member.phase != MemberPhase::Stopped);
         let Some(member) = living else {
-            return Err(Refusal::Rule(format!("{name} is stopped already")).into());
+            return Err(Refusal::Rule(format!("{name} is already stopped")).into());
         };
         let stop = Command::Stop {
             member: name.clone(),
@@ -112,7 +112,7 @@ impl TeamClient {
         self.decide(&stop).await?;
         Ok(StopOutcome::Member {
             request: None,
-            how: "was stopped; the team does not run".to_owned(),
+            how: "was stopped; the team is not running".to_owned(),
         })
     }
 

@@ -129,7 +129,7 @@ fn kept(
         match MemberName::teammate(&member.name) {
             Ok(name) => members.push((name, member.role.clone(), member.stopped)),
             Err(error) => notices.push(format!(
-                "config.json: {error}; left out. Spawn it under another name to have it again"
+                "config.json: {error}; left out. To use it again, spawn it under another name"
             )),
         }
     }

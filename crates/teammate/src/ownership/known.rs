@@ -84,8 +84,7 @@ impl KnownTeams {
         let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));
         Ok(records.map(|records| {
             format!(
-                "the team that was here is gone: its journal had {records} records. A new team begins; what the old one left does not \
-                 count for it"
+                "the team that was here is gone: its journal had {records} records. A new team begins and does not use the old one's files"
             )
         }))
     }

@@ -28,7 +28,7 @@ impl SourceDir {
         };
         if !path.starts_with(root) {
             return Err(format!(
-                "{below} leads out of the workspace; it is not read"
+                "{below} points outside the workspace; it is not read"
             ));
         }
         Ok(Self::at(path, below.to_owned(), "in the workspace"))
@@ -81,7 +81,7 @@ pub(super) fn read(path: &Path, root: &Path, max: usize) -> Result<Option<Vec<u8
         return Ok(None);
     };
     if !path.starts_with(root) {
-        return Err("leads out of its directory".to_owned());
+        return Err("points outside its directory".to_owned());
     }
     // What is no plain file could block for ever when it is opened.
     let data = fs::metadata(&path).map_err(|error| cannot(&error))?;

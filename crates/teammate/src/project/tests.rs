@@ -132,8 +132,8 @@ fn instructions_that_cannot_be_told_are_a_notice() {
     assert_eq!(
         texts.notices,
         [
-            "AGENTS.md leads out of its directory; members are not told of it",
-            "CLAUDE.md is not UTF-8 text; members are not told of it",
+            "AGENTS.md points outside its directory; members do not get it",
+            "CLAUDE.md is not UTF-8 text; members do not get it",
         ]
     );
     let place = Place::new();
@@ -224,7 +224,7 @@ fn bad_skills_are_notices_and_the_rest_are_used() {
         "skills/e/SKILL.md is longer than 65536 bytes",
         "skills/f/SKILL.md is not text",
         "two skills 'b': skills/b/SKILL.md",
-        "skills/h/SKILL.md leads out of its directory",
+        "skills/h/SKILL.md points outside its directory",
         "skills/j/SKILL.md cannot be read",
     ];
     for (notice, expected) in texts.notices.iter().zip(expected) {

@@ -46,7 +46,7 @@ fn where_this_is(place: &CliContext, team: &Team) -> [String; 2] {
             team.mode(),
         ),
         format!(
-            "Talking with the lead ({}). /help lists what else there is, /quit leaves.",
+            "Type to talk with the lead ({}). /help lists the commands, /quit leaves.",
             clean_line(&model)
         ),
     ]

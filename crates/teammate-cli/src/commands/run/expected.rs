@@ -72,12 +72,12 @@ impl Expected {
         }
         match self {
             Self::Text if is_blank(&ending.text) => Some(Flaw {
-                why: "the lead's last answer has no text, also after it was asked for its result once more".to_owned(),
-                asks: "Your last answer has no text, and it is the result of this job. Say your result in words.".to_owned(),
+                why: "the lead's last answer has no text, even after it was asked again for its result".to_owned(),
+                asks: "Your last answer has no text, but it is the result of this job. Answer with your result as text.".to_owned(),
             }),
             Self::Text => None,
             Self::Value(file) => file.read(&ending.text).err().map(|wrong| Flaw {
-                why: format!("the result does not fit the schema, also after the lead was asked once more: {wrong}"),
+                why: format!("the result does not fit the schema, even after the lead was asked again: {wrong}"),
                 asks: format!(
                     "Your last answer does not fit the JSON Schema of the result:\n\n{wrong}\n\nAnswer with the JSON value that \
                      fits, and nothing else: no other words and no code fence."

@@ -54,8 +54,8 @@ fn cut(team: &Team, deadline: Deadline) -> std::io::Result<impl Future<Output = 
     Ok(async move {
         tokio::select! {
             biased;
-            () = closing => print_warning("the team was paused from another terminal; `teammate resume` goes on"),
-            _ = tokio::signal::ctrl_c() => print_warning("interrupted: the team is paused; `teammate resume` goes on"),
+            () = closing => print_warning("the team was paused from another terminal; `teammate resume` continues"),
+            _ = tokio::signal::ctrl_c() => print_warning("interrupted: the team is paused; `teammate resume` continues"),
             _ = terminate.recv() => {}
             after = deadline.passes() => return RunOutcome::TimedOut(after),
         }

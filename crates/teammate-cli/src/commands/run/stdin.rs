@@ -50,8 +50,7 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
         Err(_) => {
             let seconds = BEGINS_WITHIN.as_secs();
             print_warning(&format!(
-                "nothing came on standard input within {seconds} s, so the job goes without it; `< /dev/null` says that nothing \
-                 will come"
+                "no input arrived on standard input within {seconds} s; the job runs without it. Add `< /dev/null` to skip the wait"
             ));
             return Ok(Vec::new());
         }
@@ -61,8 +60,7 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
             Ok(Some(chunk)) => all.extend(chunk),
             Ok(None) => return Ok(all),
             Err(_) => anyhow::bail!(
-                "standard input has begun and not ended, and was silent for {} minutes; nothing was started. Write it to a file \
-                 and name that, or close it",
+                "standard input began but sent nothing more for {} minutes and did not end; nothing was started. Close it, or write the input to a file and name the file in the job",
                 SILENT_MAX.as_secs() / 60
             ),
         }
@@ -74,7 +72,7 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
 
 fn too_much() -> UsageError {
     UsageError(format!(
-        "the job and standard input are more than {} KiB together; write the input to a file in the workspace and name that in the job",
+        "the job and standard input are more than {} KiB together; write the input to a file in the workspace and name the file in the job",
         CONTENT_BYTES_MAX / 1024
     ))
 }

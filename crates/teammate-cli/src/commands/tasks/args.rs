@@ -151,9 +151,7 @@ impl TasksCommand {
             Self::Reopen { id, because } => TaskAction::Reopen(id, because),
             Self::Complete { id, result } => TaskAction::Complete(id, result),
             Self::Fail { because, .. } if because.trim().is_empty() => {
-                return Err(
-                    Refusal::Rule("say why it is given up: --because TEXT".to_owned()).into(),
-                );
+                return Err(Refusal::Rule("give a reason: --because TEXT".to_owned()).into());
             }
             Self::Fail { id, because } => TaskAction::Fail(id, because),
             Self::Delete { id } => TaskAction::Delete(id),

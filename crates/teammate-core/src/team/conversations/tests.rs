@@ -321,7 +321,7 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
     assert_eq!(team.paused_for(&name("alice")), None);
     assert_eq!(
         team.member(&name("alice")).unwrap().describe(),
-        "interrupted; speak to it to go on"
+        "interrupted; send it a message to continue"
     );
     assert!(team.board().task_of(&name("alice")).is_none());
     for task in [first, second] {

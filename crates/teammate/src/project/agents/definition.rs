@@ -31,7 +31,7 @@ pub(super) fn to_definition(
     let front = FrontMatter::read(text)?;
     let name = front.text("name").ok_or("has no name")?;
     if !is_name(name) {
-        return Err("has a name that is none: up to 64 letters, digits, - and _".to_owned());
+        return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
     }
     let description = front.text("description").ok_or("has no description")?;
     let mut remarks = Vec::new();
@@ -56,7 +56,7 @@ fn model(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<ModelRef> {
     let model = word.parse().ok();
     if model.is_none() {
         remarks.push(format!(
-            "'{word}' is no PROVIDER:NAME; it uses the team's model"
+            "'{word}' is not PROVIDER:NAME; it uses the team's model"
         ));
     }
     model
@@ -75,7 +75,7 @@ fn mode(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Mode> {
     };
     if mode.is_none() {
         remarks.push(format!(
-            "there is no permission mode '{word}' here; it asks"
+            "there is no permission mode '{word}' here; it uses 'ask'"
         ));
     }
     mode.or(Some(Mode::Ask))
