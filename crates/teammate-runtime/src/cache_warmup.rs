@@ -49,7 +49,7 @@ impl CacheWarmup {
                 Ok(ahead) => return ahead,
                 Err(signal) => signal,
             };
-            // An error means that the sender is gone, which is the signal.
+            // An error means that the sender was dropped, which is the signal.
             let ended = tokio::time::timeout_at(deadline, async {
                 while signal.changed().await.is_ok() {}
             });

@@ -61,7 +61,7 @@ fn listed(jobs: &[Job]) -> String {
         })
         .collect();
     if lines.is_empty() {
-        "There are no jobs of yours.".to_owned()
+        "You have no jobs.".to_owned()
     } else {
         lines.join("\n")
     }

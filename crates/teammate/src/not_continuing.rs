@@ -58,7 +58,7 @@ impl TeamClient {
         for member in self.team().members() {
             if let Some(by) = HaltedBy::of(member) {
                 let mail = self.inbox(&member.name).await?;
-                // What asked it to go is no news any more.
+                // The shutdown request itself is no news.
                 let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
                 halted.push(Halted {
                     name: member.name.clone(),

@@ -67,7 +67,7 @@ impl Account {
         if let EventKind::TurnEnded { why, result } = &event.what {
             self.turn_ended(member, why, result);
         } else if let EventKind::ModelAsked { .. } = &event.what {
-            // It goes on.
+            // It refused and continues.
             self.limited.remove(member);
             self.failed.remove(member);
         } else if let EventKind::Terminated { .. } = &event.what {

@@ -148,7 +148,7 @@ impl Team {
         Ok(self.host.compact(member, focus.map(str::to_owned)).await?)
     }
 
-    /// Everything that was spent in the team's life, up to this moment.
+    /// Everything that the team has spent in all its runs, up to now.
     pub fn spending(&self) -> Spending {
         self.host.spending()
     }
@@ -163,7 +163,7 @@ impl Team {
         &self.config.prices
     }
 
-    /// Resolves when nobody works, no mail waits and nothing runs in the background.
+    /// Resolves when the team is idle: no member works, no mail is unread and no job runs.
     pub async fn wait_idle(&self) {
         self.host.wait_idle().await;
     }
@@ -209,7 +209,7 @@ impl Team {
         self.host.team().board().clone()
     }
 
-    /// All tasks that are not deleted, by id, each with how it stands.
+    /// All tasks that are not deleted, by id, each with its status text.
     pub fn tasks(&self) -> Vec<TaskSummary> {
         self.host.team().task_summaries()
     }
@@ -235,7 +235,7 @@ impl Team {
         self.host.uncommitted(id).await
     }
 
-    /// The permission rules in force, with those that were answered with "always" since.
+    /// The permission rules in force, including those made by "always" answers since.
     pub fn rules(&self) -> Rules {
         self.host.rules()
     }
@@ -291,7 +291,7 @@ impl Team {
         Ok(self.host.request_shutdown(member, within).await?)
     }
 
-    /// How long a member that is asked to shut down has unless told otherwise.
+    /// How long a member has to agree to a shutdown, by default.
     pub fn shutdown_within(&self) -> Duration {
         self.host.shutdown_within()
     }

@@ -88,8 +88,8 @@ mod tests {
         assert_eq!(
             lines(&members),
             [
-                "stopped: alice (2 messages wait for it), bob. Only the lead wakes a stopped member: `teammate send lead \"wake alice\"`",
-                "interrupted: carol. Speak to it to go on: `teammate send carol \"go on\"`",
+                "stopped: alice (2 messages wait for it), bob. Only the lead can wake a stopped member: `teammate send lead \"wake alice\"`",
+                "interrupted: carol. To continue, send a message: `teammate send carol \"go on\"`",
             ]
         );
         assert_eq!(lines(&[]), [""; 0]);

@@ -1,4 +1,4 @@
-//! Talking with the lead: a prompt that stays while the team works.
+//! Type to talk with the lead: a prompt that stays while the team works.
 
 mod above;
 mod command;

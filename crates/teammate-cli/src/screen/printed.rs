@@ -115,7 +115,7 @@ mod tests {
         let printed = Printed {
             tool: "bash",
             ok: false,
-            output: &Excerpt::of("Not run: the user said no."),
+            output: &Excerpt::of("Not run: the user denied it."),
             lines: None,
             file: None,
         };

@@ -162,7 +162,7 @@ fn a_model_that_gives_no_summary_ends_the_turn() {
     world
         .teammate(&small(&["run", "Read"]))
         .ends(5)
-        .complains("[alice] the model gave no summary that could be used")
+        .complains("[alice] compaction failed: the model returned no usable summary")
         .complains("choose another model");
     assert!(!world.path("nonsense").exists(), "a call in a summary ran");
     assert_eq!(world.outcomes("alice").len(), 3);
@@ -202,7 +202,7 @@ fn a_person_may_have_a_conversation_summed_up() {
     talk.stdin().write_all(lines.as_bytes()).unwrap();
     talk.end()
         .ends(0)
-        .says("there is nothing to sum up yet")
+        .says("there is nothing to summarize yet")
         .says("tokens: conversation summarized")
         .says("Not compacted: there is no member 'nobody'")
         .says("I remember: greeted what do you know?");

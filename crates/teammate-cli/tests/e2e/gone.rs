@@ -113,7 +113,7 @@ fn mail_that_a_stopped_member_has_not_heard_is_heard_when_it_is_woken() {
     ]));
     world.run("The job").ends(0).says("She minds it.");
     let told = world.outcomes("lead").join("\n");
-    let waits = "A message that it has not heard waits for it.";
+    let waits = "It has 1 unread message.";
     assert!(told.contains(waits), "{told}");
     let heard = world.heard("alice");
     let gap = heard.iter().filter(|mail| mail.contains("Mind the gap"));

@@ -96,10 +96,9 @@ fn a_task_that_stays_in_hand_leaves_the_job_unfinished() {
             ],
         ),
     ]));
-    world
-        .run("Go")
-        .ends(7)
-        .complains("error: alice has task #1 in hand. See `teammate team` and `teammate tasks`");
+    world.run("Go").ends(7).complains(
+        "error: alice has task #1 in progress. See `teammate team` and `teammate tasks`",
+    );
 }
 
 #[test]
@@ -108,7 +107,7 @@ fn an_answer_without_text_is_asked_for_once_more() {
     let empty = || say("\u{200b}");
     let world = World::playing(&play([(
         "lead",
-        vec![empty(), say("42.").after("Say your result in words")],
+        vec![empty(), say("42.").after("Answer with your result")],
     )]));
     let (run, result) = json_run(&world, &["Go"]);
     run.ends(0);
@@ -144,7 +143,7 @@ fn a_time_that_is_over_pauses_the_members_and_resume_goes_on() {
     );
     assert_eq!(
         result["why"],
-        "not done after 1 s; `teammate resume` goes on"
+        "not done after 1 s; `teammate resume` continues"
     );
     std::fs::write(world.path("go"), "").unwrap();
     world.resume().ends(0).says("Through.");

@@ -421,7 +421,7 @@ fn a_team_is_run_by_one_process_at_a_time() {
         .run("Me too")
         .ends(1)
         .complains("error: the team is already running (process ")
-        .complains("hint: speak to the running team with `teammate send lead");
+        .complains("hint: send to the running team with `teammate send lead");
     world
         .teammate(&["team"])
         .ends(0)

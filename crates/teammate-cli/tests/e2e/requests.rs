@@ -297,7 +297,7 @@ fn no_member_speaks_as_the_person() {
     let world = team_of([("alice", vec![bash(&tries), say("done").otherwise()])]);
     world.run("Go").ends(0);
     let outcome = said(&world, "alice");
-    let refused = "refused: this runs in a command of the team itself";
+    let refused = "refused: a command that a member runs cannot act as the user";
     assert_eq!(outcome.matches(refused).count(), 4, "{outcome}");
     assert!(
         !world

@@ -163,7 +163,7 @@ fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
     world
         .teammate(&["rules", "remove", "bash(touch:*)"])
         .ends(1)
-        .complains("take it out of .teammate/settings.toml");
+        .complains("remove it from .teammate/settings.toml");
 
     put(&world, settings, "allow = [\"*\"]\n");
     world

@@ -102,7 +102,7 @@ fn one_that_is_deaf_is_stopped_at_the_deadline_or_at_once() {
     for (flags, how) in [
         (
             &["--within", "0.2"][..],
-            "did not agree in time and was stopped",
+            "was stopped at the deadline, without agreeing",
         ),
         (&["--now"], "was stopped at once, without being asked"),
     ] {
@@ -296,14 +296,14 @@ fn who_is_stopped_and_what_waits_for_it_is_said_where_the_team_is_opened_and_sto
         .says("bob was stopped at once, without being asked; 1 message waits for it");
     keys.write_all(b"/quit\n").unwrap();
     repl.end().ends(0);
-    let stopped = "stopped: bob (1 message waits for it). Only the lead wakes a stopped member: `teammate send lead \"wake bob\"`";
+    let stopped = "stopped: bob (1 message waits for it). Only the lead can wake a stopped member: `teammate send lead \"wake bob\"`";
     // The lead hears of the end first.
     world.resume().complains(stopped);
     world
         .resume()
         .ends(0)
         .complains(stopped)
-        .complains("note: nothing to go on with");
+        .complains("note: nothing to continue");
     world.run("Spawn alice").ends(0).complains(stopped);
     let (repl, _keys) = prompt(&world, "Spawn carol", "[carol] bash: sleep 0.05; echo tick");
     world.teammate(&["stop", "--now"]).ends(0).says(stopped);

@@ -169,7 +169,7 @@ fn small_team() -> World {
 fn a_person_talks_with_the_lead_and_with_a_teammate() {
     let world = small_team();
     let terminal = Terminal::open(&world, 100, &[]);
-    terminal.until("Talking with the lead");
+    terminal.until("Type to talk with the lead");
     terminal.types("/help");
     terminal.until("/quit          leave; unfinished turns go on next time");
     terminal.types("Spawn alice");
@@ -317,7 +317,7 @@ fn a_question_names_who_asks_and_what_will_run() {
     assert!(!world.path("one").exists());
     let outcomes = world.outcomes("alice");
     assert!(
-        outcomes[0].contains("the user said no") && outcomes[2].contains("the user said no"),
+        outcomes[0].contains("the user denied it") && outcomes[2].contains("the user denied it"),
         "{outcomes:?}"
     );
     assert!(
@@ -371,11 +371,11 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
     assert!(world.path("b").exists() && !world.path("a").exists());
 
     terminal.types("/plan alice the schema");
-    terminal.until("alice only reads until its plan is approved");
+    terminal.until("alice may only read until you approve its plan");
     terminal.types("/shutdown bob");
     terminal.until("[bob] stopped: agreed to shut down");
     terminal.types("/deny nothing");
-    terminal.until("'nothing' is no request id; ids look like req_000001; no request is open");
+    terminal.until("'nothing' is not a request id; ids look like req_000001; no request is open");
     terminal.types("/quit");
     terminal.ends(0);
 }
@@ -462,7 +462,7 @@ fn ctrl_c_interrupts_and_twice_leaves() {
         || {
             terminal
                 .shows()
-                .matches("(Ctrl-C once more leaves;")
+                .matches("(Ctrl-C once more to leave;")
                 .count()
                 == 2
         },
@@ -584,7 +584,7 @@ fn what_others_write_does_not_move_the_cursor() {
     terminal.types("Go");
     terminal.until("[alice] done: \\u{1b}[2J\\u{1b}[1;1Hgone");
     terminal.until("[alice] -> lead: \\u{1b}[2J");
-    terminal.until("Talking with the lead");
+    terminal.until("Type to talk with the lead");
     assert_eq!(terminal.shows().matches('\u{202e}').count(), 0);
     terminal.types("/quit");
     terminal.ends(0);

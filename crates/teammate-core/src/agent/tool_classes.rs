@@ -89,7 +89,7 @@ impl ToolClasses {
                 self.shown()
             ),
             Some(Reserved::ForOtherKinds) => format!(
-                "Your kind was not given the tool '{tool}'. Your tools: {}.",
+                "You do not have the tool '{tool}'. Your tools: {}.",
                 self.shown()
             ),
             None => format!("Unknown tool '{tool}'. Your tools: {}.", self.shown()),
@@ -148,7 +148,7 @@ mod tests {
             ),
             (
                 "glob",
-                "Your kind was not given the tool 'glob'. Your tools: Bash, claim_task, SendMessage.",
+                "You do not have the tool 'glob'. Your tools: Bash, claim_task, SendMessage.",
             ),
             (
                 "Fly",

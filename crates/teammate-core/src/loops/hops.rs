@@ -17,7 +17,7 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// Mail was heard. What the user says, and work that is given, begins a chain anew.
+    /// Mail was heard. Mail from the user and assignments begin a new chain.
     pub fn hear(&mut self, mail: &[Message]) {
         for message in mail.iter().filter(|message| message.wakes()) {
             match (&message.from, message.kind) {

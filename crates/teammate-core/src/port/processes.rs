@@ -8,7 +8,7 @@ use crate::{MemberName, port::BoxFuture};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContainmentLevel {
-    /// Namespaces of its own.
+    /// Its own namespaces.
     #[default]
     Namespace,
     /// A process between the host and the command, which gets every orphan of it.
@@ -17,8 +17,8 @@ pub enum ContainmentLevel {
     Marks,
 }
 
-/// What commands started, by whose they are.
+/// The processes that commands started, by member.
 pub trait MemberProcesses: Send + Sync {
-    /// Ends all that this member's commands left running, and waits until it is gone.
+    /// Ends every process that this member's commands left running, and waits for their end.
     fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()>;
 }

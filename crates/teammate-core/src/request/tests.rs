@@ -1,4 +1,4 @@
-//! The rules of requests, told as transcripts; and random traces against them.
+//! The rules of requests as transcripts, and random traces against them.
 
 use super::*;
 use crate::{

@@ -1,7 +1,7 @@
 //! The members' background jobs, as a fold over the journal. A job is known by its number; the
 //! process that runs it knows what it does and prints.
 //!
-//! A job that the journal never saw end was lost with its process: the next opening says so.
+//! A job without an end in the journal was lost with its process: the next opening records that.
 
 use std::{collections::BTreeMap, fmt};
 

@@ -286,7 +286,7 @@ fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
     let doing = |team: &TeamState| team.member(&alice).unwrap().describe();
     assert_eq!(doing(&team), "starting: test it");
 
-    // Between turns nobody is at anything; a wake goes on with the list, and the old incarnation has no say in it.
+    // Between turns a member does nothing; a wake keeps the list, and changes from the old incarnation are ignored.
     run(&mut team, &rest("alice", 1, 3)).unwrap();
     assert_eq!(doing(&team), "idle");
     run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap();

@@ -134,7 +134,7 @@ fn all_but_the_newest_outcomes_can_be_shortened() {
     assert_whole(conversation.messages());
     assert_eq!(conversation.resume_point(), ResumePoint::CallModel);
 
-    // A transcript that is read again gives the very same bytes.
+    // A transcript that is read again gives the same bytes.
     let again = Conversation::of(long().into_iter().chain([shortened]));
     assert_eq!(texts(again.messages()), texts(conversation.messages()));
     assert_eq!(again.bytes(), conversation.bytes());
@@ -332,7 +332,7 @@ fn a_transcript_folds_to_the_conversation_in_which_it_ends() {
             assert!(mail.iter().all(|mail| empty.has_heard(&mail.id)));
         }
     }
-    // The first one goes on as if nothing had been between.
+    // The first one continues as if nothing had happened in between.
     entries.push(Entry::Prompted("something else".into()));
     entries.push(Entry::Conversation(one));
     let again = Conversation::of(entries.clone());

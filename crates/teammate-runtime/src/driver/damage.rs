@@ -13,13 +13,13 @@ pub(super) fn notice(salvage: &[String], mended: Mended) -> Option<String> {
         .checked_sub(NOTED_MAX)
         .filter(|more| *more > 0)
     {
-        // The last one says where they are kept.
+        // The last line says where they are kept.
         let left_out = NOTED_MAX - 1..salvage.len() - 1;
         parts.splice(left_out, [format!("{more} more lines like that")]);
     }
     if !mended.is_nothing() {
         parts.push(format!(
-            "the conversation goes on without what is lost ({mended})"
+            "the conversation continues without the lost lines ({mended})"
         ));
     }
     (!parts.is_empty()).then(|| parts.join("; "))

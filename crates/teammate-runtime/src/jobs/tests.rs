@@ -1,4 +1,4 @@
-//! Jobs of a team whose members do nothing: their owners' notices.
+//! Jobs of a team with idle members, and their notices.
 
 use teammate_core::{
     Incarnation, MemberName, Message,
@@ -40,7 +40,7 @@ fn ports() -> Ports {
     }
 }
 
-/// Opened, with alice in it; nobody runs, so that mail stays where it is.
+/// Opened with alice, who is not started, so that mail stays in the inbox.
 async fn team(ports: &Ports) -> Host {
     let root = PathBuf::from("/nowhere");
     let setup = Setup {

@@ -122,7 +122,7 @@ impl Input {
         asks.dedup();
         if asks.is_empty() {
             return Err(Outcome::error(
-                "Error: say what to change: status, owner, subject, description, order or demands.",
+                "Error: say what to change: status, owner, subject, description, blockers, requirement or check.",
             ));
         }
         Ok(asks)

@@ -48,7 +48,10 @@ impl TypedTool for RespondShutdown {
             };
             (format!("Agreed to {id}; you are stopped now"), answer)
         } else {
-            (format!("Refused {id}; go on"), Answer::no(input.reason))
+            (
+                format!("Refused {id}; continue your work"),
+                Answer::no(input.reason),
+            )
         };
         context
             .team

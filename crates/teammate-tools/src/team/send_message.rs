@@ -46,7 +46,7 @@ impl Input {
             Some(_) | None => return require(self.content(), super::EMPTY),
         };
         Err(Outcome::error(format!(
-            "Error: that is no message but a step of a protocol; call {} for it. Nothing was sent.",
+            "Error: that is not a message but a protocol step; call {} for it. Nothing was sent.",
             names.of(tool)
         )))
     }
@@ -80,7 +80,7 @@ impl TypedTool for SendMessage {
 async fn to_all(context: &ToolContext, content: String) -> Reply {
     if !context.caller.name.is_lead() {
         return Err(Outcome::error(
-            "Error: only the lead can write to all; write to those it concerns by name, or to the lead. Nothing was sent.",
+            "Error: only the lead can write to all; write to single members by name, or to the lead. Nothing was sent.",
         ));
     }
     match context.team.broadcast(None, content).await? {

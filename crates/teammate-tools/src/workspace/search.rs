@@ -115,7 +115,7 @@ pub(super) fn pattern(text: &str) -> Result<GlobMatcher, Outcome> {
         .map(|glob| glob.compile_matcher())
         .map_err(|error| {
             Outcome::error(format!(
-                "The pattern is no glob: {error}. Use for example **/*.rs or src/*.{{ts,tsx}}."
+                "The pattern is not a glob: {error}. Use for example **/*.rs or src/*.{{ts,tsx}}."
             ))
         })
 }

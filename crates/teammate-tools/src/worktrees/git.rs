@@ -58,7 +58,7 @@ pub(super) struct Git {
     trusted: TrustedPrograms,
 }
 
-/// What git said.
+/// Git's message.
 pub(super) struct GitOutput {
     pub(super) is_ok: bool,
     pub(super) out: String,

@@ -64,7 +64,7 @@ async fn a_conflict_leaves_everything_as_it_was() {
     let before = repo.standing();
     let error = repo.worktrees.merge(&named("alice")).await.unwrap_err();
     assert!(
-        error.to_string().contains("the same places in f.txt"),
+        error.to_string().contains("the same lines in f.txt"),
         "{error}"
     );
     assert_eq!(repo.standing(), before);

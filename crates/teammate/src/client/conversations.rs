@@ -23,7 +23,7 @@ pub struct ConversationLine {
     pub is_current: bool,
     /// What the user said first, if anything; not cut.
     pub prompt: Option<String>,
-    /// Whether the user has dropped it, and nobody has returned to it since.
+    /// Whether the user dropped it and has not returned to it since.
     pub is_dropped: bool,
     /// What it has left to do. Of the current one in a team that runs: what is being done.
     pub unfinished: Unfinished,

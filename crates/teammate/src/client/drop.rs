@@ -17,8 +17,7 @@ use super::TeamClient;
 use crate::TeamError;
 
 /// What a model reads of a call that had no outcome, should somebody return to the conversation.
-const NOT_RUN: &str = "Interrupted: the program stopped before this call had an outcome, and the person dropped the job. It may have done \
-                       all, part or none of its work; look before you do it again.";
+const NOT_RUN: &str = "Interrupted: the program stopped before this call had an outcome, and the user dropped the job. It may have done all, part or none of its work; check before you repeat it.";
 
 /// What became of a job that was dropped.
 #[derive(Debug, Clone, PartialEq)]

@@ -217,10 +217,10 @@ fn bad_skills_are_notices_and_the_rest_are_used() {
     assert_eq!(texts.skills.keys().collect::<Vec<_>>(), ["b"]);
     assert_eq!(texts.skills["b"].body, "Text");
     let expected = [
-        ".claude/skills leads out of the workspace",
+        ".claude/skills points outside the workspace",
         "skills/a/SKILL.md has no front matter",
         "skills/c/SKILL.md has no description",
-        "skills/d/SKILL.md has a name that is none",
+        "skills/d/SKILL.md has an invalid name",
         "skills/e/SKILL.md is longer than 65536 bytes",
         "skills/f/SKILL.md is not text",
         "two skills 'b': skills/b/SKILL.md",
@@ -385,7 +385,7 @@ fn what_was_written_for_another_program_has_its_meaning_here() {
         "{notices}"
     );
     assert!(
-        notices.contains("no permission mode 'plan' here; it asks"),
+        notices.contains("no permission mode 'plan' here; it uses 'ask'"),
         "{notices}"
     );
 }

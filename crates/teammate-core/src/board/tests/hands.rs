@@ -1,4 +1,4 @@
-//! What happens to a task when its owner's life ends, goes on, or the task is taken away: leases.
+//! Leases: what happens to a task when its owner stops, is spawned again, or loses the task.
 
 use super::*;
 
@@ -52,7 +52,7 @@ fn a_wake_renews_the_lease_and_the_old_life_is_refused() {
     play.takes("alice");
     play.spawn("alice", "any", MemberOptions::default(), false);
     assert_eq!(play.state(1), "in_progress @alice");
-    let old = "'alice' lives again as incarnation 2; 1 is over";
+    let old = "'alice' was spawned again as incarnation 2; incarnation 1 has ended";
     for ask in [
         TaskAction::Claim(id(2)),
         TaskAction::Complete(id(1), String::new()),

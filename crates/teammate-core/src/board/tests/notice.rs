@@ -25,7 +25,7 @@ fn the_lead_hears_each_version_once() {
     play.rests("alice", EndReason::Done);
     let text = play.tells().unwrap();
     assert!(
-        text.starts_with("Nobody works any more, but 1 of 2 tasks is open.\n#2 "),
+        text.starts_with("No member is working, but 1 of 2 tasks is open.\n#2 "),
         "{text}"
     );
     assert_eq!(play.tells(), None);

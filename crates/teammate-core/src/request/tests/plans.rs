@@ -130,7 +130,7 @@ fn neither_time_nor_a_new_life_opens_the_gate() {
         .unwrap()
         .settled_notice(Mode::Bypass, &ToolNames::default())
         .unwrap();
-    assert!(told.content.contains("that is a no"), "{}", told.content);
+    assert!(told.content.contains("so it is denied"), "{}", told.content);
     scene.rest("alice");
     scene.spawn("alice", false, false).unwrap();
     assert!(scene.is_gated("alice"), "woken with its memory");
@@ -241,5 +241,5 @@ fn what_is_no_plan() {
     assert!(scene.plan("user", "p", Approver::Lead).is_err());
     let id = scene.plan("alice", "p", Approver::Lead).unwrap();
     let no_reason = scene.answer(id, "lead", Answer::no("")).unwrap_err();
-    assert!(no_reason.contains("say why"), "{no_reason}");
+    assert!(no_reason.contains("give a reason"), "{no_reason}");
 }

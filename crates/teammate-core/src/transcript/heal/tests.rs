@@ -137,7 +137,7 @@ fn what_is_lost_is_replaced_by_a_word_about_it() {
         ("m1 d1 a:yes", "m1 CALL a:yes"),
         ("m1 d1", "m1 CALL"),
         ("m1 c1 d1 d2+d3 a:yes", "m1 c1 d1 CALL a:yes"),
-        // In a turn that is over the word would begin another.
+        // In a turn that has ended the note would begin another.
         ("m1 a:yes d2", "m1 a:yes"),
         // What was said is lost.
         ("m1 a:yes a:no", "m1 a:yes WORDS a:no"),

@@ -125,7 +125,7 @@ async fn whoever_was_stopped_before_it_began_does_not_begin() {
     let host = stage.open().await;
     decide(&host, spawn()).await;
     host.shut_down("alice", Duration::ZERO).await.unwrap();
-    // The spawn goes on.
+    // The spawn continues.
     assert!(
         host.members
             .start(&alice(), crate::members::StartKind::Anew)

@@ -1,4 +1,4 @@
-//! The whole team is stopped from another terminal: nobody is stopped by that, and nothing is lost.
+//! The whole team is stopped from another terminal: no member is stopped by that, and nothing is lost.
 
 use std::time::Duration;
 
@@ -188,7 +188,7 @@ async fn told_of_end(stage: &Stage) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn one_shutdown_is_told_once() {
     let shutdown = || Line::Call("request_shutdown", json!({ "name": "alice" }));
-    // One that is idle: the outcome of the call says it.
+    // An idle one: the outcome of the call reports it.
     let stage = Stage::new();
     let host = stage.with_alice().await;
     host.wait_idle().await;

@@ -73,7 +73,7 @@ impl RunningCommand {
         if left_something {
             printed
                 .text
-                .push_str("\n(It left processes running, which were ended with it.)\n");
+                .push_str("\n(It left processes running; they were ended.)\n");
         }
         ending.outcome(printed)
     }
