@@ -116,7 +116,7 @@ impl CliContext {
     }
 }
 
-/// What a command says at its end.
+/// The result of a command: its exit code or an error.
 pub(crate) type CliResult = anyhow::Result<ExitCode>;
 
 impl Cli {
@@ -137,7 +137,7 @@ impl Cli {
         })
     }
 
-    /// Runs the command and tells the shell how it went.
+    /// Runs the command and returns its exit code.
     pub(crate) fn run(self) -> ExitCode {
         teammate::platform::raise_file_limit();
         let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -190,12 +190,12 @@ impl Cli {
     }
 }
 
-/// The command line is understood, and what it says cannot be done.
+/// The command line was parsed, but cannot be carried out.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
 
-/// What was printed is not there: whatever else came of the command, nobody can rely on it.
+/// Output was lost, so the caller cannot rely on the command's result.
 fn lost(why: &std::io::Error) -> ExitCode {
     error_line(&format!(
         "standard output could not be written: {why}. `teammate log` shows what the team said and did"
@@ -203,7 +203,7 @@ fn lost(why: &std::io::Error) -> ExitCode {
     ExitCode::from(1)
 }
 
-/// Whether somebody may have given a job where a command was expected, as they do with other tools.
+/// Whether the user may have given a job where a command was expected, as with other tools.
 fn looks_like_a_job(error: &clap::Error) -> bool {
     let is_print = || {
         let argument = error.get(ContextKind::InvalidArg);
@@ -273,7 +273,7 @@ pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
     }
 }
 
-/// Prints a line for the user or program that called. Where nobody reads any more (`teammate log | head`) the
+/// Prints a line for the user or program that called. If the reader has gone (`teammate log | head`) the
 /// program is done; only commands that hold nothing open print this way.
 pub(crate) fn print_line(line: impl std::fmt::Display) {
     match write(&mut std::io::stdout(), &format!("{line}\n")) {

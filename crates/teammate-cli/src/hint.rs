@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use teammate::{HostError, LockHolder, OpenError, TeamError};
 
-/// What can be done about it, if the error does not say so itself.
+/// What to do about an error, if its own text does not say so.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
     match error {
         TeamError::Unresponsive {
@@ -56,12 +56,12 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         }
         TeamError::OtherProgram(_) => Some("choose another name with --team"),
         TeamError::Workspace { .. } => Some("name another directory with --dir"),
-        // The rest says what can be done, or nothing can.
+        // The other errors say what to do, or nothing can be done.
         _ => None,
     }
 }
 
-/// How a host is brought to see to something, or ended.
+/// How to make an unresponsive host continue, or end it.
 fn awakening(holder: LockHolder, is_suspended: bool) -> String {
     let pid = holder.pid().map_or("PID".to_owned(), |pid| pid.to_string());
     let goes_on = match is_suspended {

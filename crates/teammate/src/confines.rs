@@ -9,7 +9,7 @@ use crate::{place::Site, project::UserDirs};
 
 /// For the commands of a team of this user. All teams of the workspace, which must be resolved, are closed to them.
 pub(crate) fn confines(user: &UserDirs, at_most: ContainmentLevel, workspace: &Path) -> Confines {
-    // What the user says yes to, and to whom, is not for commands to write.
+    // Commands must not write the user's decisions about trust.
     for dir in user.state.iter().chain(&user.config) {
         // What is not there cannot be walled off. If it cannot be made by us, commands cannot make it either.
         let _ = std::fs::create_dir_all(dir);

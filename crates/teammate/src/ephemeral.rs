@@ -1,4 +1,4 @@
-//! A team for one job, which lives in a private directory outside of its workspace and leaves nothing behind but work that is
+//! A team for one job, in a private directory outside of its workspace; it leaves nothing behind but work that is
 //! not merged.
 
 use std::{
@@ -171,7 +171,7 @@ async fn cleared(dir: &Path, place: &TeamPlace, user: &UserDirs) -> Vec<String> 
     for entry in fs::read_dir(&team).into_iter().flatten().flatten() {
         let path = entry.path();
         if entry.file_name() != "worktrees" {
-            // What cannot be removed harms nobody.
+            // A leftover does no harm.
             let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
         }
     }
@@ -192,7 +192,7 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
     ))
 }
 
-/// The worktrees that are left when all that can go is gone.
+/// The worktrees that are left after removing all that can be removed.
 async fn remaining(worktrees: &dyn Worktrees) -> Vec<String> {
     let list = match worktrees.list().await {
         Ok(list) => list,

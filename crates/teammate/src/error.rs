@@ -75,7 +75,7 @@ pub enum TeamError {
     /// Programs that run the team come and go faster than one of them can be asked.
     #[error("not stopped: each time it was tried, another process had just started the team")]
     StopTimedOut,
-    /// The program that runs the team does not see to a stop.
+    /// The process that runs the team does not act on a stop.
     #[error(
         "not stopped yet: {holder}, which runs the team, {}. Nothing is lost. The request stays open; that process stops as soon as it continues",
         if *.is_suspended { "is suspended (SIGSTOP)" } else { "did not act on it in time" }
@@ -83,7 +83,7 @@ pub enum TeamError {
     Unresponsive {
         /// Which.
         holder: LockHolder,
-        /// Whether it was sent SIGSTOP, or stands in a debugger.
+        /// Whether it was suspended by SIGSTOP or a debugger.
         is_suspended: bool,
     },
     /// The program that runs the team was suspended while it wrote to the journal, so that nobody else can.

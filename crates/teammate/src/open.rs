@@ -26,8 +26,8 @@ use crate::{
 };
 
 impl TeamBuilder {
-    /// As [`open`](Self::open), but nobody works before [`Team::start`]: for those who want to see everything from the first
-    /// event on.
+    /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
+    /// the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
         let mut files = self.files()?;
         let root = files.site.workspace.clone();

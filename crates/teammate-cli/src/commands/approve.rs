@@ -1,4 +1,4 @@
-//! `teammate approve`: the user says yes, from any terminal.
+//! `teammate approve`: the user approves a request, from any terminal.
 
 use clap::Args;
 use teammate::{

@@ -1,4 +1,4 @@
-//! `teammate cost`: what the team has spent in its whole life.
+//! `teammate cost`: what the team has spent in all its runs.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! `teammate deny`: the user says no, from any terminal.
+//! `teammate deny`: the user denies a request, from any terminal.
 
 use clap::Args;
 use teammate::request::{Answer, RequestId};

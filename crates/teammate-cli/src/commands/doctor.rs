@@ -1,4 +1,4 @@
-//! `teammate doctor`: checks what a team needs, and says what to do about what is missing.
+//! `teammate doctor`: checks what a team needs, and says how to fix each problem.
 
 mod server;
 mod team;
@@ -11,7 +11,7 @@ use teammate::{Containment, ContainmentLevel, of_other_programs, platform};
 use super::{CliContext, CliResult, print_line};
 use crate::screen::Style;
 
-/// Less free space than this is worth a word.
+/// Less free space than this is reported.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
 
 /// Check configuration, keys, servers, disk and the team, and say how to fix each problem

@@ -84,7 +84,7 @@ impl Log {
         }
     }
 
-    /// The member that is asked for. Of a team that is not opened, any name may be in the log.
+    /// The member to show. Without a team, any name may be in the log.
     async fn only(&self, place: &CliContext) -> anyhow::Result<Option<MemberName>> {
         let read_max = place.options.read_max()?;
         match TeamClient::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
@@ -102,7 +102,7 @@ impl Log {
     }
 }
 
-/// The last `count` entries, and what goes on with what comes after. Reads as much of the log's end as it takes.
+/// The last `count` entries, and the renderer for what follows. Reads as much of the log's end as needed.
 fn last(
     count: usize,
     log: &mut EventLog,
@@ -165,7 +165,7 @@ impl Show {
     }
 }
 
-/// What was said last.
+/// The last messages.
 #[derive(Default)]
 pub(super) struct Exchange {
     /// By the user, to the lead.
@@ -174,7 +174,7 @@ pub(super) struct Exchange {
     pub(super) lead: Option<String>,
 }
 
-/// What was said last between the user and the lead, if it is near the end of the log.
+/// The last messages between the user and the lead, if they are near the end of the log.
 ///
 /// Errors: the log cannot be read.
 pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, TeamError> {

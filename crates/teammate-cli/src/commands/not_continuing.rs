@@ -2,14 +2,14 @@
 
 use teammate::{Halted, HaltedBy, Team};
 
-/// What to say before a team goes on. Of those who were stopped only the ones with unheard mail are named, unless `is_resumed`:
-/// the user has just asked for everything to go on.
+/// Lines to print before a team continues. Of the stopped members only those with unheard mail are named, unless
+/// `is_resumed`: the user has just asked to continue everything.
 pub(super) async fn at_opening(team: &Team, is_resumed: bool) -> Vec<String> {
     if !is_resumed && !team.has_halted() {
         return Vec::new();
     }
     let Ok(client) = team.look().await else {
-        // The opening itself says what is wrong with the files.
+        // The opening itself reports damaged files.
         return Vec::new();
     };
     let Ok(mut halted) = client.halted().await else {

@@ -1,4 +1,4 @@
-//! Type to talk with the lead: a prompt that stays while the team works.
+//! Talks with the lead: a prompt that stays while the team works.
 
 mod above;
 mod command;

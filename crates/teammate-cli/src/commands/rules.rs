@@ -1,4 +1,4 @@
-//! `teammate rules`: which permission rules are in force here, and where each one stands.
+//! `teammate rules`: the permission rules in force here, each with its origin.
 
 use std::process::ExitCode;
 

@@ -56,7 +56,7 @@ Examples:
   teammate run --timeout 10m --output-format json \"...\"
   teammate run --answers wait \"...\"                  answer with `teammate approve` elsewhere";
 
-/// How a team works where nobody sits at a prompt.
+/// How a team works without a prompt.
 #[derive(Args)]
 pub(super) struct Headless {
     /// What to print
@@ -163,7 +163,7 @@ impl Headless {
     }
 }
 
-/// Runs a team that lives only as long as its job.
+/// Runs a team that exists only for its job.
 async fn ephemeral(
     builder: TeamBuilder,
     place: &CliContext,
@@ -185,7 +185,7 @@ async fn ephemeral(
     ended
 }
 
-/// What the lead's words on standard output and the events have not told.
+/// Prints what neither the lead's answer nor the events have shown.
 fn print_result(result: JobResult, is_flawed: bool) {
     if let Some(output) = result.output {
         print_line(crate::screen::clean_json(&output.to_string()));

@@ -1,4 +1,4 @@
-//! `teammate send`: speaks to a member from any terminal.
+//! `teammate send`: sends a message to a member from any terminal.
 
 use clap::Args;
 

@@ -56,7 +56,7 @@ impl Tasks {
                 let completes = matches!(ask, TaskAction::Complete(..));
                 let line = client.act_on_task(ask).await?;
                 print_task(&client, &line, self.json);
-                // The user's word is final, but what it leaves behind is said.
+                // The user may complete a task with uncommitted files, but gets a note about them.
                 if completes {
                     let files = client.uncommitted(line.task.id).await;
                     left_behind(line.task.id, &files)
@@ -124,7 +124,7 @@ fn print_task(client: &TeamClient, line: &TaskSummary, as_json: bool) {
     }
 }
 
-/// Files that stay in the worktree of a completed task because nobody has committed them.
+/// Uncommitted files that stay in the worktree of a completed task.
 pub(crate) fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
     let number = id.number();
     (!files.is_empty()).then(|| {

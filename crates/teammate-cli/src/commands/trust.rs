@@ -175,7 +175,7 @@ fn given(terms: &MemberOptions) -> String {
     )
 }
 
-/// Asks at the terminal; nothing but a yes is one. `unattended` is the command for where nobody can be asked.
+/// Asks at the terminal; anything but yes is no. `unattended` is the command to name if there is no terminal.
 fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {

@@ -1,4 +1,4 @@
-//! `teammate worktrees`: what members have done in worktrees of their own, and what becomes of it.
+//! `teammate worktrees`: lists, merges, keeps and removes the members' worktrees.
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};

@@ -117,7 +117,7 @@ pub(crate) struct JobResult {
     pub(crate) prices: Prices,
     pub(crate) exit_code: u8,
     pub(crate) took: Duration,
-    /// The lead's last word as a value, where a schema was given for it and it fits.
+    /// The lead's result as a value, if a schema was given and it fits.
     pub(crate) output: Option<Value>,
 }
 
@@ -155,7 +155,7 @@ fn word(how: &RunOutcome) -> &'static str {
     }
 }
 
-/// More about how a job ended, with what to do about it where the events have not said so.
+/// More about how a job ended, with what to do about it if no event has said so.
 pub(crate) fn why(how: &RunOutcome) -> Option<String> {
     match how {
         RunOutcome::Done | RunOutcome::Interrupted => None,

@@ -16,7 +16,7 @@ use super::{
 /// Where the user can answer what is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerPlace {
-    /// From a terminal of its own.
+    /// From another terminal, by a command.
     Terminal,
     /// At the prompt.
     Prompt,
@@ -72,7 +72,7 @@ impl Question<'_> {
     }
 }
 
-/// What is asked, but for permission questions: in a line, or a plan for the user whole.
+/// A request that is not a permission question: one line, or a whole plan for the user.
 pub(super) fn opened(
     request: RequestId,
     kind: RequestKind,
@@ -120,7 +120,7 @@ pub(super) fn settled(
     how: &str,
     style: Style,
 ) -> String {
-    // A member that was stopped without its agreement: what follows says so, and nothing has expired for the user.
+    // A member that was stopped without its agreement: the rest says that, and nothing has expired for the user.
     let what = match (kind, state) {
         (RequestKind::Shutdown, "expired") => format!("{request} {kind}"),
         _ => format!("{request} {kind} {state}"),
@@ -167,7 +167,7 @@ pub(crate) fn request_lines(
         .collect()
 }
 
-/// A request with all that is asked and answered.
+/// A request in full, with its answer.
 pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> Vec<String> {
     let head = format!(
         "{} {}, {}",

@@ -47,8 +47,8 @@ mod tests {
         assert_eq!(
             notice(&many, mended).as_deref(),
             Some(
-                "line 1 is bad; line 2 is bad; 6 more lines like that; line 9 is bad; the conversation goes on without what is \
-                 lost (outcomes lost their tool calls: 1; doubled entries count once: 2)"
+                "line 1 is bad; line 2 is bad; 6 more lines like that; line 9 is bad; the conversation continues without the \
+                 lost lines (outcomes lost their tool calls: 1; doubled entries count once: 2)"
             )
         );
     }

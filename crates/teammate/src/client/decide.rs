@@ -14,7 +14,7 @@ use super::TeamClient;
 use crate::TeamError;
 
 impl TeamClient {
-    /// What is done here is done as the user. Errors: this is a member's command, and no member speaks for the user.
+    /// Acts as the user. Errors: this process is a member's command, and a member cannot act as the user.
     pub fn require_user(&self) -> Result<(), TeamError> {
         if is_members(&self.dir) {
             return Err(TeamError::InsideMemberCommand);
@@ -33,13 +33,13 @@ impl TeamClient {
         }
         if !Arc::ptr_eq(&before, self.team()) {
             self.write_view_files(&before);
-            // What is not remembered is only not missed when it is gone.
+            // If this is not stored, its later loss goes unnoticed; nothing else breaks.
             let _ = self.proof.remember_journal();
         }
         Ok(())
     }
 
-    /// Who runs the team keeps its views; nobody does for a team that is closed.
+    /// The host writes the view files; for a closed team, this does.
     fn write_view_files(&self, before: &TeamState) {
         if self.holder.is_none() {
             let (disk, dir, now) = (&*self.disk, &self.dir, self.team());

@@ -1,4 +1,4 @@
-//! What lies in a team's directory that nobody will read, in words for the user.
+//! Files in a team's directory that no member will read, in words for the user.
 
 use teammate_core::{port::Disk, team::TeamState};
 use teammate_store::files::{TeamDir, UnaddressedMail};

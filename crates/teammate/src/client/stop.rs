@@ -1,5 +1,5 @@
-//! Stops from another process: a member of a team, or the whole of it. Where the team runs, its host is asked through the journal
-//! and sees to it; where nobody runs it, a member is stopped by what is written.
+//! Stops from another process: a member of a team, or the whole of it. If the team runs, its host acts on a request
+//! in the journal; if not, a record in the journal stops the member.
 
 use std::time::{Duration, Instant};
 
@@ -24,26 +24,26 @@ const UNHEARD: Duration = Duration::from_secs(10);
 /// How long a host that has heard may take beyond the deadline: loops are dropped after seconds, and what they left running is ended.
 const HOST_GRACE: Duration = Duration::from_secs(60);
 
-/// After this time the journal is looked at again, whatever the kernel tells, and whether the host still lives.
+/// After this time the journal is read again, even without a hint of the kernel, and the host's lock is checked.
 const RECHECK_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether a host that closes its team is through: no kernel tells of a lock.
+/// How often to check whether a closing host has released its lock: the kernel gives no hint of that.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
-/// How often a host is asked that begins at this very moment and takes the request for one to the host before it.
+/// How often to retry with a host that has just started and took the request for one to the host before it.
 const ASKS_MAX: usize = 5;
 
-/// What came of a stop.
+/// The result of a stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopOutcome {
     /// A member is stopped.
     Member {
         /// By which request; none where the team is not running.
         request: Option<RequestId>,
-        /// How it came to that, as a sentence about the member goes on.
+        /// How it stopped, as the rest of a sentence about the member.
         how: String,
     },
-    /// The team is paused: nobody runs it any more, and everybody goes on when it is opened.
+    /// The team is paused: no process runs it, and every member continues when it is opened.
     Team {
         /// By which request.
         request: RequestId,
@@ -53,16 +53,16 @@ pub enum StopOutcome {
 /// How a wait for a host ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waited {
-    /// Nobody is asked to stop any more.
+    /// No stop is pending.
     Done,
-    /// The host is gone.
+    /// The host has ended.
     HostGone,
 }
 
 impl TeamClient {
     /// Stops a member, or with `lead` pauses the whole team, at the latest after `within`; returns when that is done.
     ///
-    /// Errors: [`TeamError::Unresponsive`] if the host does not see to it; the request stays.
+    /// Errors: [`TeamError::Unresponsive`] if the host does not act on it; the request stays open.
     /// [`TeamError::SuspendedInWrite`] if the request cannot be written, since the suspended host holds the journal's lock.
     pub async fn stop(
         &mut self,
@@ -88,7 +88,7 @@ impl TeamClient {
                     return self.team_is_closed(request).await;
                 }
                 (false, Waited::Done) => return self.stop_outcome(member, request),
-                // The host began at this moment, or has gone: ask the present host.
+                // The host has just started, or has ended: ask the present host.
                 (true, Waited::Done) | (false, Waited::HostGone) => {}
             }
         }
@@ -137,9 +137,10 @@ impl TeamClient {
             .ok_or_else(|| TeamError::Storage("the request is gone".to_owned()))
     }
 
-    /// Follows the journal until nobody is asked to stop the member any more.
+    /// Follows the journal until no stop of the member is pending.
     ///
-    /// Errors: [`TeamError::Unresponsive`] if the host is suspended at the deadline, or does not see to it for long after.
+    /// Errors: [`TeamError::Unresponsive`] if the host is suspended at the deadline, or does not act on it long
+    /// after.
     async fn wait_stopped(
         &mut self,
         member: &MemberName,
@@ -178,7 +179,7 @@ impl TeamClient {
         known.is_some_and(|known| matches!(known.state, RequestState::Approved(_)))
     }
 
-    /// The host closes the team; it is through when its lock is free.
+    /// Waits until the host has closed the team, which is when its lock is free.
     async fn team_is_closed(&mut self, request: RequestId) -> Result<StopOutcome, TeamError> {
         let begun = Instant::now();
         while let Some(holder) = HostLock::holder(&*self.disk, &self.dir)? {

@@ -31,7 +31,7 @@ pub(super) struct FileStores {
     pub(super) journal: Arc<FileJournal>,
     pub(super) mailbox: Arc<FileMailbox>,
     pub(super) proof: Proof,
-    /// What the user should know about whose files they are.
+    /// Warnings about the ownership of the files.
     pub(super) warnings: Vec<String>,
 }
 

@@ -78,7 +78,7 @@ impl KnownTeams {
         }
     }
 
-    /// What the user should know where a team is known, but its journal is gone.
+    /// The warning when a team is known but its journal is missing.
     pub(crate) fn lost_team(&self, workspace: &Path) -> Result<Option<String>, UserStateError> {
         let known = self.get(workspace)?;
         let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));

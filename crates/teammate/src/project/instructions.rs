@@ -46,7 +46,7 @@ pub(super) fn read(workspace: &Path, config: Option<&Path>, notices: &mut Vec<St
     told
 }
 
-/// One file's text; `None` if it is not there or says nothing.
+/// One file's text; `None` if it is missing or empty.
 fn read_instructions(
     path: &Path,
     root: &Path,

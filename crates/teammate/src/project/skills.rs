@@ -1,4 +1,4 @@
-//! Skills: a directory each, with a `SKILL.md` that says what it is for and how it is done. Listed for all, loaded on
+//! Skills: a directory each, with a `SKILL.md` of instructions. Listed for all, loaded on
 //! demand.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Reads files that somebody else may have laid out: nothing outside of a root, nothing but plain files, nothing without
+//! Reads files that may have been planted: nothing outside of a root, nothing but plain files, nothing without
 //! end.
 
 use std::{
@@ -83,7 +83,7 @@ pub(super) fn read(path: &Path, root: &Path, max: usize) -> Result<Option<Vec<u8
     if !path.starts_with(root) {
         return Err("points outside its directory".to_owned());
     }
-    // What is no plain file could block for ever when it is opened.
+    // Opening something else than a regular file could block for ever.
     let data = fs::metadata(&path).map_err(|error| cannot(&error))?;
     if !data.is_file() {
         return Err("is no file".to_owned());

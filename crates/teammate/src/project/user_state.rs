@@ -1,5 +1,5 @@
-//! What the user decided about workspaces: one file each, in the user's state directory, readable by nobody else, and out
-//! of members' reach.
+//! What the user decided about workspaces: one file each, in the user's state directory, readable by no other user,
+//! and out of members' reach.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},

@@ -65,7 +65,7 @@ impl Server<'_> {
         }
     }
 
-    /// The list of models told nothing: one token tells.
+    /// The list of models did not show whether the key is valid; a request for one token does.
     async fn ask_model(&self, url: &str) -> Finding {
         let Some(model) = self.used else {
             return Finding::Note(format!(

@@ -1,4 +1,4 @@
-//! The team that is here: what is damaged, what nobody reads, who cannot be opened, what git left behind.
+//! The team that is here: damaged lines, unread files, members that cannot be opened, locks that git left behind.
 
 use teammate::{TeamClient, TeamError};
 

@@ -199,7 +199,7 @@ impl<'a> ReplInput<'a> {
     }
 }
 
-/// Yes, and the very same from now on.
+/// Yes, and always for the same action.
 fn always() -> Answer {
     Answer::Approve {
         note: String::new(),

@@ -59,7 +59,7 @@ async fn by_name(
     }
 }
 
-/// Answers, and says why if it counts for nothing.
+/// Answers, or prints why the answer has no effect.
 pub(super) async fn answer(
     team: &Team,
     id: RequestId,
@@ -74,7 +74,7 @@ pub(super) async fn answer(
     }
 }
 
-/// What was typed for a question that somebody else settled.
+/// Reports that the answer was typed for a question that was settled elsewhere.
 pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, print: &Printer) {
     let how = team.request(id).map_or_else(
         |error| error.to_string(),

@@ -1,8 +1,8 @@
-//! Which of the lead's conversations a job goes on in.
+//! Which of the lead's conversations a job continues.
 
 use teammate::{Conversation, ConversationId};
 
-/// Which of the lead's conversations goes on. A new one, if nothing is said.
+/// The lead's conversation to continue; a new one by default.
 #[derive(clap::Args)]
 #[group(multiple = false)]
 pub(super) struct InConversation {

@@ -1,4 +1,4 @@
-//! What the lead's last word must be: some text, or a value that fits a schema.
+//! What the lead's final text must be: not empty, or a value that fits a schema.
 
 use std::{fs, str::FromStr};
 
@@ -65,7 +65,7 @@ impl Expected {
         }
     }
 
-    /// What is wrong with the lead's last word. Nothing, if it has not answered at all.
+    /// What is wrong with the lead's final text. `None` if it has not answered at all.
     pub(super) fn flaw(&self, ending: &RunReport) -> Option<Flaw> {
         if !ending.has_answered {
             return None;
@@ -112,12 +112,12 @@ impl SchemaFile {
     }
 }
 
-/// Whether there is nothing in it that anybody would see.
+/// Whether it has no visible character.
 fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_invisible(c))
 }
 
-/// What stands in the one code fence that an answer is; or the answer.
+/// The content of the code fence, if the answer is one; else the answer.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text

@@ -16,7 +16,7 @@ pub(super) struct Finished {
     pub(super) flaw: Option<Flaw>,
 }
 
-/// Gives the lead its job and waits for a result that is what was expected; where it is not, the lead is asked once more.
+/// Gives the lead its job and waits for a result of the expected form; if it is not, the lead is asked once more.
 pub(super) async fn run_until_done(
     team: &Team,
     prompt: Option<&str>,

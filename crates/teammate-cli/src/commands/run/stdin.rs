@@ -11,7 +11,8 @@ use tokio::{sync::mpsc, time::timeout};
 use super::print_warning;
 use crate::commands::{UsageError, read_stdin};
 
-/// How long something beside the job is waited for. A program that runs us may leave us an input that nobody writes to or closes.
+/// How long to wait for input besides the job. A parent process may leave us an input that is never written to or
+/// closed.
 const BEGINS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How long an input that has begun may be silent before it ends.
@@ -19,7 +20,7 @@ const SILENT_MAX: Duration = Duration::from_secs(10 * 60);
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The job: the prompt with what came beside it, or all of standard input if it is `-`.
+/// The job: the prompt with the piped input, or all of standard input if it is `-`.
 ///
 /// Errors: there is more than a message can hold, or an input that has begun does not end.
 pub(super) async fn job(prompt: String) -> anyhow::Result<String> {
@@ -77,7 +78,7 @@ fn too_much() -> UsageError {
     ))
 }
 
-/// Reads standard input on a thread of its own, which may wait for ever. One that cannot be read has ended.
+/// Reads standard input on its own thread, which may wait for ever. A read error counts as the end.
 fn read() -> mpsc::Receiver<Vec<u8>> {
     let (sender, chunks) = mpsc::channel(1);
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! What can be said of tasks: the same words on the command line and at the prompt.
+//! The subcommands of tasks: the same on the command line and at the prompt.
 
 use clap::{ArgGroup, Args, Subcommand};
 use teammate::{

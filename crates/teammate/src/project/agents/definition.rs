@@ -20,7 +20,7 @@ const ALIASES: [(&str, &str); 8] = [
     ("write", "write_file"),
 ];
 
-/// What every member has, so that naming it says nothing: ours and other programs' names.
+/// Tools that every member has, so that listing them means nothing: our names and other programs'.
 const TEAM_TOOLS: [&str; 4] = ["todowrite", "todoread", "skill", "sendmessage"];
 
 /// A name and a definition, with remarks; an error is why there is none.
@@ -81,7 +81,7 @@ fn mode(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Mode> {
     mode.or(Some(Mode::Ask))
 }
 
-/// The tools it is held to; all if nothing is said. What is not understood is not allowed.
+/// The tools it is limited to; `None` means all. An unknown tool is not allowed.
 fn tools(front: &FrontMatter, known: &[&str], remarks: &mut Vec<String>) -> Option<Vec<String>> {
     let denied = front
         .list("disallowedTools")
@@ -101,7 +101,7 @@ fn tools(front: &FrontMatter, known: &[&str], remarks: &mut Vec<String>) -> Opti
         }
         None => known.iter().map(|name| (*name).to_owned()).collect(),
     };
-    // Of a tool that may not be used in one way nothing is left: there are no halves.
+    // A tool that is partly forbidden is removed entirely.
     for word in denied.unwrap_or_default() {
         let whole = word.split('(').next().unwrap_or_default().trim();
         let name = canonical_tool(whole, known);
