@@ -1,4 +1,4 @@
-//! Budgets: how much a team and each member may spend, in all runs. Held against what was spent before every
+//! Budgets: how much a team and each member may spend, in all runs. Compared with what was spent before every
 //! request, so each member goes beyond one by the request that reached it at most.
 
 use std::fmt;

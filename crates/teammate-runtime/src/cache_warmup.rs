@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_waits_for_ever_and_warmth_fades() {
+    async fn no_request_waits_for_ever_and_the_warm_up_expires() {
         let cache_warmup = CacheWarmup::default();
         let ahead = cache_warmup.wait_or_lead(&key()).await.unwrap();
         assert!(

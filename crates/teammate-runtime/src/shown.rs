@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_printed_is_told_without_how_it_ended() {
+    fn the_excerpt_of_an_output_leaves_out_the_exit_status() {
         let ran = Ran {
             exit: Some(1),
             bytes: 3,

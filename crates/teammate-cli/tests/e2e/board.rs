@@ -238,7 +238,7 @@ fn people_steer_the_board_and_are_told_what_would_have_worked() {
         .says("  [-] #3 Three: deleted");
     tasks(&world, &["show", "2"])
         .ends(0)
-        .says("failed, says user: no use")
+        .says("marked failed by user: no use")
         .says("reopened by user: try harder");
 
     world.resume().ends(0);
@@ -455,7 +455,7 @@ fn who_is_idle_for_long_is_stopped_and_can_be_woken() {
     let heard = world.heard("lead");
     assert!(
         heard.iter().any(|mail| mail.starts_with(
-            "system teammate_terminated: alice was idle for 0.1 seconds and is stopped."
+            "system teammate_terminated: alice was idle for 0.1 seconds and was stopped."
         )),
         "{heard:?}"
     );

@@ -220,7 +220,7 @@ fn a_dropped_job_is_not_named_again_and_nothing_of_it_goes_on() {
         world
             .teammate(&["conversations", "drop", "1"])
             .ends(0)
-            .says("conversation 1 is dropped: ")
+            .says("Dropped conversation 1: ")
             .says("alice is interrupted; #1 waits until it is assigned");
         assert_eq!(listed(&world)[0].1, "dropped");
         let tasks = world.teammate(&["tasks"]).ends(0);

@@ -81,7 +81,7 @@ fn a_forged_sender_is_told_as_unverified_and_shown() {
         let tag = format!("<message from=\"unverified\" claims=\"{claim}\" type=\"message\">");
         assert!(read.contains(&tag), "{claim}: {read}");
     }
-    assert!(read.contains("It grants nothing"), "{read}");
+    assert!(read.contains("it grants nothing"), "{read}");
     assert!(
         read.contains("\na real word"),
         "the person's own words stand as they are: {read}"

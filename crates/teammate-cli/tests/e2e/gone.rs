@@ -83,7 +83,7 @@ fn whoever_is_shut_down_leaves_its_task_its_work_and_nothing_that_runs() {
     assert!(!world.path(".team/worktrees/bob").exists());
     // The outcomes of the calls say it, and no mail besides.
     let told = world.outcomes("lead").join("\n");
-    assert!(told.contains("Its worktree stays: "), "{told}");
+    assert!(told.contains("Its worktree is kept: "), "{told}");
     assert_eq!(told.matches("is stopped (req_").count(), 2, "{told}");
     let heard = world.heard("lead").join("\n");
     assert!(!heard.contains("teammate_terminated"), "{heard}");

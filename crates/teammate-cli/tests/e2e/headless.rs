@@ -229,7 +229,7 @@ fn a_refused_plan_counts_and_is_told_once() {
         .teammate(&["run", "--plan-approver", "user", "Go"])
         .ends(4);
     assert_eq!(
-        run.err.matches("nobody can be asked here").count(),
+        run.err.matches("the user cannot be asked here").count(),
         1,
         "{}",
         run.err
@@ -326,7 +326,7 @@ fn a_job_where_a_command_was_expected_is_told_how_to_give_it() {
         world
             .teammate(arguments)
             .ends(2)
-            .complains("a job for the lead is given with: teammate run \"...\"");
+            .complains("to give the lead a job: teammate run \"...\"");
     }
     let slip = world.teammate(&["tem"]).ends(2);
     assert!(!slip.err.contains("a job for the lead"), "{}", slip.err);

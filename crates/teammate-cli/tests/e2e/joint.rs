@@ -273,7 +273,7 @@ fn a_task_that_fails_is_told_once_with_what_waits_for_it() {
             vec![
                 crew().after("Gather"),
                 chain().after("Migrate"),
-                say("I see: {{mail}}").after_mail("Nobody works any more"),
+                say("I see: {{mail}}").after_mail("No member is working"),
                 say("I wait.").otherwise(),
             ],
         ),
@@ -283,7 +283,10 @@ fn a_task_that_fails_is_told_once_with_what_waits_for_it() {
     ]));
     world.run("Gather").ends(0);
     let before = lead_was_asked(&world);
-    world.run("Migrate").ends(0).says("I see: Nobody works");
+    world
+        .run("Migrate")
+        .ends(0)
+        .says("I see: No member is working");
     assert_eq!(lead_was_asked(&world) - before, 3);
     assert_eq!(
         told(&world),
@@ -314,7 +317,7 @@ fn a_task_that_nobody_can_do_is_told_at_once_and_when_it_is_all_that_is_left() {
             task("Analyze REST endpoints", "analyst"),
         ])
         .after("Rhyme"),
-        say("I see: {{mail}}").after_mail("Nobody works any more"),
+        say("I see: {{mail}}").after_mail("No member is working"),
         say("I wait.").otherwise(),
     ]));
     world.run("Gather").ends(0);

@@ -74,7 +74,7 @@ fn a_turn_that_was_interrupted_before_stays_interrupted() {
     thread::sleep(Duration::from_millis(2_500));
     terminal.keys("\u{3}");
     until(
-        || terminal.shows().matches("once more leaves;").count() == 2,
+        || terminal.shows().matches("once more to leave;").count() == 2,
         || terminal.shows(),
     );
     terminal.keys("\u{3}");

@@ -84,11 +84,11 @@ fn an_adopted_team_goes_on_and_is_its_first_users_no_more() {
         .teammate(&["trust", "--team", "--yes"])
         .ends(0)
         .says("alice (coder)")
-        .says("It is yours now");
+        .says("The team is yours now");
     world
         .teammate(&["trust", "--team"])
         .ends(0)
-        .says("yours already");
+        .says("already yours");
     world.teammate(&["team"]).ends(0).says("alice");
     assert!(world.path(".team/journal.jsonl.found").exists());
     assert!(

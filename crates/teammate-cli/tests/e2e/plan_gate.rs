@@ -368,7 +368,7 @@ fn running_subagents_end_when_a_plan_is_required() {
         );
     }
     let said = world.outcomes("lead");
-    assert!(outcome_with(&said, "Asked 'alice'").contains("was ended: b1 ("));
+    assert!(outcome_with(&said, "Asked 'alice'").contains("were ended: b1 ("));
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
     world
         .teammate(&["trust", "--yes"])
         .ends(0)
-        .says("trusted until");
+        .says("Trusted until");
     fs::remove_dir_all(world.path(".team")).unwrap();
     world.run("go").ends(0);
     assert!(world.path("a").exists() && !world.path("b").exists());

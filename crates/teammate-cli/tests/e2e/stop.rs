@@ -317,12 +317,12 @@ fn where_nobody_runs_the_team_a_member_is_stopped_by_word() {
     world
         .teammate(&["stop", "alice"])
         .ends(0)
-        .says("alice was stopped; the team is not running");
+        .says("alice was stopped; the team does not run");
     world.teammate(&["team"]).ends(0).says("stopped");
     world
         .teammate(&["stop", "alice"])
         .ends(1)
-        .complains("alice is stopped already");
+        .complains("alice is already stopped");
     world.resume().ends(0);
     assert_eq!(world.status("alice"), "shutdown", "it stays stopped");
 }

@@ -127,7 +127,7 @@ fn every_verb_opens_an_old_directory_as_run_does() {
         (&["inbox", "alice"], "one"),
         (&["tasks"], "No tasks"),
         (&["tasks", "add", "Write a poem"], "#1"),
-        (&["send", "bob", "hello"], "Stored"),
+        (&["send", "bob", "hello"], "Saved"),
         (&["requests"], ""),
         (&["cost"], ""),
         (&["worktrees"], ""),

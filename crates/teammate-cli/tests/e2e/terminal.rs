@@ -610,7 +610,7 @@ fn the_task_board_fits_the_terminal() {
     terminal.until("1 of 2 done, 1 in progress");
     terminal.until("  [x] #1 Paint it: completed by user: It's red\n  [>] #2 Dry the paint, however long that takes (alice): in");
     terminal.types("/tasks help");
-    terminal.until("reopen    Have a task done again, or by somebody else");
+    terminal.until("reopen    Reopen a task, so that it is done again");
     terminal.types("/tasks paint");
     terminal.until("unrecognized subcommand 'paint'");
     terminal.types("/tasks add \"Never closed");

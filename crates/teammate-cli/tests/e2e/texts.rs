@@ -88,7 +88,7 @@ fn a_definition_of_the_workspace_is_used_once_it_is_trusted() {
     world
         .teammate(&["trust", "--revoke"])
         .ends(0)
-        .says("no more");
+        .says("no longer trusted");
 }
 
 #[test]

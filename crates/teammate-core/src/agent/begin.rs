@@ -45,8 +45,8 @@ impl Agent {
         }
     }
 
-    /// Goes on with calls that a crash or a stop left open. Only what can be repeated without harm runs again, and what
-    /// had not begun.
+    /// Continues with calls that a crash or a stop left open. Only what can be repeated without harm runs again,
+    /// and what had not begun.
     fn resume_from(
         &mut self,
         calls: Vec<ToolCall>,

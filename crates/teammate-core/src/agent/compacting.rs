@@ -73,7 +73,7 @@ pub(super) struct CompactionRun {
 /// What comes after a summary.
 #[derive(Debug, Clone, PartialEq)]
 enum AfterCompaction {
-    /// The turn goes on.
+    /// The turn continues.
     Ask(Turn),
     /// There is no turn.
     Rest,

@@ -8,7 +8,7 @@ use crate::{
 
 impl Agent {
     /// Runs the first [`CALLS_MAX`] calls of an answer and refuses the others. They are refused first, so that a member that
-    /// goes on after a crash does not take them up again.
+    /// continues after a crash does not take them up again.
     pub(super) fn run_calls(
         &mut self,
         turn: Turn,

@@ -243,7 +243,7 @@ fn a_member_that_waits_ends_its_turn_after_the_round_unless_mail_has_come() {
 }
 
 #[test]
-fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
+fn mail_is_heard_once_and_only_by_its_incarnation() {
     let mut old = mail("old");
     old.to_incarnation = Some(Incarnation(1));
     let mut mine = mail("mine");

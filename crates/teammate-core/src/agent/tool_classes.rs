@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_of_somebody_else_s_tool_is_told_who_may_in_the_names_that_were_shown() {
+    fn a_call_of_another_member_s_tool_names_who_may_call_it() {
         let names = ToolNames {
             aliases: vec![
                 ("Bash", "bash"),

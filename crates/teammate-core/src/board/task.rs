@@ -94,7 +94,7 @@ impl Task {
         after != *self
     }
 
-    /// Who is at it.
+    /// The member that is working on it.
     pub fn holder(&self) -> Option<&MemberName> {
         match &self.status {
             TaskStatus::InProgress { owner, .. } => Some(owner),

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_person_and_new_work_begin_anew_and_nobody_unknown_counts() {
+    fn user_mail_and_assignments_restart_the_hops_and_unverified_mail_does_not_count() {
         let claimed = Sender::Unverified(crate::mail::ClaimedSender::new("bob"));
         for (from, kind, expected) in [
             (bob(), MessageKind::Message, 41),

@@ -51,7 +51,8 @@ pub trait Worktrees: Send + Sync {
     /// What was changed there, committed or not, since it left the workspace's branch.
     fn diff<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<String, WorktreeError>>;
 
-    /// Merges its branch into the workspace's current one, wholly or not at all. Goes on to its end if the future is dropped.
+    /// Merges its branch into the workspace's current one, wholly or not at all. Runs to its end even if the future
+    /// is dropped.
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>>;
 
     /// Keeps it from being removed by a [`RemovalReason::CleaningUp`].

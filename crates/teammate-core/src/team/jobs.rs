@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_limited_by_member_and_stale_lives_start_none() {
+    fn jobs_are_limited_by_member_and_earlier_incarnations_start_none() {
         let mut team = team();
         for at in 0..JOBS_MAX {
             run(&mut team, &start(&format!("c{at}"))).unwrap();

@@ -242,7 +242,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
 }
 
 #[test]
-fn whoever_has_a_worktree_keeps_it() {
+fn a_member_with_a_worktree_keeps_it() {
     let mut team = team();
     let alice = name("alice");
     let isolated = |call: &str, worktree| {
@@ -275,7 +275,7 @@ fn todos(member: &str, life: u32, items: &[(&str, TodoStatus)]) -> Command {
 }
 
 #[test]
-fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
+fn a_todo_list_outlives_a_wake_but_not_a_fresh_start() {
     let mut team = team();
     run(&mut team, &Command::Spawn(spawn("alice", "c1"))).unwrap();
     let list = todos("alice", 1, &[("test it", TodoStatus::InProgress)]);

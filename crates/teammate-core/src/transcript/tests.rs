@@ -245,7 +245,7 @@ fn a_question_about_the_conversation_leaves_it_as_it_is() {
     assert!(asked[before.len()].contains("Sum it up."));
     assert_eq!(asked.len(), before.len() + 1);
     assert_eq!(texts(conversation.messages()), before);
-    // All but the last message are the very same, rendered once.
+    // All but the last message are the same bytes, rendered once.
     let same = asking.iter().zip(conversation.messages());
     assert!(same.take(20).all(|(a, b)| Arc::ptr_eq(a, b)));
 }
@@ -281,7 +281,7 @@ fn a_first_message_that_is_too_long_is_cut_as_well() {
 }
 
 #[test]
-fn what_a_member_spends_is_told_by_its_entries() {
+fn a_member_s_spending_follows_from_its_entries() {
     let usage = Usage {
         output: 7,
         ..Usage::default()

@@ -1,4 +1,4 @@
-//! `complete_task`: says that a task is done, with what came of it.
+//! `complete_task`: completes a task with its result.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `respond_shutdown`: answers the shutdown that the caller is asked for.
+//! `respond_shutdown`: answers a shutdown request to the caller.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -22,7 +22,7 @@ pub(super) struct Input {
     #[serde(alias = "message")]
     #[schemars(required)]
     content: Option<String>,
-    /// Other programs send the frames of their protocols by this tool; here a frame is nobody's to write.
+    /// Other programs send protocol messages with this tool; here members cannot write them.
     #[serde(rename = "type", alias = "msg_type")]
     #[schemars(skip)]
     kind: Option<String>,
@@ -76,7 +76,7 @@ impl TypedTool for SendMessage {
     }
 }
 
-/// The lead may write to everybody at once; others write to those it concerns.
+/// Only the lead may write to all members at once.
 async fn to_all(context: &ToolContext, content: String) -> Reply {
     if !context.caller.name.is_lead() {
         return Err(Outcome::error(

@@ -1,4 +1,4 @@
-//! `task`: has somebody else do a piece of work, in one of three ways: a subagent that is waited for, a subagent in the
+//! `task`: delegates a piece of work in one of three ways: a subagent that is waited for, a subagent in the
 //! background, or a persistent teammate.
 
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! `wait_for_team`: waits until nobody works any more, or mail has come.
+//! `wait_for_team`: waits until no teammate works, or mail has come.
 
 use teammate_core::{
     port::{Action, ToolContext},

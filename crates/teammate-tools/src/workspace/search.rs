@@ -10,7 +10,7 @@ use teammate_core::{port::Workspace, tool::Outcome};
 
 use crate::beneath::{DEPTH_MAX, team_dirs};
 
-// Where a search begins; the workspace if nothing is said.
+// Where a search begins; the workspace by default.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct SearchBase(String);

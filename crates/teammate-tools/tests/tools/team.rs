@@ -126,7 +126,7 @@ async fn the_inbox_and_the_roster_are_told() {
     );
     assert_eq!(
         bench.ok("wait_for_team", json!({})).await,
-        "Mail has come: 2 new messages, shown below"
+        "You have mail: 2 new messages, shown below"
     );
 
     let line = |name, role: &str, status: &str| MemberSummary {

@@ -91,12 +91,12 @@ async fn what_stands_in_the_way_of_a_merge_is_named() {
     commit(&alice.path, "hers");
 
     repo.write("f.txt", "mine, not committed\n");
-    assert!(merge().await.contains("in the way: f.txt;"));
+    assert!(merge().await.contains("overwritten: f.txt;"));
     repo.git(&["checkout", "-q", "f.txt"]);
     repo.write("new.txt", "mine, unknown to git\n");
-    assert!(merge().await.contains("in the way: new.txt;"));
+    assert!(merge().await.contains("overwritten: new.txt;"));
     repo.git(&["add", "new.txt"]);
-    assert!(merge().await.contains("in the way: new.txt;"));
+    assert!(merge().await.contains("overwritten: new.txt;"));
     assert_eq!(repo.read("new.txt"), "mine, unknown to git\n");
     repo.git(&["rm", "-qf", "new.txt"]);
 

@@ -112,7 +112,7 @@ impl TeamClient {
         self.decide(&stop).await?;
         Ok(StopOutcome::Member {
             request: None,
-            how: "was stopped; the team is not running".to_owned(),
+            how: "was stopped; the team does not run".to_owned(),
         })
     }
 

@@ -63,7 +63,7 @@ impl Printer {
         let printing = thread::spawn(move || {
             for Order { what, printed } in orders {
                 put(what);
-                // It may not be waited for any more.
+                // The waiter may have stopped waiting.
                 let _ = printed.map(|printed| printed.send(()));
             }
             close();

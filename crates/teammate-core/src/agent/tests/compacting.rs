@@ -14,7 +14,7 @@ fn small(entries: Vec<Entry>) -> Agent {
     agent
 }
 
-/// At rest, with nothing behind it.
+/// Idle, with nothing before it.
 fn rested() -> Agent {
     let mut agent = small(vec![]);
     agent.step(Input::Heard(vec![]));
@@ -137,7 +137,7 @@ fn what_the_model_counts_decides_and_not_the_bytes() {
 }
 
 #[test]
-fn where_nobody_counts_bytes_are_estimated() {
+fn without_usage_of_the_server_tokens_are_estimated_from_bytes() {
     let mut agent = rested();
     agent.step(Input::Rang);
     agent.step(Input::Heard(vec![mail("m1")]));
@@ -441,7 +441,7 @@ fn a_model_that_fails_at_the_summary_is_told() {
 }
 
 #[test]
-fn whoever_wants_a_summary_gets_it_right_after_the_round() {
+fn a_requested_summary_is_written_right_after_the_round() {
     let wish = || Input::Compact {
         focus: Some("the parser".into()),
     };

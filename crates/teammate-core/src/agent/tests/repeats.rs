@@ -79,7 +79,7 @@ fn work_between_two_failures_is_no_loop() {
 }
 
 #[test]
-fn a_word_from_somebody_begins_the_count_anew() {
+fn mail_from_another_member_restarts_the_count() {
     let mut agent = repeating(3);
     for at in 0..20 {
         let no = || Outcome::error("no");

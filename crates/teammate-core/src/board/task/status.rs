@@ -20,7 +20,7 @@ pub enum TaskStatus {
         /// The assigned owner, if any.
         assigned: Option<MemberName>,
     },
-    /// Somebody is at it.
+    /// A member is working on it.
     InProgress {
         /// Who.
         owner: MemberName,

@@ -70,7 +70,7 @@ fn a_rest_before_the_leads_own_doing_makes_it_no_news() {
 }
 
 #[test]
-fn what_happens_while_the_lead_is_told_is_told_next() {
+fn changes_during_a_board_notice_are_in_the_next_one() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[]]);
     play.takes("alice");

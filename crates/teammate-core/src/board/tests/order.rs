@@ -104,7 +104,7 @@ fn one_edit_cannot_close_a_circle_from_both_sides() {
 }
 
 #[test]
-fn a_member_goes_on_with_its_own_then_with_what_is_set_aside_then_with_the_first() {
+fn a_member_takes_its_own_task_then_an_assigned_one_then_the_first() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[], &[], &[]]);
     for task in [4, 3] {

@@ -95,7 +95,7 @@ fn teammates_stop_nobody_and_only_the_user_ends_the_lead() {
 }
 
 #[test]
-fn what_was_meant_for_an_earlier_life_never_touches_the_new_one() {
+fn requests_to_an_earlier_incarnation_never_touch_the_new_one() {
     let mut scene = Scene::new();
     let old = scene.party("alice");
     let id = scene.shutdown("lead", "alice").unwrap();
@@ -172,7 +172,7 @@ fn what_the_user_asks_is_not_softened_by_the_lead() {
 }
 
 #[test]
-fn nobody_lives_again_before_the_last_life_is_over() {
+fn no_member_starts_again_before_its_last_incarnation_has_ended() {
     let mut scene = Scene::new();
     let id = scene.shutdown("lead", "alice").unwrap();
     scene.answer(id, "alice", Answer::yes()).unwrap();

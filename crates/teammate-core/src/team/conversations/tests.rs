@@ -192,7 +192,7 @@ fn a_conversation_goes_on_as_it_was_left() {
 }
 
 #[test]
-fn who_is_spoken_to_or_spawned_joins_with_what_it_has_in_hand() {
+fn a_member_that_gets_mail_or_a_spawn_joins_with_its_task() {
     let (mut team, first, second) = team_at_work();
     spawn(&mut team, "carol", "c3");
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();

@@ -91,7 +91,7 @@ async fn who_waits_for_the_person_or_the_others_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_older_program_asked_of_each_member_to_stop_the_team_stops_nobody_now() {
+async fn team_stops_of_an_older_program_stop_no_member() {
     let stage = Stage::new();
     stage.lines("alice", vec![toil("for ever")]);
     let host = stage.with_alice().await;
@@ -186,7 +186,7 @@ async fn told_of_end(stage: &Stage) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_shutdown_is_told_once() {
+async fn one_shutdown_gives_one_notice() {
     let shutdown = || Line::Call("request_shutdown", json!({ "name": "alice" }));
     // An idle one: the outcome of the call reports it.
     let stage = Stage::new();

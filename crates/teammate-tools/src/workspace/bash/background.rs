@@ -16,7 +16,7 @@ use crate::{
     typed_tool::{Reply, done},
 };
 
-/// Why a command did not go on to its end.
+/// Why a command was cut off.
 enum StopCause {
     TimedOut(Duration),
     Stopped,
