@@ -49,9 +49,9 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All files below `crates` and `xtask` with one of these endings, but for what a build made.
+/// All files below `crates`, `xtask` and `docs` with one of these endings, but for what a build made.
 fn sources(endings: &[&str]) -> Vec<Source> {
-    let mut folders = vec![PathBuf::from("crates"), PathBuf::from("xtask")];
+    let mut folders = ["crates", "xtask", "docs"].map(PathBuf::from).to_vec();
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(root().join(&folder)).unwrap() {

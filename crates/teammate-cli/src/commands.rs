@@ -36,10 +36,10 @@ use crate::{
     settings::{Options, user_dirs},
 };
 
-/// Agent teams: a lead and persistent teammates, with durable mail, on any model.
+/// Run a team of coding agents: a lead and named teammates, on any model
 ///
-/// Without a command you talk with the lead. Everything the team knows is in .team/ in the working directory; come back
-/// tomorrow and it goes on.
+/// Without a command it opens a prompt where you talk with the lead. The team is kept in .team/ in the working
+/// directory: mail, tasks and conversations. Come back tomorrow and continue.
 #[derive(Parser)]
 #[command(name = "teammate", version, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
@@ -55,14 +55,14 @@ Examples:
   teammate demo                                      see a team work, without any key
   teammate                                           talk with the lead
   teammate run \"Spawn alice and bob ...\"            one job, then exit
-  teammate run --continue \"Now the tests\"           the same conversation goes on
+  teammate run --continue \"Now the tests\"           the next job, in the same conversation
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
   teammate send alice \"please also handle ñ\"        from a second terminal
 
 Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage,
 3 the lead's model failed or gave no result, 4 something was refused because nobody could be asked,
 5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress,
-124 the time of --timeout is over, 130 interrupted or stopped before it was done.";
+124 --timeout was reached, 130 interrupted or paused before it was done.";
 
 #[derive(Subcommand)]
 enum TopCommand {
@@ -116,7 +116,7 @@ impl CliContext {
     }
 }
 
-/// What a command says at its end.
+/// The result of a command: its exit code or an error.
 pub(crate) type CliResult = anyhow::Result<ExitCode>;
 
 impl Cli {
@@ -126,7 +126,7 @@ impl Cli {
             if error.use_stderr() {
                 write_clean(&mut std::io::stderr(), &error.render().to_string());
                 if looks_like_a_job(&error) {
-                    let hint = "hint: a job for the lead is given with: teammate run \"...\"\n";
+                    let hint = "hint: to give the lead a job: teammate run \"...\"\n";
                     write_clean(&mut std::io::stderr(), hint);
                 }
             } else {
@@ -137,7 +137,7 @@ impl Cli {
         })
     }
 
-    /// Runs the command and tells the shell how it went.
+    /// Runs the command and returns its exit code.
     pub(crate) fn run(self) -> ExitCode {
         teammate::platform::raise_file_limit();
         let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -190,20 +190,20 @@ impl Cli {
     }
 }
 
-/// The command line is understood, and what it says cannot be done.
+/// The command line was parsed, but cannot be carried out.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
 
-/// What was printed is not there: whatever else came of the command, nobody can rely on it.
+/// Output was lost, so the caller cannot rely on the command's result.
 fn lost(why: &std::io::Error) -> ExitCode {
     error_line(&format!(
-        "standard output could not be written: {why}. What a team has said and done is in `teammate log`"
+        "standard output could not be written: {why}. `teammate log` shows what the team said and did"
     ));
     ExitCode::from(1)
 }
 
-/// Whether somebody may have given a job where a command was expected, as they do with other tools.
+/// Whether the user may have given a job where a command was expected, as with other tools.
 fn looks_like_a_job(error: &clap::Error) -> bool {
     let is_print = || {
         let argument = error.get(ContextKind::InvalidArg);
@@ -273,7 +273,7 @@ pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
     }
 }
 
-/// Prints a line for the user or program that called. Where nobody reads any more (`teammate log | head`) the
+/// Prints a line for the user or program that called. If the reader has gone (`teammate log | head`) the
 /// program is done; only commands that hold nothing open print this way.
 pub(crate) fn print_line(line: impl std::fmt::Display) {
     match write(&mut std::io::stdout(), &format!("{line}\n")) {

@@ -4,28 +4,27 @@ use std::borrow::Cow;
 
 use teammate::{HostError, LockHolder, OpenError, TeamError};
 
-/// What can be done about it, if the error does not say so itself.
+/// What to do about an error, if its own text does not say so.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
-    if let TeamError::Unresponsive {
-        holder,
-        is_suspended,
-    } = error
-    {
-        return Some(awakening(*holder, *is_suspended).into());
+    match error {
+        TeamError::Unresponsive {
+            holder,
+            is_suspended,
+        } => Some(awakening(*holder, *is_suspended).into()),
+        TeamError::SuspendedInWrite(holder) => Some(awakening(*holder, true).into()),
+        error => fixed(error).map(Cow::Borrowed),
     }
-    fixed(error).map(Cow::Borrowed)
 }
 
 fn fixed(error: &TeamError) -> Option<&'static str> {
     if error.is_of_disk() {
         return Some(
-            "what was written before is kept. Make room, or mend the disk; then see `teammate conversations` for what is left to \
-             do, and run this again",
+            "everything written before this is kept. Free some space, or repair the disk; then see `teammate conversations` for what is left to do, and run this again",
         );
     }
     match error {
         TeamError::Host(HostError::Running(_)) => Some(
-            "speak to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
+            "send to the running team with `teammate send lead \"...\"`, watch it with `teammate log -f`",
         ),
         TeamError::NoTeam(_) => Some(
             "start one with `teammate` or `teammate run \"...\"`, or name its directory with --dir",
@@ -34,14 +33,14 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
             "give the model a price per million tokens in your configuration: [prices.\"PROVIDER:NAME\"] input = ..., output = ...",
         ),
         TeamError::Open(OpenError::Job(_)) => {
-            Some("`teammate resume` has the members read what waits; then give the job again")
+            Some("let the members read their mail with `teammate resume`; then give the job again")
         }
         TeamError::NotProven { .. } => Some(
-            "nothing in it was run. Read it with `teammate log`, see what is in it and adopt it with `teammate trust --team` \
+            "nothing in it was run. Read it with `teammate log`, review and adopt it with `teammate trust --team` \
              (`--team NAME` for a team in .teams/NAME), or move it aside: mv .team .team.found",
         ),
         TeamError::Known(_) => Some(
-            "it lies in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
+            "it is in `teammate/teams` of your state directory (XDG_STATE_HOME, ~/.local/state)",
         ),
         TeamError::InsideMemberCommand => {
             Some("members use their own tools for mail, tasks and requests")
@@ -50,7 +49,7 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
             Some("`teammate resume` opens it; `teammate stop NAME` stops one member")
         }
         TeamError::StopTimedOut => {
-            Some("see `teammate team` and `teammate requests`, and stop it once more")
+            Some("see `teammate team` and `teammate requests`, and stop it again")
         }
         TeamError::Directory { .. } | TeamError::Storage(_) => {
             Some("run `teammate doctor` for details")
@@ -60,19 +59,19 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         ),
         TeamError::OtherProgram(_) => Some("choose another name with --team"),
         TeamError::Workspace { .. } => Some("name another directory with --dir"),
-        // The rest says what can be done, or nothing can.
+        // The other errors say what to do, or nothing can be done.
         _ => None,
     }
 }
 
-/// How a host is brought to see to something, or ended.
+/// How to make an unresponsive host continue, or end it.
 fn awakening(holder: LockHolder, is_suspended: bool) -> String {
     let pid = holder.pid().map_or("PID".to_owned(), |pid| pid.to_string());
     let goes_on = match is_suspended {
-        true => format!("`kill -CONT {pid}` lets it go on; "),
+        true => format!("`kill -CONT {pid}` lets it continue; "),
         false => String::new(),
     };
     format!(
-        "{goes_on}`kill -9 {pid}` ends it, and `teammate resume` goes on with everybody and every task"
+        "{goes_on}`kill -9 {pid}` ends it, and `teammate resume` continues with every member and task"
     )
 }

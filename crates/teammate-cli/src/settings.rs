@@ -24,18 +24,19 @@ use crate::screen::print_warning;
 /// What every command understands.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Options {
-    /// The workspace: members work here, and the team lives in DIR/.team [default: the current directory]
+    /// The workspace: members work here, and the team is kept in DIR/.team [default: the current directory]
     #[arg(long, global = true, value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// The team of that name, which lives in DIR/.teams/NAME [default: the one in DIR/.team]
+    /// Use the named team in DIR/.teams/NAME [default: the team in DIR/.team]
     #[arg(long, global = true, value_name = "NAME", value_parser = team_name, num_args = 0..=1, default_missing_value = "default")]
     team: Option<GroupName>,
 
     #[command(flatten)]
     flags: Values,
 
-    /// Another configuration file [default: teammate/config.toml in your configuration directory] [env: TEAMMATE_CONFIG]
+    /// The configuration file [default: teammate/config.toml in your configuration directory] [env:
+    /// TEAMMATE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
 }

@@ -29,7 +29,7 @@ use crate::{
     transcript::{Conversation, EndReason, Entry},
 };
 
-/// What bounds a turn and what is sent in it, and what ends loops. In those a 0 means that there is no limit.
+/// Limits of a turn, of what is sent in it, and of loops. For loops, 0 means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most model calls in one turn.
@@ -65,7 +65,7 @@ pub struct Agent {
     tool_classes: Arc<ToolClasses>,
     conversation: Conversation,
     state: AgentState,
-    /// The loop ends before the model is asked again.
+    /// The loop ends before the next model call.
     leaving: Option<Leave>,
     /// The doorbell rang while there was no ear for it.
     rang: bool,
@@ -79,7 +79,7 @@ pub struct Agent {
     is_interrupted: bool,
 }
 
-/// Where the loop stands.
+/// The state of the loop.
 #[derive(Debug, Clone, PartialEq)]
 enum AgentState {
     /// Between turns.

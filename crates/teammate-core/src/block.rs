@@ -25,7 +25,7 @@ impl PartialEq for Block {
 /// What a block is, read from its bytes on demand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BlockView {
-    /// Text that the model says.
+    /// Text from the model.
     Text(String),
     /// The model wants a tool to run.
     ToolUse(ToolCall),

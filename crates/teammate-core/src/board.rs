@@ -50,7 +50,7 @@ pub struct Board {
     changes: u64,
     /// The last version that was reported to the lead.
     told: u64,
-    /// At which of them somebody other than the lead and the user last had a hand in it.
+    /// The last change that was made by neither the lead nor the user.
     stirred: u64,
 }
 
@@ -105,7 +105,7 @@ impl Board {
         TaskId::new(self.last + 1)
     }
 
-    /// A teammate ended a turn or its incarnation: what nobody does now, nobody will.
+    /// A teammate's turn or incarnation ended: check whether work on the board can still continue.
     pub(crate) fn touch(&mut self) {
         self.stirred = self.changes;
     }
@@ -144,7 +144,7 @@ impl Board {
         self.changes
     }
 
-    /// Whether there is something that the lead was not told, and did not do itself.
+    /// Whether something changed that the lead did not do and has no notice of.
     pub(crate) fn has_unreported_changes(&self) -> bool {
         self.told < self.stirred
     }

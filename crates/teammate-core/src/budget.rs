@@ -1,4 +1,4 @@
-//! Budgets: how much a team and each member may spend, in its whole life. Held against what was spent before every
+//! Budgets: how much a team and each member may spend, in all runs. Compared with what was spent before every
 //! request, so each member goes beyond one by the request that reached it at most.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::{
     team::{Spending, UsageTotal},
 };
 
-/// From how many percent of a limit on it is worth a word.
+/// The percentage of a limit from which the user gets a warning.
 const NEAR_PERCENT: u128 = 80;
 
 const MINUTE_MS: u64 = 60_000;
@@ -33,7 +33,7 @@ pub struct Budget {
 /// The budgets of a team.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budgets {
-    /// Of all together. Their minutes are those in which anybody was in a turn.
+    /// Of all together. Minutes count while at least one member is in a turn.
     pub team: Budget,
     /// Of each member.
     pub member: Budget,
@@ -95,7 +95,7 @@ pub struct BudgetStatus {
 }
 
 impl BudgetStatus {
-    /// Why a turn stops here, and what it takes to go on.
+    /// Why a turn stops here, and how to continue.
     pub fn refusal(&self) -> String {
         let (whose, word, amount) = (&self.scope, self.kind.word(), &self.amount);
         let remedy = match &self.scope {
@@ -104,7 +104,7 @@ impl BudgetStatus {
                 format!("a higher `{word}` in [budget.member] and `teammate resume`")
             }
         };
-        format!("{whose} budget is spent: {amount}; to go on, the user gives more: {remedy}")
+        format!("{whose} budget is spent: {amount}; to continue, the user raises it: {remedy}")
     }
 
     /// The notice that not much is left.
@@ -151,7 +151,7 @@ impl Budgets {
     }
 }
 
-/// What is held against a budget.
+/// What is compared with a budget.
 struct Spent {
     sum: UsageTotal,
     cost: Cost,

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::{GroupName, Incarnation, MemberName, tool::CallId};
 
-/// Why something happens; doing it again has the same cause. The default stands for a cause that is not known.
+/// Why something happens; doing it again has the same cause. The default is an unknown cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cause(String);

@@ -1,7 +1,7 @@
 //! What users and other programs are shown while a team runs: the event stream.
 //!
-//! One JSON object per event; `docs/events.md` describes them. Events tell what happened; nothing is ever decided by
-//! reading them back.
+//! One JSON object per event; `docs/events.md` describes them. Events report what happened; nothing is ever decided
+//! by reading them back.
 
 mod excerpt;
 mod run;
@@ -42,7 +42,7 @@ pub struct Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Compaction {
-    /// Old outcomes of tools were replaced by a word about each.
+    /// Old tool outcomes were replaced by a line about each.
     Shortened,
     /// A summary by the member's own model took its place.
     Summarized,
@@ -70,7 +70,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         conversation: Option<ConversationId>,
     },
-    /// The team is closed: nobody works any more, and this is the last event of the run.
+    /// The team is closed: no member works, and this is the last event of the run.
     TeamClosed {
         /// How it was left.
         why: Closing,
@@ -175,9 +175,9 @@ pub enum EventKind {
         call: String,
         /// Its kind.
         kind: String,
-        /// Whether it came to its end by itself.
+        /// Whether it ended with a result.
         ok: bool,
-        /// The first line or so of its last word.
+        /// The first line or so of its result.
         summary: String,
     },
     /// A tool call ended.
@@ -222,7 +222,7 @@ pub enum EventKind {
         /// The rule that "always" would add, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
-        /// From when on no answer counts any more.
+        /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
     },
@@ -245,9 +245,9 @@ pub enum EventKind {
         from: Sender,
         /// Who answers, in words.
         to: String,
-        /// What is asked, whole.
+        /// What is asked, in full.
         shows: String,
-        /// From when on no answer counts any more.
+        /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
     },
@@ -264,12 +264,12 @@ pub enum EventKind {
         /// The same with who and why.
         how: String,
     },
-    /// The member is stopped: its loop is over and its processes are gone.
+    /// The member is stopped: its loop and its processes have ended.
     Terminated {
         /// How it came to that.
         how: String,
     },
-    /// Something was not run because it needs permission and nobody can be asked.
+    /// A call was refused because it needs permission and the user cannot be asked.
     PermissionRefused {
         /// The tool.
         tool: String,
@@ -311,7 +311,8 @@ pub enum EventKind {
         from: Sender,
         /// What kind.
         kind: MessageKind,
-        /// The text, where no `mail_sent` or `person_said` told it: mail from another terminal, of the harness, or unverified.
+        /// The text, where no `mail_sent` or `person_said` holds it: mail from another terminal, of the harness, or
+        /// unverified.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
     },
@@ -348,7 +349,7 @@ pub enum EventKind {
         /// Why.
         #[serde(flatten)]
         why: EndReason,
-        /// The model's last word.
+        /// The model's final text.
         result: String,
     },
     /// The member started something in the background.

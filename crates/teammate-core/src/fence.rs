@@ -1,4 +1,5 @@
-//! Fences: text that others wrote, told to a model with its provenance, so that nothing in it can look like its end.
+//! Fences: text that others wrote, marked with its provenance, so that nothing in it can look like the end of the
+//! fence.
 //!
 //! What a model reads must be what the user would see: characters that show nothing, turn text around or command a terminal
 //! are written out by their codes.

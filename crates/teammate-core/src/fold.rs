@@ -1,6 +1,6 @@
-//! The team as its journal tells it, and the one way to add to that journal: decide commands against the team, append
-//! what follows, and only then show it to readers. The host and every other process use the same [`Fold`], so there is
-//! one rule for what happens when another process appends first.
+//! The team as its journal records it, and the one way to add to that journal: decide commands against the team,
+//! append what follows, and only then show it to readers. The host and every other process use the same [`Fold`],
+//! so there is one rule for what happens when another process appends first.
 
 use std::sync::Arc;
 
@@ -29,11 +29,11 @@ pub struct Fold {
 #[derive(Debug)]
 struct Spare {
     team: Arc<TeamState>,
-    /// What the journal says beyond it.
+    /// The part of the journal beyond it.
     missing: Vec<Record>,
 }
 
-/// What came of [`Fold::commit`].
+/// The result of [`Fold::commit`].
 #[derive(Debug)]
 pub struct Committed {
     /// What other processes appended meanwhile; it comes before the events of the commands.
@@ -146,7 +146,7 @@ impl Fold {
         }
     }
 
-    /// The team as a value that may be changed and dropped; copied when it is changed, if somebody reads it.
+    /// The team as a value that may be changed and dropped; copied on change while another reader holds it.
     fn draft(&mut self) -> Arc<TeamState> {
         let Some(Spare { mut team, missing }) = self.spare.take() else {
             return self.team.clone();

@@ -1,7 +1,7 @@
 //! The words and the rules of an agent team.
 //!
 //! Everything here is pure: two state machines ([`team`] and [`agent`]) that never wait, read no clock and touch no
-//! disk, the words they speak (names, mail, transcripts, tools, models, permission), and the [`port`]s behind which
+//! disk, the types they use (names, mail, transcripts, tools, models, permission), and the [`port`]s behind which
 //! the world lives. Runtimes, stores, models, tools and screens are other crates; they all point here.
 
 pub mod agent;

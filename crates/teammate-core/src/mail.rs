@@ -57,14 +57,14 @@ pub enum Sender {
     System,
     /// A member of the team.
     Member(MemberName),
-    /// Nobody knows: something else than the team's own mail wrote it, and says that it is from there.
+    /// Unknown: the line has no seal of ours, and the name is only what it claims.
     Unverified(ClaimedSender),
 }
 
 /// What stands before a claim where a sender is one word. No member's name has a colon.
 const UNVERIFIED: &str = "unverified:";
 
-/// Who somebody unknown says that they are: a short word for the user to look at, and nothing else.
+/// The name that unverified mail claims: short, for the user to look at, and nothing else.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimedSender(String);
 
@@ -145,9 +145,9 @@ pub enum MessageKind {
     IdleNotification,
     /// Work given to a member: the prompt of a spawn, or a task of the board.
     TaskAssignment,
-    /// A member is gone.
+    /// A member has stopped.
     TeammateTerminated,
-    /// What a member started in the background has ended, or nothing on the board goes on.
+    /// What a member started in the background has ended, or no task on the board can continue.
     TaskNotification,
 }
 
@@ -168,8 +168,8 @@ impl MessageKind {
         Self::TaskNotification,
     ];
 
-    /// Whether such mail can say that it wakes nobody. Only what the harness makes can: what members and the user say, and
-    /// work that is given, always wakes.
+    /// Whether such mail can say that it wakes nobody. Only notices of the harness can: mail of members and the
+    /// user, and work that is given, always wakes.
     pub fn can_be_quiet(self) -> bool {
         match self {
             Self::IdleNotification
@@ -185,7 +185,7 @@ impl MessageKind {
         }
     }
 
-    /// The word used in mail files and events.
+    /// The name used in mail files and events.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -203,7 +203,7 @@ impl MessageKind {
         }
     }
 
-    /// Reads the word; `None` for one that is not known (such a line is quarantined, never dropped).
+    /// Reads the name; `None` for an unknown one (such a line is quarantined, never dropped).
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
@@ -215,7 +215,7 @@ impl fmt::Display for MessageKind {
     }
 }
 
-/// Where the metadata of a message from [`Sender::Unverified`] says what kind it pretended to be.
+/// Where the metadata of a message from [`Sender::Unverified`] holds the kind that it pretended to be.
 pub const PRETENDED_KIND: &str = "pretends";
 
 /// What else came with a message.
@@ -230,11 +230,11 @@ pub struct Message {
     pub kind: MessageKind,
     /// Who sent it.
     pub from: Sender,
-    /// The sender's life when it was sent, where the sender is a member of this version.
+    /// The sender's incarnation when it was sent, if the sender is a member.
     pub from_incarnation: Option<Incarnation>,
     /// Who it is for.
     pub to: MemberName,
-    /// The life it is meant for; `None` means any.
+    /// The incarnation that it is for; `None` means any.
     pub to_incarnation: Option<Incarnation>,
     /// The text.
     pub content: String,
@@ -249,7 +249,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether the recipient's model should be asked because of it. A notice can say that it asks for nothing: of a teammate that
+    /// Whether it starts a turn of its recipient. A notice can say that it asks for nothing: of a teammate that
     /// was interrupted, a job that its owner ended, a shutdown that idle members agree to. It waits for the next call.
     pub fn wakes(&self) -> bool {
         !self.kind.can_be_quiet() || self.wakes.unwrap_or(true)

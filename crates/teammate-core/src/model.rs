@@ -14,7 +14,7 @@ use crate::{
     tool::{CallId, ToolCall, ToolSpec},
 };
 
-/// The most tool calls of one answer that run. Those beyond are refused: each gets an outcome that says so.
+/// The most tool calls of one answer that run. The others are refused, each with an outcome that explains it.
 pub const CALLS_MAX: usize = 128;
 
 /// Names a model: `provider:name`, e.g. `anthropic:claude-opus-4-5`, `openai:gpt-5`, `scripted:play.json`.
@@ -73,7 +73,7 @@ impl fmt::Display for ModelRef {
 pub enum Role {
     /// Input for the model: mail, tool outcomes.
     User,
-    /// What the model said.
+    /// The model's answer.
     Assistant,
 }
 
@@ -123,7 +123,7 @@ impl ChatMessage {
         self.calls = OnceLock::new();
     }
 
-    /// The ids of the calls it makes, looked for once: every answer is held against all earlier ones.
+    /// The ids of the calls it makes, computed once: every answer is compared with all earlier ones.
     pub fn call_ids(&self) -> &[CallId] {
         self.calls.get_or_init(|| {
             let calls = self.blocks.iter().filter_map(|block| match block.view() {
@@ -202,7 +202,7 @@ pub struct ModelRequest {
     pub cached: usize,
     /// The most tokens the answer may have.
     pub max_tokens: u32,
-    /// Stable for one member's life, for providers that route by it.
+    /// Stable for one incarnation of a member, for providers that route by it.
     pub conversation: Arc<str>,
     /// Who asks: a member's name, or `MEMBER/TYPE` for its subagent. Not sent; plays are by name.
     pub asker: Arc<str>,
@@ -228,13 +228,13 @@ pub enum StreamPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It had nothing more to say.
+    /// The answer is complete.
     EndTurn,
     /// It wants tools to run.
     ToolUse,
     /// The answer reached `max_tokens` and is cut.
     MaxTokens,
-    /// The provider paused a long turn: send the conversation again to go on.
+    /// The provider paused a long turn: send the conversation again to continue.
     Pause,
     /// The model declined.
     Refusal,
@@ -333,7 +333,7 @@ pub struct ModelFailure {
 /// What can be done about a failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// Trying again later may help, no sooner than the server said.
+    /// Retrying may help, no sooner than the server asked for.
     Retry {
         /// What the server asked for, if it did.
         after: Option<Duration>,

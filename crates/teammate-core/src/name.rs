@@ -72,7 +72,7 @@ impl MemberName {
 /// Why a text is not a member's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// The word addresses something else.
+    /// The name is reserved.
     #[error("'{0}' is reserved (lead, user, all, system); choose another name")]
     Reserved(String),
     /// The text is not of a name's form.
@@ -132,7 +132,7 @@ impl Incarnation {
     /// The first incarnation.
     pub const FIRST: Self = Self(1);
 
-    /// The next life.
+    /// The next incarnation.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0 + 1)

@@ -1,7 +1,7 @@
 //! Permission: whether a tool call may run, must be asked about, or may not run.
 //!
-//! Deny rules first, then allow rules, then the mode; what is left is asked. It decides; asking and answering is the
-//! runtime's business. The language of rules is described in `docs/permissions.md`.
+//! Deny rules first, then allow rules, then the mode; everything else is asked about. It decides; asking and
+//! answering is the runtime's business. The language of rules is described in `docs/permissions.md`.
 
 use std::fmt;
 
@@ -41,14 +41,14 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Every mode with its word.
+    /// Every mode with its name.
     pub const ALL: [(Self, &'static str); 3] = [
         (Self::Ask, "ask"),
         (Self::AcceptEdits, "accept-edits"),
         (Self::Bypass, "bypass"),
     ];
 
-    /// Reads the word.
+    /// Reads the name of a mode.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -79,14 +79,14 @@ pub struct Rules {
     pub lead_may: Vec<Rule>,
 }
 
-/// What the gate says.
+/// The gate's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleVerdict {
     /// It may run.
     Allow,
     /// It may not, because of this rule.
     Deny(Rule),
-    /// The user must say.
+    /// The user must be asked.
     Ask,
 }
 
@@ -136,7 +136,7 @@ impl Rules {
 /// The rule for an "always" answer: allows exactly this action. `None` if no rule text can name it.
 pub fn rule_for_always(tool: &str, action: &Action) -> Option<Rule> {
     let text = match &action.target {
-        // What it runs is not told by its text.
+        // Its text does not show what it runs.
         Target::Command(command) if !command.untrusted.is_empty() => return None,
         // Rules do not help where the sandbox does not hold.
         Target::Command(command) if command.unheld.is_some() => return None,

@@ -1,4 +1,4 @@
-//! Prices and money, in integers. What a model costs is the user's to say: prices change, so none are built in.
+//! Prices and money, in integers. The user configures what models cost: prices change, so none are built in.
 
 use std::{collections::BTreeMap, fmt, ops::AddAssign, str::FromStr};
 
@@ -122,10 +122,10 @@ pub struct Price {
     pub input: Decimal,
     /// Output.
     pub output: Decimal,
-    /// Input read from a cache; costs as much as other input if nothing is said.
+    /// Input read from a cache; with `None`, costs as much as other input.
     #[serde(default)]
     pub cache_read: Option<Decimal>,
-    /// Input written to a cache; costs as much as other input if nothing is said.
+    /// Input written to a cache; with `None`, costs as much as other input.
     #[serde(default)]
     pub cache_write: Option<Decimal>,
 }

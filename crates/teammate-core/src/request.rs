@@ -1,6 +1,6 @@
 //! Requests that wait for an answer: one machine for shutdown, plans and permission.
 //!
-//! `pending` becomes `approved`, `rejected`, `expired` or `cancelled`, once and for ever. A request lives in the journal's
+//! `pending` becomes `approved`, `rejected`, `expired` or `cancelled`, once. A request is part of the journal's
 //! fold, so it survives whatever happens to those who wait. What each kind means, who may ask and who may answer is in a file
 //! of its own; mail about a request only follows from it and decides nothing.
 
@@ -43,7 +43,7 @@ use crate::{Incarnation, MemberName, Sender, Timestamp, cause::Cause, permission
 pub struct Request {
     /// Its id.
     pub id: RequestId,
-    /// What is asked.
+    /// The payload.
     pub payload: RequestPayload,
     /// Who asks.
     pub from: Principal,
@@ -51,9 +51,9 @@ pub struct Request {
     pub call: Cause,
     /// Since when.
     pub opened: Timestamp,
-    /// From when on no answer counts any more.
+    /// The deadline; a later answer has no effect.
     pub deadline: Option<Timestamp>,
-    /// How it stands.
+    /// Its state.
     pub state: RequestState,
     /// True once the requester has the notice of the end.
     is_told: bool,
@@ -103,7 +103,7 @@ impl Principal {
         }
     }
 
-    /// The life, if it is a member.
+    /// The incarnation, if it is a member.
     pub fn incarnation(&self) -> Option<Incarnation> {
         match self {
             Self::User | Self::System => None,
@@ -122,7 +122,7 @@ impl fmt::Display for Principal {
     }
 }
 
-/// How a request stands.
+/// The state of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestState {
     /// Nobody has answered yet.
@@ -138,7 +138,7 @@ pub enum RequestState {
     },
     /// Nobody answered in time, and that is a no.
     Expired,
-    /// It means nothing any more.
+    /// It no longer applies.
     Cancelled {
         /// Why.
         why: String,
@@ -150,7 +150,7 @@ pub enum RequestState {
 pub struct Approval {
     /// By whom.
     pub by: Principal,
-    /// What the answer says beside yes.
+    /// What comes with the approval.
     pub note: String,
     /// The permission mode that it brings.
     pub mode: Option<Mode>,
@@ -161,7 +161,7 @@ pub struct Approval {
 }
 
 impl RequestState {
-    /// The word for users and other programs.
+    /// The name for users and other programs.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -219,17 +219,17 @@ impl Request {
         self.is_pending() && self.payload.rules().awaits_user()
     }
 
-    /// How it stands, with who and why.
+    /// Its state in words, with who answered and why.
     pub fn describe(&self) -> String {
         self.payload.rules().describe(&self.state)
     }
 
-    /// What is asked, in a line.
+    /// A one-line summary of what is asked.
     pub fn summary(&self) -> String {
         self.payload.rules().summary()
     }
 
-    /// What is asked, exactly: the whole plan, all that will run.
+    /// Exactly what is asked: the whole plan, all that will run.
     pub fn shows(&self) -> String {
         self.payload.rules().shows()
     }
@@ -239,7 +239,7 @@ impl Request {
         self.payload.rules().is_for_call()
     }
 
-    /// Whether nothing follows from it any more.
+    /// Whether everything that follows from it is done.
     fn is_over(&self) -> bool {
         match &self.state {
             RequestState::Pending => false,

@@ -40,7 +40,7 @@ impl Secrets {
         Self(secrets)
     }
 
-    /// Each with what stands in its place, the longest first.
+    /// Each with its placeholder, the longest first.
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|secret| (&*secret.text, &*secret.shown))
     }

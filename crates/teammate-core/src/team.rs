@@ -67,18 +67,18 @@ pub struct TeamState {
     groups: Groups,
     requests: Requests,
     conversations: Conversations,
-    /// Members that are off the roster: a name that comes again goes on from there.
+    /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
-    /// The most that anybody may do without asking, since the team was last opened.
+    /// The team's ceiling, since it was last opened.
     ceiling: Option<Mode>,
-    /// The model of members without one of their own, since the team was last opened.
+    /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
 }
 
 /// What is remembered of a member that is off the roster.
 #[derive(Debug, Clone, PartialEq)]
 struct Past {
-    /// Its last incarnation. The next one begins after it, so that ids made from name and life stay unique.
+    /// Its last incarnation. The next one begins after it, so that ids made from name and incarnation stay unique.
     life: Incarnation,
     /// What its gate was.
     gate: PlanGate,
@@ -150,12 +150,13 @@ impl TeamState {
         &self.requests
     }
 
-    /// The most that anybody may do without asking, as of the last opening; nothing, if no opening has said so.
+    /// The team's ceiling, as of the last opening; `None` in journals without one.
     pub fn ceiling(&self) -> Option<Mode> {
         self.ceiling
     }
 
-    /// The model of a member: its own, or the one that the team was last opened with; nothing, if no opening has said so.
+    /// The model of a member: its own, or the one that the team was last opened with; `None` in journals without
+    /// one.
     pub fn model_of<'a>(&'a self, member: &'a Member) -> Option<&'a ModelRef> {
         member.options.model.as_ref().or(self.model.as_ref())
     }
@@ -184,7 +185,7 @@ impl TeamState {
         team
     }
 
-    /// Takes what a record says.
+    /// Applies a record.
     pub fn replay(&mut self, record: &Record) {
         for event in &record.events {
             self.apply(event, record.at);
@@ -359,7 +360,7 @@ impl TeamState {
         }
     }
 
-    /// A teammate does nothing any more: the lead may have to hear how the board stands.
+    /// A teammate became idle or stopped: the lead may need a board notice.
     fn touch_board_of(&mut self, member: &MemberName) {
         if !member.is_lead() {
             self.board.touch();

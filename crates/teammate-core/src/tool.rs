@@ -1,4 +1,4 @@
-//! Tools: how one is described, called and answered. What a tool does lives in its adapter.
+//! Tools: how one is described, called and answered. What a tool does is in its adapter.
 
 mod names;
 
@@ -23,7 +23,7 @@ pub enum EffectClass {
     /// Calls a service outside of the team (a page of the web, a tool server), which can do anything and sees what it is sent.
     /// Needs the same permission as a program, alone at a time, and is not called again after a crash.
     Calls,
-    /// Has a subagent work, whose own calls are each weighed by themselves. Runs beside others like it; not run again after
+    /// Starts a subagent, whose own calls are each checked. Runs beside others like it; not run again after
     /// a crash.
     Delegates,
     /// Touches the team only (mail, roster). Its effects carry ids derived from the call, so running it
@@ -114,7 +114,7 @@ impl ToolInput {
         }
     }
 
-    /// The input as `T`; otherwise a sentence that tells the model what to change.
+    /// The input as `T`; otherwise a sentence for the model about what to change.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Outcome> {
         match self {
             Self::Json(raw) => serde_json::from_str(raw.get()).map_err(|error| {
@@ -150,7 +150,7 @@ pub struct ToolCall {
 /// that is shortened can still name the file.
 pub const FULL_OUTPUT_IN: &str = "the whole output is in ";
 
-/// What came of a call: always something the model reads, also when it failed.
+/// The outcome of a call: always something the model reads, even if it failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Text and pictures, in order.

@@ -1,4 +1,5 @@
-//! A member's transcript: what it heard, said and did, entry by entry, and the conversation that follows from it.
+//! A member's transcript: the mail, answers and calls of a member, entry by entry, and the conversation made from
+//! it.
 //!
 //! The transcript is the only source of a model request. How entries are kept on disk is the store's business.
 
@@ -42,11 +43,11 @@ pub enum Entry {
     Answered(Reply),
     /// Tools answered, in the order of the calls.
     ToolOutcomes(Vec<(CallId, Outcome)>),
-    /// The harness tells the model something (an answer was cut and should go on).
+    /// Text of the harness for the model (an answer was cut and should continue).
     Prompted(String),
-    /// A turn ended other than by the model's own last word.
+    /// A turn that did not end with an answer of the model.
     TurnEnded(EndReason),
-    /// From here on the outcomes of these calls are sent as a word about each; above they stand whole.
+    /// From here on the outcomes of these calls are sent as one line each; earlier requests had them in full.
     Shortened {
         /// Which.
         calls: Vec<CallId>,
@@ -67,7 +68,7 @@ pub enum Entry {
 /// What takes the place of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compacted {
-    /// What the member's model says was said and done.
+    /// The model's summary of the conversation.
     pub summary: String,
     /// What the harness knows: who the member is, who else is there, what is its own.
     pub recap: String,
@@ -82,7 +83,7 @@ pub struct Compacted {
 }
 
 impl Entry {
-    /// The conversation that begins or goes on with this entry.
+    /// The conversation that begins or continues with this entry.
     pub fn conversation(&self) -> Option<ConversationId> {
         match self {
             Self::Conversation(id) => Some(*id),
@@ -134,7 +135,7 @@ pub enum EndReason {
         /// Which, and what to do.
         what: String,
     },
-    /// The member ended it itself: its work goes on when something has come that it waits for.
+    /// The member called `idle`: it continues when what it waits for has come.
     Waiting {
         /// What.
         what: String,
@@ -158,7 +159,7 @@ pub struct Conversation {
     bytes: usize,
 }
 
-/// Bytes of a token, where nobody has counted.
+/// Estimated bytes per token, where no server has counted.
 const TOKEN_BYTES: usize = 4;
 
 /// What matters of the last answer.
@@ -170,12 +171,12 @@ struct LastReply {
     stop: StopReason,
 }
 
-/// Where a conversation stands; what to do next follows from it.
+/// The state of a conversation; what to do next follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ResumePoint {
     /// Nothing to answer: empty, or the turn is over.
     Idle,
-    /// The model has spoken its last word of the turn; `turn` numbers it for ever.
+    /// The model has ended the turn; `turn` is its number.
     Finished {
         /// The entry that holds it.
         turn: u64,
@@ -196,7 +197,7 @@ impl Conversation {
     }
 
     /// Folds a transcript as it was found, `length` lines long with those that are lost: whatever is missing, each wire
-    /// accepts what comes of it. Says what had to be mended. The entries come with their numbers, in ascending order.
+    /// accepts the result. Reports what was mended. The entries come with their numbers, in ascending order.
     pub fn found(entries: impl IntoIterator<Item = (u64, Entry)>, length: u64) -> (Self, Mended) {
         let entries: Vec<(u64, Entry)> = entries.into_iter().collect();
         let last = last_mark(entries.iter().map(|(_, entry)| entry));
@@ -218,7 +219,7 @@ impl Conversation {
         (conversation, mended)
     }
 
-    /// Takes what stands in place of entry number `at`.
+    /// Takes the replacement of entry number `at`.
     fn push_mended(&mut self, entries: &[Entry], at: u64) {
         for entry in entries {
             self.length = at;
@@ -323,7 +324,7 @@ impl Conversation {
         self.unanswered_mail = excerpt::cut(&self.unanswered_mail, most);
         self.clear();
         let summary = Block::text(&format!(
-            "To make room, what was said before was replaced by your own summary of it:\n\n<summary>\n{}\n</summary>",
+            "To free context, the conversation before this was replaced by your own summary of it:\n\n<summary>\n{}\n</summary>",
             compacted.summary.trim()
         ));
         let state = Block::text(&compacted.recap);
@@ -348,7 +349,7 @@ impl Conversation {
         if !reply.blocks.is_empty() {
             self.add(Role::Assistant, reply.blocks.clone(), Some(reply.wire));
         }
-        // A server that tells nothing counts nothing.
+        // A server that reports no usage counts nothing.
         self.counted = Some(reply.usage.total()).filter(|tokens| *tokens > 0);
     }
 
@@ -422,7 +423,7 @@ impl Conversation {
         self.bytes
     }
 
-    /// Whether the model has said anything that is still sent.
+    /// Whether an answer of the model is still part of the request.
     pub fn has_answers(&self) -> bool {
         self.messages.len() > 1
     }
@@ -460,7 +461,7 @@ impl Conversation {
         open.map(|call| call.id.clone()).collect()
     }
 
-    /// Where things stand.
+    /// Where the conversation stands.
     pub fn resume_point(&self) -> ResumePoint {
         if let Some(last) = &self.last_reply
             && !last.open.is_empty()
@@ -495,7 +496,7 @@ fn pair_server_tools(message: &mut Arc<ChatMessage>) {
     }
 }
 
-/// Whether an answer without calls goes on in the next one.
+/// Whether an answer without calls continues in the next one.
 fn cut_short(stop: &StopReason) -> bool {
     matches!(stop, StopReason::Pause | StopReason::ContextFull)
 }

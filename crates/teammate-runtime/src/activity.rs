@@ -2,7 +2,7 @@
 //!
 //! A member is idle when it is between turns and has taken all mail that was sent to it. Mail counts from before it
 //! is put into the mailbox until its recipient has taken it out, so there is no moment in which some is under way and
-//! everybody seems to rest, and none in which it counts for ever because it was taken before its sender had said so.
+//! all members seem idle, and none in which it counts for ever because it was taken before its sender counted it.
 
 use std::{
     collections::BTreeMap,
@@ -106,7 +106,7 @@ impl Activity {
         });
     }
 
-    /// The member's mailbox cannot be read: nobody waits for that.
+    /// Drops the member's unread mail from the count: its mailbox cannot be read.
     pub(crate) fn forget_unread_mail(&self, member: &MemberName) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
@@ -135,7 +135,7 @@ impl Activity {
         self.changes.subscribe()
     }
 
-    /// Something begins that is no member's turn: the team does not rest before it is over.
+    /// Work outside of a member's turn begins: the team is not idle before it ends.
     pub(crate) fn begin(self: &Arc<Self>) -> SendGuard {
         self.under_way.fetch_add(1, Ordering::SeqCst);
         SendGuard(self.clone())
@@ -164,7 +164,7 @@ impl Activity {
             .await;
     }
 
-    /// Resolves when somebody works, or `there_is_more` to do.
+    /// Resolves when a member works, or `there_is_more` to do.
     pub(crate) async fn wait_busy(&self, there_is_more: impl Fn() -> bool) {
         self.wait_for(|seats| !self.all_idle(seats) || there_is_more())
             .await;
@@ -179,7 +179,7 @@ impl Activity {
         self.all(seats, MemberActivity::is_idle)
     }
 
-    /// Whether it is so for everybody, and nobody is about to be seated.
+    /// True if it holds for every member and no member is being started.
     fn all(
         &self,
         seats: &BTreeMap<MemberName, MemberActivity>,
@@ -188,7 +188,8 @@ impl Activity {
         self.under_way.load(Ordering::SeqCst) == 0 && seats.values().all(is_so)
     }
 
-    /// Resolves when everybody but `member` rests and `there_is_no_more` to do, or pressing mail has come for `member`.
+    /// Resolves when all members but `member` are idle and `there_is_no_more` to do, or `member` has mail that ends
+    /// the wait.
     pub(crate) async fn wait_others_idle(
         &self,
         member: &MemberName,
@@ -207,7 +208,7 @@ impl Activity {
         .await;
     }
 
-    /// Resolves when nobody does anything but wait for the others, and `holds`.
+    /// Resolves when idle members wait only for each other, and `holds`.
     pub(crate) async fn wait_stalled(&self, holds: impl Fn() -> bool) {
         self.wait_for(|seats| self.all(seats, |seat| seat.waits || seat.is_idle()) && holds())
             .await;

@@ -1,5 +1,5 @@
-//! What every part of a running team works with: settings, adapters, the ledger, the event feed and everybody's activity.
-//! It knows none of those parts.
+//! What every part of a running team works with: settings, adapters, the ledger, the event feed and the members'
+//! activity. It knows none of those parts.
 
 mod closings;
 mod status;
@@ -16,7 +16,7 @@ use crate::{
     setup::{Ports, Setup},
 };
 
-/// The ground that all parts stand on.
+/// Shared state of all parts.
 pub(crate) struct Base {
     pub(crate) setup: Setup,
     pub(crate) ports: Ports,

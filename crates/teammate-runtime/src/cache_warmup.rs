@@ -49,7 +49,7 @@ impl CacheWarmup {
                 Ok(ahead) => return ahead,
                 Err(signal) => signal,
             };
-            // An error means that the sender is gone, which is the signal.
+            // An error means that the sender was dropped, which is the signal.
             let ended = tokio::time::timeout_at(deadline, async {
                 while signal.changed().await.is_ok() {}
             });
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_waits_for_ever_and_warmth_fades() {
+    async fn no_request_waits_for_ever_and_the_warm_up_expires() {
         let cache_warmup = CacheWarmup::default();
         let ahead = cache_warmup.wait_or_lead(&key()).await.unwrap();
         assert!(

@@ -31,12 +31,12 @@ impl Closing {
         self.advance_to(Stage::Closing);
     }
 
-    /// Whether no member begins any more.
+    /// Whether members may no longer begin a step.
     pub(crate) fn has_begun(&self) -> bool {
         *self.0.borrow() > Stage::Running
     }
 
-    /// Resolves when the program should close the team; never, if the team is gone before.
+    /// Resolves when the program should close the team; never, if the team closes before.
     pub(crate) fn reached(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut stage = self.0.subscribe();
         async move {

@@ -21,11 +21,11 @@ pub struct TeamConfig {
     /// With which conversation of the lead the team is opened. Default: the last one, so what the last opening left unfinished
     /// goes on.
     pub conversation: ConversationChoice,
-    /// How much the lead may do without asking, and so the most that anybody may. Default: [`Mode::Ask`].
+    /// The lead's permission mode, and the ceiling for all members. Default: [`Mode::Ask`].
     pub mode: Mode,
     /// The user's rules. Default: none.
     pub rules: Rules,
-    /// Who answers questions. Default: nobody, and what would be asked is refused.
+    /// Who answers questions. Default: nobody; calls that would need a question are refused.
     pub policy: AskPolicy,
     /// Who approves plans. Default: the lead.
     pub plans: PlanApprover,
@@ -33,7 +33,7 @@ pub struct TeamConfig {
     pub shutdown_within: Duration,
     /// Bounds of a turn.
     pub limits: Limits,
-    /// How much the team and its members may spend in the team's whole life. Default: without limit.
+    /// How much the team and its members may spend in all runs of the team. Default: no limit.
     pub budgets: Budgets,
     /// What models cost. Default: not known.
     pub prices: Prices,

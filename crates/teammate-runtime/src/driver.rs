@@ -73,7 +73,7 @@ pub(crate) struct Driver {
     name: MemberName,
     incarnation: Incarnation,
     rights: Rights,
-    /// Where it works if no task of its says otherwise.
+    /// Where the member works, unless its task has a worktree.
     workdir: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
     apart: Option<TaskId>,
@@ -95,7 +95,7 @@ pub(crate) struct Driver {
     is_working: bool,
     nudge: TodoReminder,
     unknown: UnknownCalls,
-    /// The turn is about a task of the board: what comes of it is seen there.
+    /// The turn is about a task of the board, which shows the result.
     is_turn_for_task: bool,
     /// The unfinished end of the last turn, if a crash may have come before it was reported.
     unreported_end: Option<TurnEnd>,
@@ -197,7 +197,7 @@ impl Driver {
         }
     }
 
-    /// Runs until told to stop.
+    /// Runs until it is stopped.
     pub(crate) async fn run(mut self, orders: &mut Orders) -> Result<(), MemberError> {
         if !self.begin().await? {
             return Ok(());
@@ -296,7 +296,7 @@ impl Driver {
         Some((message, assignment.fresh))
     }
 
-    /// Feeds one input, and is busy until nothing follows from it any more. False when the loop is over.
+    /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.
     async fn step_and_track(&mut self, input: Input) -> Result<bool, MemberError> {
         self.base.activity.set_busy(&self.name, true);
         let goes_on = self.run_effects(input).await? && self.agree_if_idle().await?;
@@ -342,7 +342,8 @@ impl Driver {
         Ok(true)
     }
 
-    /// What follows from an input. That the member has agreed to shut down may be in the journal before anybody says so here.
+    /// What follows from an input. The member's agreement to a shutdown may be in the journal before it is known
+    /// here.
     fn step(&mut self, input: Input) -> Vec<Effect> {
         let mut effects = Vec::new();
         if !self.agent.is_idle() && self.has_agreed_to_shut_down() {
@@ -414,7 +415,7 @@ fn cut(entries: &[(u64, Entry)]) -> Option<TurnEnd> {
     })
 }
 
-/// Never, if there is no moment.
+/// Never, if there is no deadline.
 async fn sleep_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

@@ -1,4 +1,4 @@
-//! The event feed: tells every subscriber what happens. Nothing waits for a slow reader; a reader that falls far
+//! The event feed: sends every subscriber what happens. Nothing waits for a slow reader; a reader that falls far
 //! behind misses pieces of streamed text (never anything else: each answer comes whole at its end).
 
 use std::{

@@ -10,7 +10,8 @@ use teammate_core::{
 
 use crate::{base::Base, jobs::JobRunner};
 
-/// Waits until all that a member had running when its gate was closed is gone. Returns the background jobs among it.
+/// Waits for the end of everything that a member had running when its gate was closed. Returns the background jobs
+/// among them.
 pub(crate) async fn halted(base: &Base, jobs: &JobRunner, name: &MemberName) -> Vec<Job> {
     let team = base.ledger.team();
     let closings = team.member(name).map_or(0, |member| member.closings);
@@ -40,7 +41,7 @@ async fn wait_job_ended(base: &Base, jobs: &JobRunner, job: JobId) {
     }
 }
 
-/// Sees gates close, also where nobody waits for it.
+/// Notices closed gates, even if no call waits for it.
 pub(crate) struct Closings(BTreeMap<MemberName, u32>);
 
 impl Closings {
@@ -54,7 +55,7 @@ impl Closings {
         )
     }
 
-    /// Ends what those have left running whose gates were closed since the last look.
+    /// Ends what members left running whose gates were closed since the last look.
     pub(crate) fn look(&mut self, base: &Arc<Base>, jobs: &Arc<JobRunner>) {
         let now = Self::of(base);
         for (name, closings) in &now.0 {

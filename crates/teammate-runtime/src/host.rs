@@ -78,7 +78,7 @@ pub enum OpenError {
     #[error("the job was not given to the lead: {0}")]
     Job(Refusal),
     /// The team could not be made.
-    #[error("the team could not be made: {0}")]
+    #[error("the team could not be created: {0}")]
     Refused(String),
 }
 
@@ -110,7 +110,7 @@ impl Host {
         Ok(host)
     }
 
-    /// Starts all members that were not stopped: unfinished turns go on.
+    /// Starts all members that were not stopped; unfinished turns continue.
     pub async fn start(&self) -> Result<(), OpenError> {
         let members = self.begin().await?;
         self.begin_with(&members).await
@@ -163,7 +163,8 @@ impl Host {
         self.base.feed.subscribe()
     }
 
-    /// The user speaks to a member: durable when this returns. One that is paused with an earlier conversation goes on.
+    /// Sends a message of the user to a member: durable when this returns. A member that is paused with an earlier
+    /// conversation continues.
     pub async fn send_as_user(
         &self,
         to: &str,
@@ -232,7 +233,7 @@ impl Host {
     }
 
     /// Has a member's conversation summarized as soon as there is a moment for it: between two rounds, or at once if it
-    /// rests. Returns when the member knows.
+    /// is idle. Returns when the member has the notice.
     pub async fn compact(
         &self,
         member: &str,
@@ -243,7 +244,7 @@ impl Host {
         Ok(member)
     }
 
-    /// Resolves when nobody works, no mail waits and nothing runs in the background.
+    /// Resolves when the team is idle: no member works, no mail is unread and no job runs.
     pub async fn wait_idle(&self) {
         self.rest.wait_idle().await;
     }
@@ -258,7 +259,7 @@ impl Host {
         self.base.ledger.team()
     }
 
-    /// Everything that was spent in the team's life, up to this moment.
+    /// Everything that the team has spent in all its runs, up to now.
     pub fn spending(&self) -> Spending {
         self.meter.spending()
     }
@@ -273,7 +274,7 @@ impl Host {
         self.base.ledger.changes()
     }
 
-    /// The permission rules in force, with those that were answered with "always" since.
+    /// The permission rules in force, including those made by "always" answers since.
     pub fn rules(&self) -> Rules {
         self.gate.rules()
     }
@@ -332,14 +333,15 @@ impl Host {
         Ok(member)
     }
 
-    /// The user shuts a teammate down: it is asked, and stopped at the latest after `within`. Returns when it is gone.
+    /// The user shuts a teammate down: it is asked, and stopped after `within` at the latest. Returns when it has
+    /// stopped.
     pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, Refusal> {
         let member = self.request_shutdown(member, within).await?;
         self.requests.wait_until_stopped(&member).await;
         Ok(member)
     }
 
-    /// The same, but returns as soon as the member is asked.
+    /// Like `shut_down`, but returns as soon as the member is asked.
     pub async fn request_shutdown(
         &self,
         member: &str,
@@ -354,7 +356,7 @@ impl Host {
         Ok(member)
     }
 
-    /// How long a member that is asked to shut down has unless told otherwise.
+    /// How long a member has to agree to a shutdown, by default.
     pub fn shutdown_within(&self) -> Duration {
         self.base.setup.config.shutdown_within
     }

@@ -139,7 +139,7 @@ impl Toolsets {
         }
     }
 
-    /// The kit of a subagent: nothing of the team's, and no subagents of its own.
+    /// The toolset of a subagent: no team tools, and no subagents.
     pub(crate) fn of_subagent(&self, terms: &MemberOptions) -> Arc<Toolset> {
         self.restricted(RestrictedRole::Subagent, |spec| {
             let is_worldly = match spec.class {
@@ -251,7 +251,7 @@ pub(crate) fn identity(
     if member.name.is_lead() {
         let agents = setup.agents.list();
         if !agents.is_empty() {
-            text.push_str("\n\nKinds of teammates that you can spawn with `agent`:\n");
+            text.push_str("\n\nAgent definitions for spawning teammates (argument `agent`):\n");
             text.push_str(agents.trim_end());
         }
     }

@@ -57,7 +57,7 @@ impl IdleWait {
             .await;
     }
 
-    /// What the journal does not take cannot be begun or told: nobody waits for that.
+    /// While the journal cannot be written nothing can begin, so this does not wait for it.
     fn has_nothing_to_begin(&self) -> bool {
         self.base.ledger.is_broken()
             || (self.called().is_empty()
@@ -82,7 +82,7 @@ impl IdleWait {
         team.members_to_wake_among(|name| !poor.contains(name))
     }
 
-    /// Whether nothing goes on any more, and the lead does not know how the board stands.
+    /// Whether no task can continue and the lead has no board notice about it.
     pub(crate) fn is_board_notice_due(&self) -> bool {
         !self.base.ledger.is_broken()
             && self.requests.all_followed()

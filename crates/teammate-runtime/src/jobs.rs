@@ -1,8 +1,8 @@
-//! What members have running in the background. A job is a task of the team's, not of a turn: it goes on when the turn is
-//! over or interrupted, and ends with its owner or with the team.
+//! What members have running in the background. A job belongs to the team, not to a turn: it continues when the
+//! turn is over or interrupted, and ends with its owner or with the team.
 //!
-//! What a job does is not known here; it comes as a future. How it stands is in the journal; its outcome is kept in
-//! memory as long as the journal's fold remembers it, and its output is in a file.
+//! This module does not know what a job does; it gets a future. The job's state is in the journal; its outcome is
+//! kept in memory as long as the journal's fold remembers it, and its output is in a file.
 
 pub(crate) mod control;
 mod notice;
@@ -52,7 +52,7 @@ impl JobRunner {
         }
     }
 
-    /// Ends all jobs and waits until they are gone. None begins any more.
+    /// Ends all jobs and waits for their end. No job can begin after this.
     pub(crate) async fn close(&self) {
         let mut tasks = {
             let mut state = self.lock();
@@ -66,7 +66,7 @@ impl JobRunner {
         while tasks.join_next().await.is_some() {}
     }
 
-    /// Ends a member's jobs and waits until they are gone.
+    /// Ends a member's jobs and waits for their end.
     pub(crate) async fn end_of(&self, owner: &MemberName) {
         let team = self.base.ledger.team();
         let running = team.jobs().running_of(owner);
@@ -120,7 +120,7 @@ impl JobRunner {
         Ok(self.view(job))
     }
 
-    /// Ends a job; when this returns, nothing of it runs any more.
+    /// Ends a job; when this returns, all its processes have ended.
     pub(crate) async fn stop(&self, caller: &Caller, job: &str) -> Result<JobReport, Refusal> {
         let job = find_job(&self.base.ledger.team(), caller, job)?;
         if let Some(slot) = self.slot(job.id) {
@@ -132,7 +132,7 @@ impl JobRunner {
         Ok(self.view(job))
     }
 
-    /// The caller's jobs; everybody's for the lead.
+    /// The caller's jobs; for the lead, the jobs of all members.
     pub(crate) fn list(&self, caller: &Caller) -> Vec<Job> {
         let team = self.base.ledger.team();
         team.jobs()
@@ -181,7 +181,7 @@ async fn start_job(
         state.slots.retain(|id, _| team.jobs().get(*id).is_some());
         state.slots.insert(job.id, task.slot());
         state.tasks.spawn(task.run(new.work));
-        // Tasks that have ended are let go.
+        // Finished tasks are dropped.
         while state.tasks.try_join_next().is_some() {}
     }
     Ok(jobs.view(job))

@@ -22,18 +22,18 @@ const BATCH_MAX: usize = 256;
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
-    /// The team's rules say no.
+    /// The team's rules refuse it.
     #[error(transparent)]
     Refused(#[from] TeamRefusal),
     /// What follows could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Nobody decides any more.
+    /// The ledger is closed.
     #[error("the team is closing")]
     Closed,
 }
 
-/// What the team's rules or the journal say, as a tool or the user reads it.
+/// A refusal of the rules or an error of the journal, as a tool or the user reads it.
 impl From<LedgerError> for Refusal {
     fn from(error: LedgerError) -> Self {
         match error {
@@ -77,16 +77,16 @@ struct LedgerTask {
     damaged: BTreeSet<String>,
 }
 
-/// What the journal says from now on.
+/// News of the journal from now on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JournalNews {
-    /// Something happened to the team, whichever process did it.
+    /// A team event, from this process or another.
     Event(Box<TeamEvent>),
     /// A line cannot be read and has no effect: which and why, for the user. Told once.
     Damaged(String),
 }
 
-/// What the journal says, in order.
+/// The journal's events, in order.
 pub type NewsReceiver = mpsc::UnboundedReceiver<JournalNews>;
 
 /// What is wrong with a journal that was just opened.
@@ -112,7 +112,8 @@ impl JournalDamage {
 }
 
 impl Ledger {
-    /// Folds the journal and starts the task. The second value tells what happens, the third what is wrong with the journal.
+    /// Folds the journal and starts the task. The second value receives what happens, the third lists damage of the
+    /// journal.
     pub async fn open(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
@@ -142,8 +143,8 @@ impl Ledger {
         Ok((ledger, told, found))
     }
 
-    /// The team as the journal says at this moment. It costs no copy and does not change while it is kept; but an append
-    /// meanwhile copies the team once, so let go of it before many members wait for one another.
+    /// The team as of the journal at this moment. It costs no copy and does not change while it is kept; but an
+    /// append meanwhile copies the team once, so drop it before many members wait for each other.
     pub fn team(&self) -> Arc<TeamState> {
         self.team.borrow().clone()
     }
@@ -159,7 +160,7 @@ impl Ledger {
         result.await.map_err(|_| LedgerError::Closed)?
     }
 
-    /// Decides without waiting, for what a restart can tell by itself.
+    /// Queues a command without waiting, for facts that a restart can find out again.
     pub(crate) fn submit(&self, command: Command) {
         // A closing team needs no more notes.
         let _ = self.orders.send(Submission {
@@ -178,12 +179,12 @@ impl Ledger {
         self.broken.borrow().clone()
     }
 
-    /// Whether nobody decides any more.
+    /// Whether the ledger is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.team.has_changed().is_err()
     }
 
-    /// Decides nothing any more: the journal is another's from now on.
+    /// Closes the ledger: the journal belongs to another process from now on.
     pub(crate) fn abort(&self) {
         self.keeper.abort();
     }
@@ -213,7 +214,7 @@ impl LedgerTask {
             let results = self.commit(&commands).await;
             for (reply, result) in replies.into_iter().zip(results) {
                 if let Some(reply) = reply {
-                    // The asker may have gone.
+                    // The caller may have stopped waiting.
                     let _ = reply.send(result);
                 }
             }
@@ -248,7 +249,7 @@ impl LedgerTask {
         }
     }
 
-    /// Shows readers the team, and tells what other processes have appended.
+    /// Publishes the team to readers, and the records that other processes have appended.
     fn show(&mut self, others: &JournalRead) {
         self.team.send_replace(self.fold.team().clone());
         for line in others.damaged.iter().map(ToString::to_string) {
@@ -261,7 +262,7 @@ impl LedgerTask {
 
     fn publish<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
         for event in events {
-            // Who listens may be gone already when a team closes.
+            // The receiver may already be dropped when a team closes.
             let _ = self.news.send(JournalNews::Event(Box::new(event.clone())));
         }
     }

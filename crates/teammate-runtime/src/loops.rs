@@ -109,8 +109,7 @@ impl Loops {
                 self.send_loop_notice(caller, other, most).await;
             }
             return Err(Refusal::Rule(format!(
-                "the last {most} messages only led to one another, with no other work in between, and that is the limit; nothing was \
-                 sent. Do not answer any more: do some work, or end your turn"
+                "the last {most} messages only answered one another, with no work in between; that is the limit, and nothing was sent. Do not answer: do some work, or end your turn"
             )));
         }
         if hops == 1 {
@@ -128,8 +127,7 @@ impl Loops {
             return;
         }
         let text = format!(
-            "{from} and {other} only answer each other: the last {most} messages led to one another, with no other work in between. \
-             The next one, from {from}, was not sent."
+            "{from} and {other} only answer each other: the last {most} messages answered one another, with no work in between. The next one, from {from}, was not sent."
         );
         self.base.feed.note(from, text.clone());
         if from.is_lead() {
@@ -150,8 +148,9 @@ impl Loops {
             metadata: Metadata::new(),
         };
         if let Err(error) = self.mailer.send(draft).await {
-            let text =
-                format!("the lead was not told that members only answer each other: {error}");
+            let text = format!(
+                "the lead did not get the notice that members only answer each other: {error}"
+            );
             self.base.feed.note(from, text);
         }
     }
@@ -178,7 +177,7 @@ impl Loops {
                 .note(&caller.name, format!("{why}; further spawns are refused"));
         }
         Err(Refusal::Rule(format!(
-            "{why}; nobody was spawned. Wait for those that are there, and give them the work"
+            "{why}; no teammate was spawned. Give the work to existing teammates, or wait"
         )))
     }
 }

@@ -26,12 +26,12 @@ pub(crate) struct Draft {
     pub(crate) from: Sender,
     pub(crate) from_incarnation: Option<Incarnation>,
     pub(crate) to: MemberName,
-    /// The life it is meant for, if only one.
+    /// The incarnation that it is for, if only one.
     pub(crate) to_incarnation: Option<Incarnation>,
     /// The request that it is about.
     pub(crate) request: Option<RequestId>,
     pub(crate) content: String,
-    /// Whether it wakes its recipient; what is no notice always does.
+    /// Whether it wakes its recipient; mail that is not a notice always does.
     pub(crate) wakes: bool,
     pub(crate) metadata: Metadata,
 }
@@ -155,9 +155,9 @@ impl Drop for SendGuard<'_> {
     }
 }
 
-/// What is too long for mail is cut, and says so.
+/// Text that is too long for mail is cut, with a note.
 pub(crate) fn truncated_to_limit(mut content: String) -> String {
-    const CUT: &str = "\n(cut: the rest was too long for mail; ask for it in parts or in a file)";
+    const CUT: &str = "\n(cut: too long for mail; ask for the rest in parts or in a file)";
     if content.len() > CONTENT_BYTES_MAX {
         content.truncate(content.floor_char_boundary(CONTENT_BYTES_MAX - CUT.len()));
         content.push_str(CUT);
@@ -183,8 +183,7 @@ pub fn recipient(team: &TeamState, from: &Sender, to: &str) -> Result<MemberName
         .is_some_and(|member| member.phase == MemberPhase::Stopped)
     {
         return Err(Refusal::Rule(format!(
-            "'{name}' is stopped and would not hear it; nothing was sent. The lead can wake it by \
-             spawning it again; it keeps its transcript"
+            "'{name}' is stopped and would not read it; nothing was sent. The lead can wake it by spawning it again; it keeps its transcript"
         )));
     }
     Ok(name)

@@ -1,5 +1,5 @@
 //! The members that run in this process: each by its name, with a bounded queue of orders. What a member's task does is not
-//! known here: the host starts members, and is asked for that through a channel.
+//! known here: the host starts members, on orders from a channel.
 
 mod orders;
 
@@ -38,7 +38,7 @@ pub(crate) enum MemberError {
     Home(#[from] WorktreeError),
 }
 
-/// Which start is asked for.
+/// Which start to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StartKind {
     /// In its current incarnation; a loop of an earlier one ends first.
@@ -47,7 +47,7 @@ pub(crate) enum StartKind {
     IfAbsent,
 }
 
-/// A member that the host is asked to start.
+/// A member that the host should start.
 pub(crate) struct Start {
     pub(crate) name: MemberName,
     pub(crate) kind: StartKind,
@@ -58,8 +58,8 @@ pub(crate) struct Start {
 /// The running members.
 pub(crate) struct Members {
     base: Arc<Base>,
-    /// `None` once the team is closed: nobody starts any more. Held for no longer than a look: what a start or a stop
-    /// takes of files and processes happens outside.
+    /// `None` once the team is closed: no member starts after that. Locked only for a moment: what a start or a
+    /// stop takes of files and processes happens outside.
     running: Mutex<Option<HashMap<MemberName, MemberHandle>>>,
     starts: mpsc::Sender<Start>,
 }
@@ -89,7 +89,7 @@ impl Members {
         started.await.unwrap_or(Ok(()))
     }
 
-    /// Notes that a member could not be started: the others go on without it.
+    /// Records that a member could not be started; the others run without it.
     pub(crate) async fn note_failure(&self, name: &MemberName, error: &MemberError) {
         let member = self.base.ledger.team().member(name).cloned();
         let Some(member) = member else { return };
@@ -180,7 +180,7 @@ impl Members {
         running.remove(name)
     }
 
-    /// Takes out all loops; nobody starts any more.
+    /// Takes out all loops; no member starts after this.
     pub(crate) fn close(&self) -> Vec<MemberHandle> {
         let running = self.lock().take().unwrap_or_default();
         running.into_values().collect()
@@ -208,10 +208,10 @@ impl Members {
     ) -> Result<(), Refusal> {
         let (known, knows) = oneshot::channel();
         let orders = self.orders(name);
-        let orders = orders.ok_or_else(|| Refusal::Rule(format!("'{name}' does not run")))?;
+        let orders = orders.ok_or_else(|| Refusal::Rule(format!("'{name}' is not running")))?;
         // A task that has ended drops it, and `known` with it.
         orders.send(order(known)).await;
-        // An error means that the member has just ended: there is nothing to do any more.
+        // An error means that the member has just ended; nothing to do.
         let _ = knows.await;
         Ok(())
     }
@@ -269,7 +269,7 @@ impl MemberHandle {
     pub(crate) async fn stop(mut self) {
         let stopped = async {
             self.orders.send(Order::Stop).await;
-            // A task that panicked is gone as well.
+            // A task that panicked has ended as well.
             let _ = (&mut self.task).await;
         };
         if tokio::time::timeout(STOP_GRACE, stopped).await.is_err() {

@@ -1,4 +1,4 @@
-//! Asks a model until it answers or there is no point in asking: the governor's pauses, the prefix's warmth, and what
+//! Calls a model until it answers or retrying is pointless: the governor's pauses, the cache warm-up, and what
 //! the screen hears meanwhile. Every answer of a model enters the program here, and leaves its secrets behind.
 
 use std::{sync::Arc, time::Duration};
@@ -54,7 +54,7 @@ pub(crate) struct ModelCall {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) model_name: String,
     pub(crate) request: ModelRequest,
-    /// A summary or a subagent's answer is not shown while it streams, and changes nobody's status.
+    /// A summary or a subagent's answer is not shown while it streams, and does not change a member's status.
     pub(crate) is_quiet: bool,
 }
 
@@ -72,7 +72,7 @@ impl ModelCall {
             let failure = match self.try_once().await {
                 Ok(mut reply) => {
                     permit.succeeded();
-                    // A server may answer under a name of its own; what was asked for has the price.
+                    // A server may report another model name; the requested one has the price.
                     reply.model.clone_from(&self.model_name);
                     self.model_caller
                         .base

@@ -1,5 +1,5 @@
-//! Requests as those see them who make, answer and await them: what is asked of the ledger, and what the fold says. What
-//! follows from a request is not done here, but here stands which ones are followed.
+//! Making, answering and awaiting requests: commands to the ledger, and what the fold says about them. What
+//! follows from a request is not done here; this module records which requests are being followed.
 
 mod shutdowns;
 
@@ -35,7 +35,8 @@ pub(crate) struct OpenRequests {
     followed: watch::Sender<BTreeSet<RequestId>>,
     /// What was open before, or was paused, may be taken up now.
     take_up: Notify,
-    /// Calls that wait for a shutdown which they asked for: they tell the lead themselves, with what the member leaves behind.
+    /// Calls that wait for a shutdown which they asked for: their outcomes tell the lead, with what the member
+    /// leaves behind.
     awaited: Mutex<BTreeMap<Cause, String>>,
 }
 
@@ -74,7 +75,7 @@ impl OpenRequests {
         self.base.activity.recheck();
     }
 
-    /// Nothing follows from it any more.
+    /// Everything that follows from it is done.
     pub(crate) fn unfollow(&self, id: RequestId) {
         self.followed.send_modify(|followed| {
             followed.remove(&id);
@@ -126,7 +127,7 @@ impl OpenRequests {
         }
     }
 
-    /// Whether somebody sees to everything that is open, and nobody is being shut down.
+    /// True if every pending request is watched and none is a shutdown.
     pub(crate) fn all_followed(&self) -> bool {
         let team = self.base.ledger.team();
         let followed = self.followed.borrow();
@@ -193,7 +194,7 @@ impl OpenRequests {
         self.answer(id, None, Principal::User, answer).await
     }
 
-    /// Answers. What counts for nothing is noted and said.
+    /// Answers. An answer without effect is reported.
     pub(crate) async fn answer(
         &self,
         request: RequestId,
@@ -213,7 +214,7 @@ impl OpenRequests {
             Ok(_) => Ok(()),
             Err(error) => {
                 if let LedgerError::Refused(why) = &error {
-                    let text = format!("an answer to {request} counts for nothing: {why}");
+                    let text = format!("an answer to {request} has no effect: {why}");
                     self.base.feed.note(&who, text);
                 }
                 Err(error.into())

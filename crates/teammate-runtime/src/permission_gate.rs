@@ -46,7 +46,7 @@ pub(crate) struct CheckedCall<'a> {
     pub(crate) call: &'a CallId,
 }
 
-/// How a call goes on.
+/// How a call continues.
 enum GateDecision {
     Run,
     /// With the sentence for the model.
@@ -55,7 +55,7 @@ enum GateDecision {
     Ask(Duration),
 }
 
-/// How long the lead has to answer where nobody else can.
+/// How long the lead has to answer if the user cannot be asked.
 const LEAD_ANSWERS_WITHIN: Duration = Duration::from_secs(10 * 60);
 
 impl PermissionGate {
@@ -96,7 +96,7 @@ impl PermissionGate {
             .clone()
     }
 
-    /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when the user is asked.
+    /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when a question is opened.
     pub(crate) async fn check(
         &self,
         passing: &CheckedCall<'_>,
@@ -132,7 +132,8 @@ impl PermissionGate {
         }
     }
 
-    /// What rules, mode and policy say. Where no person can be asked, the lead still can, within the user's ceiling.
+    /// The verdict of rules, mode and policy. If the user cannot be asked, the lead still can, within the user's
+    /// ceiling.
     fn decision(&self, passing: &CheckedCall<'_>) -> GateDecision {
         match (self.decide(passing), self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => GateDecision::Run,
@@ -166,8 +167,8 @@ impl PermissionGate {
         let caller = passing.caller;
         let refusal = match team.member(&caller.name) {
             Some(member) if member.incarnation == caller.incarnation => member.gate.refusal(),
-            // What belongs to an earlier incarnation does nothing any more.
-            Some(_) | None => Some("Not run: this life of yours is over.".to_owned()),
+            // Calls of an earlier incarnation are ignored.
+            Some(_) | None => Some("Not run: you were stopped or spawned again since.".to_owned()),
         };
         refusal.map_or(Ok(()), Err)
     }
@@ -201,7 +202,7 @@ impl PermissionGate {
         };
         let state = match self.requests.wait_settled(request.id).await {
             Some(settled) => settled.state.clone(),
-            // The team is gone: the call goes on another day, and nothing follows from it today.
+            // The team has closed: the call continues at the next opening.
             None if self.base.ledger.is_closed() => std::future::pending().await,
             None => RequestState::Expired,
         };
@@ -215,11 +216,11 @@ impl PermissionGate {
                     format!(" ({because})")
                 };
                 Err(format!(
-                    "Not run: {by} said no{why}. Do not try it again in another form; ask or go on without it."
+                    "Not run: {by} denied it{why}. Do not retry it in another form; ask, or continue without it."
                 ))
             }
             RequestState::Expired | RequestState::Pending => Err(
-                "Not run: nobody answered the permission question in time, and that is a no."
+                "Not run: nobody answered the permission question in time, so it is denied."
                     .to_owned(),
             ),
             RequestState::Cancelled { why } => Err(format!("Not run: {why}.")),
@@ -252,8 +253,8 @@ impl PermissionGate {
             .map_err(|error| format!("Not run: permission could not be asked: {error}."))
     }
 
-    /// What this call asked before and does not ask any more is over, before anything is done: a call whose question is open counts
-    /// as one that has not begun.
+    /// Questions that this call asked before and no longer asks end before anything is done: a call whose question
+    /// is open counts as one that has not begun.
     async fn withdraw_questions(&self, caller: &Caller, but: Option<&Cause>) -> Result<(), String> {
         let by = Principal::member(&caller.name, caller.incarnation);
         let open: Vec<Arc<Request>> = {
@@ -294,12 +295,13 @@ impl PermissionGate {
 
 fn denied(rule: &Rule) -> String {
     format!(
-        "Not run: {} forbids it. Find another way or say what you need.",
+        "Not run: {} forbids it. Find another way, or say what you need.",
         rule.describe()
     )
 }
 
-/// Takes a question back when the call that asks is given up; but not when the team closes: the call goes on another day.
+/// Cancels a question when its call is dropped, but not when the team closes: then the call continues at the next
+/// opening.
 struct WithdrawOnDrop<'a> {
     base: &'a Base,
     request: RequestId,
@@ -314,7 +316,7 @@ impl Drop for WithdrawOnDrop<'_> {
             .ledger
             .submit(Command::Request(RequestCommand::Cancel {
                 request: self.request,
-                why: "the call that asked was given up".to_owned(),
+                why: "the call that asked was dropped".to_owned(),
             }));
     }
 }

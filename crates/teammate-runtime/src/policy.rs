@@ -9,7 +9,7 @@ use teammate_core::request::Approver;
 pub enum AskPolicy {
     /// The user who sees the event feed, or another terminal, within this time.
     User {
-        /// After it the answer is no.
+        /// After it the question is denied.
         deadline: Duration,
     },
     /// Nobody: what would be asked is refused at once.
@@ -22,7 +22,7 @@ pub enum PlanApprover {
     /// The lead.
     #[default]
     Lead,
-    /// The user. Where no person can be asked, every plan is rejected.
+    /// The user. If the user cannot be asked, every plan is rejected.
     User,
     /// A shell command: it finds the plan in the variable `PLAN`, and approves with exit code 0. What it prints is the
     /// feedback. If it cannot be run, the plan is rejected.

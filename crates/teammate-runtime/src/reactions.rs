@@ -1,6 +1,6 @@
-//! Reads the news of the journal, alone, and does what follows by itself: shows what happens on the board, has requests
-//! followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can
-//! continue. Decides nothing: the team's rules say who is woken and what the notices say.
+//! The only reader of the journal's news; does what follows automatically: shows what happens on the board, has
+//! requests followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can continue.
+//! Decides nothing: the team's rules say who is woken and what the notices say.
 
 use std::sync::{Arc, OnceLock};
 
@@ -128,7 +128,7 @@ impl Reactions {
                 metadata: Metadata::new(),
             };
             if let Err(error) = self.mailer.send(draft).await {
-                let text = format!("the lead was not told how the board stands: {error}");
+                let text = format!("the lead did not get the notice about the board: {error}");
                 self.base.feed.note(&MemberName::lead(), text);
             }
             // After the mail: if this is lost, the mail is sent again and dropped by its id.
@@ -207,7 +207,7 @@ impl Reactions {
         self.base.feed.emit(&who, what);
     }
 
-    /// Who works on what is not theirs any more should know; a late word of theirs is refused in any case.
+    /// Tells the previous owner that the task was taken away. Its late updates are refused in any case.
     async fn notify_task_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
         let team = self.base.ledger.team();
         let claims = team.board().task(id).map_or(0, |task| task.claims);
@@ -218,7 +218,7 @@ impl Reactions {
             from_incarnation: None,
             to: had.clone(),
             content: format!(
-                "Task {id} is not yours any more: {}. Stop working on it and leave the files in a sound state.",
+                "Task {id} is no longer yours: {}. Stop working on it and leave the files in a sound state.",
                 change.describe()
             ),
             request: None,
@@ -227,7 +227,7 @@ impl Reactions {
             metadata: Metadata::new(),
         };
         if let Err(error) = self.mailer.send(draft).await {
-            let text = format!("{had} was not told that {id} was taken from it: {error}");
+            let text = format!("{had} did not get the notice that {id} was taken away: {error}");
             self.base.feed.note(had, text);
         }
     }

@@ -1,4 +1,4 @@
-//! What the harness knows of a member's own affairs, told afresh when a summary takes the place of its conversation: nothing
+//! What the harness knows about a member, written again after a summary has replaced its conversation: nothing
 //! in it depends on what a model remembered.
 
 use std::sync::Arc;
@@ -16,8 +16,8 @@ const RECAP_BYTES_MAX: usize = 8_000;
 /// The member's identity, assignment, roster, and task in progress.
 pub(crate) fn recap(team: &TeamState, member: &Member, names: &ToolNames) -> String {
     format!(
-        "This is how things stand now, as the program knows it; it is no message from anybody.\n\n{}\n\nThe team:\n{}{}\n\n\
-         Go on from where your summary ends. What follows below, if anything, has not been answered yet.",
+        "This is the current state, as the program knows it; it is not a message from anybody.\n\n{}\n\nThe team:\n{}{}\n\n\
+         Continue where your summary ends. Anything below this has not been answered yet.",
         identity_line(team, member),
         roster(team),
         own_affairs(team, member, names)

@@ -18,7 +18,7 @@ use crate::{
     permission_gate::PermissionGate, rights::ToolContexts,
 };
 
-/// Follows requests to their end: the reader of the journal's news says what happened to them.
+/// Follows requests to their end: the reader of the journal's news reports what happened to them.
 pub(crate) struct RequestService {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
@@ -30,7 +30,7 @@ pub(crate) struct RequestService {
 }
 
 impl RequestService {
-    /// Takes up what was open when the host ended, and tells what was not told.
+    /// Resumes the requests that were open when the host ended, and sends missing notices.
     pub(crate) async fn resume_open(self: &Arc<Self>) {
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.base.ledger.team();
@@ -76,8 +76,8 @@ impl RequestService {
         }
     }
 
-    /// Shows a request, tells the approver, and begins what brings it to its end. Once in a process: each take-up meets what
-    /// is followed already.
+    /// Emits a request, sends its notice to the approver, and begins what settles it. Once in a process: each
+    /// take-up meets what is followed already.
     async fn watch(self: &Arc<Self>, id: RequestId) {
         if self.requests.is_followed(id) {
             return;
@@ -156,7 +156,7 @@ impl RequestService {
         self.base.activity.recheck();
     }
 
-    /// After its deadline nobody waits for an answer any more.
+    /// After its deadline nothing waits for an answer.
     fn watch_deadline(self: &Arc<Self>, request: &Request) {
         let (Some(deadline), id) = (request.deadline, request.id) else {
             return;

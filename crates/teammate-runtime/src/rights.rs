@@ -26,7 +26,7 @@ pub(crate) struct Rights {
     pub(crate) model: ModelRef,
     /// The only tools of the world that it has, if it is held to some.
     pub(crate) tools: Option<Vec<String>>,
-    /// A subagent of the member's: it ends before a job of its own could, so it has no background.
+    /// A subagent of the member: it would end before its jobs, so it cannot run any.
     pub(crate) is_subagent: bool,
 }
 

@@ -63,7 +63,7 @@ pub struct Setup {
     pub workspace: Workspace,
     /// What the children of tools get as their environment.
     pub environment: Vec<(String, String)>,
-    /// What is neither written down nor shown.
+    /// The secrets, which are neither written down nor shown.
     pub secrets: Arc<Secrets>,
 }
 

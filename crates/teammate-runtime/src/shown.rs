@@ -1,4 +1,5 @@
-//! What the event stream tells of a tool call (what was asked for, beginning and end of what it printed) and of mail.
+//! What the event stream shows of a tool call (what was asked for, beginning and end of what it printed) and of
+//! mail.
 
 use std::{
     collections::BTreeSet,
@@ -46,7 +47,7 @@ pub(crate) fn started(
     }
 }
 
-/// A call ended. Its outcome has no secret in it any more. `class` is nothing for a tool that is not there.
+/// A call ended. Its outcome no longer holds secrets. `class` is `None` for an unknown tool.
 pub(crate) fn finished(
     (call, tool): (&CallId, &str),
     class: Option<EffectClass>,
@@ -56,7 +57,7 @@ pub(crate) fn finished(
 ) -> EventKind {
     let text = outcome.text();
     let (printed, exit, file) = match &outcome.ran {
-        // The last line says how it ended.
+        // The last line shows how it ended.
         Some(ran) => (
             text.strip_suffix(&ran.ending).unwrap_or(&text),
             ran.exit,
@@ -73,7 +74,7 @@ pub(crate) fn finished(
         Some(ran) if outcome.is_error => ran.ending.clone(),
         Some(_) | None => first_line(&text),
     };
-    // Team tools have events of their own.
+    // Team tools have their own events.
     let is_told = class != Some(EffectClass::Team) || outcome.is_error;
     EventKind::ToolFinished {
         call: call.clone(),
@@ -90,12 +91,12 @@ pub(crate) fn finished(
     }
 }
 
-/// What the user said in this program and nobody heard yet: an event of its own tells it.
+/// Messages of the user in this program that no member has heard yet: they have their own event.
 #[derive(Default)]
 pub(crate) struct Said(Mutex<BTreeSet<MessageId>>);
 
 impl Said {
-    /// The user says this. To be called before it is sent, so that nobody hears it before.
+    /// Emits a message of the user. Call it before sending, so that no member hears it before.
     pub(crate) fn by_person(&self, id: MessageId) {
         self.lock().insert(id);
     }
@@ -152,7 +153,7 @@ impl UnknownCalls {
     }
 }
 
-/// The first line with something in it, cut at 200 characters; " ..." says that there is more.
+/// The first line with something in it, cut at 200 characters; " ..." marks that there is more.
 pub(crate) fn first_line(text: &str) -> String {
     const SHOWN_MAX: usize = 200;
     let line = text
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_printed_is_told_without_how_it_ended() {
+    fn the_excerpt_of_an_output_leaves_out_the_exit_status() {
         let ran = Ran {
             exit: Some(1),
             bytes: 3,

@@ -2,7 +2,7 @@
 //! spend. The rules are in core (`team::spending`, `budget`).
 //!
 //! The answers of a member that its transcript holds and the journal does not count yet are its tab. The driver hands it
-//! over with the end of a turn, so counting costs no append of its own; a crash loses nothing, because the tab is made
+//! over with the end of a turn, so counting costs no extra append; a crash loses nothing, because the tab is made
 //! anew from the transcript.
 
 mod stopwatch;
@@ -38,7 +38,7 @@ struct SessionUsage {
     members: BTreeMap<MemberName, Stopwatch>,
     team: Stopwatch,
     working: usize,
-    /// Limits of which was said that they are near.
+    /// Limits that a warning was given for.
     warned: BTreeSet<(BudgetScope, BudgetUnit)>,
 }
 
@@ -151,7 +151,7 @@ impl UsageMeter {
 
     /// Errors if a budget is used up. Must be called before every model request, also of subagents.
     ///
-    /// Errors: which budget is spent, and what it takes to go on.
+    /// Errors: which budget is spent, and how to continue.
     pub(crate) fn require_budget(&self, name: &MemberName) -> Result<(), String> {
         let (budgets, prices) = (
             &self.base.setup.config.budgets,
@@ -165,7 +165,7 @@ impl UsageMeter {
             let mut used = spending.model_names().into_iter();
             if let Some(model) = used.find(|model| prices.of(model).is_none()) {
                 return Err(format!(
-                    "money is limited, but '{model}' has no price; to go on, the user adds [prices.\"{model}\"] to the configuration and says `teammate resume`"
+                    "money is limited, but '{model}' has no price; to continue, the user adds [prices.\"{model}\"] to the configuration and runs `teammate resume`"
                 ));
             }
         }

@@ -1,5 +1,5 @@
 //! Failures of the storage. A member whose transcript cannot be written stops, and so does a team
-//! whose journal cannot; those who wait for the team learn it here.
+//! whose journal cannot; waiters for the team get the failure here.
 
 use teammate_core::port::TranscriptError;
 use tokio::sync::watch;

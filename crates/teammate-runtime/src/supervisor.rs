@@ -1,5 +1,6 @@
-//! Keeps a member's task running: starts it, starts it again when a bug ended it, and tells the user and the lead when it gives
-//! up. A member whose transcript cannot be written is not started again: its next answer would be lost as well.
+//! Keeps a member's task running: starts it, restarts it after a bug, and notifies the user and the lead when it
+//! gives up. A member whose transcript cannot be written is not started again: its next answer would be lost as
+//! well.
 
 use std::{sync::Arc, time::Duration};
 
@@ -62,7 +63,7 @@ impl Supervisor {
         self.base
             .record_failure(name, incarnation, why.to_string())
             .await;
-        // Where a transcript cannot be written the run ends, and nobody is to begin another turn.
+        // If a transcript cannot be written the run ends, and no member may begin another turn.
         if why.storage().is_none() && !member.name.is_lead() {
             self.parts
                 .mailer
@@ -91,7 +92,7 @@ impl LoopError {
     }
 }
 
-/// Runs the driver as a task of its own, so that a panic ends nothing else. Orders pass through.
+/// Runs the driver in its own task, so that a panic ends nothing else. Orders pass through.
 async fn run_once(driver: Driver, orders: &mut Orders) -> Result<(), LoopError> {
     let (sender, mut inner) = members::channel();
     let mut task = AbortOnDrop(tokio::spawn(async move { driver.run(&mut inner).await }));

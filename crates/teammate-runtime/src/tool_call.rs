@@ -70,7 +70,7 @@ impl ToolRun {
     fn emit_finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
         self.base.setup.secrets.redact_outcome(&mut outcome);
         if self.tool.spec().class == EffectClass::Team {
-            // It tells what others have written.
+            // It shows what others have written.
             outcome.each_text(|text| *text = visible(text));
         }
         let told = shown::finished(
@@ -84,7 +84,7 @@ impl ToolRun {
         outcome
     }
 
-    /// The same, but tells what was not run at all from what failed.
+    /// The same, but distinguishes calls that did not run from calls that failed.
     pub(crate) async fn run_checked(self) -> Result<Outcome, Outcome> {
         let closings = self.closings();
         let running = self.check_permission().await?;
@@ -119,8 +119,8 @@ impl ToolRun {
         verdict.map(|()| running).map_err(Outcome::error)
     }
 
-    /// What the call would do, as exactly as it can be said, and the call itself. What is refused in any case is not looked at
-    /// more closely.
+    /// What the call would do, as exactly as known, and the call itself. What is refused in any case is not looked
+    /// at more closely.
     async fn read(&self) -> Result<(Action, BoxFuture<'_, Outcome>), Outcome> {
         let unread = |_: &Outcome| self.emit_started(None);
         let ready = self.tool.read(&self.call.input, &self.context);
@@ -166,15 +166,13 @@ impl ToolRun {
         };
         match self.tool.spec().class {
             EffectClass::Writes => Err(Outcome::error(format!(
-                "Nothing was written: {shown} stands for a secret that you were not shown, and would take its place in the \
-                 file. Change other lines one by one, and leave that one as it is."
+                "Nothing was written: {shown} is a placeholder for a secret that you cannot see, and would replace it in the file. Change other lines one by one, and leave that line as it is."
             ))),
             EffectClass::Calls => Err(Outcome::error(format!(
-                "Not called: {shown} stands for a secret, and the service would get these words in its place."
+                "Not called: {shown} is a placeholder for a secret, and the service would get the placeholder."
             ))),
             EffectClass::Executes => Err(Outcome::error(format!(
-                "Not run: {shown} stands for a secret, and the command would get these words in its place. Have the command \
-                 read the secret from where it is kept."
+                "Not run: {shown} is a placeholder for a secret, and the command would get the placeholder. Let the command read the secret from where it is kept."
             ))),
             EffectClass::Reads | EffectClass::Delegates | EffectClass::Team => Ok(()),
         }
@@ -188,7 +186,6 @@ impl ToolRun {
 /// What a call comes to that was cut because its member's gate was closed.
 fn cut_by_gate() -> Outcome {
     Outcome::error(
-        "Stopped: your plan gate was closed while this ran, and you may only read until a plan of yours is approved. It may have done \
-         part of its work; look before you plan.",
+        "Stopped: your plan gate was closed while this ran, and you may only read until a plan of yours is approved. It may have done part of its work; check before you plan.",
     )
 }

@@ -29,8 +29,8 @@ pub async fn unfinished(
     unfinished
 }
 
-/// Whether mail waits that asks for a turn in the current conversation. What the user says to a teammate belongs to no
-/// conversation: the teammate hears it in whichever comes next.
+/// Whether mail waits that asks for a turn in the current conversation. Mail of the user to a teammate belongs to
+/// no conversation: the teammate hears it in whichever comes next.
 fn has_unheard(team: &TeamState, member: &Member, mail: &[Message], entries: &[Entry]) -> bool {
     let heard = heard_ids(entries);
     let asks = |mail: &&Message| {

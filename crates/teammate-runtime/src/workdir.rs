@@ -1,4 +1,4 @@
-//! Where a member works: in the shared workspace, or in a worktree of its own. A member with a
+//! Where a member works: in the shared workspace, or in its own worktree. A member with a
 //! worktree never falls back to the shared workspace.
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use common::{Files, ids, mail, name};
 use teammate_core::{
@@ -14,7 +14,7 @@ use teammate_core::{
     team::{TeamEvent, TeamState},
 };
 use teammate_store::{
-    files::{self, HostError, HostLock, LockHolder},
+    files::{self, FileJournal, FileMailbox, FileWatch, HostError, HostLock, LockHolder},
     foreign_roster::{ForeignConfig, ForeignMember, read_foreign_config},
     view_files::{write_config, write_tasks},
 };
@@ -313,9 +313,19 @@ fn a_roster_that_cannot_be_read_is_kept_and_told() {
 
 #[tokio::test]
 async fn another_process_rings() {
+    rings(files::watch).await;
+}
+
+#[tokio::test]
+async fn another_process_rings_where_the_kernel_reports_nothing() {
+    let every = Duration::from_millis(5);
+    rings(|mailbox, journal| files::watch_by_looking(mailbox, journal, every)).await;
+}
+
+async fn rings(watch: impl Fn(Arc<FileMailbox>, Arc<FileJournal>) -> FileWatch) {
     let files = Files::real();
     let (mailbox, journal) = (Arc::new(files.mailbox()), Arc::new(files.journal()));
-    let _watch = files::watch(mailbox.clone(), journal.clone()).unwrap();
+    let _watch = watch(mailbox.clone(), journal.clone());
     let bob = name("bob");
     assert_eq!(mailbox.take(&bob).await.unwrap(), []);
 

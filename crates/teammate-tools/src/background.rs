@@ -25,7 +25,7 @@ pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {
     vec![typed(task_output::TaskOutput), typed(task_stop::TaskStop)]
 }
 
-/// A job as the model reads it: how it stands, and what it has printed.
+/// A job as the model reads it: its state, and what it has printed.
 async fn job_text(view: &JobReport, context: &ToolContext) -> String {
     let state = match (&view.job.end, &view.outcome) {
         (Some(end), _) => format!("has ended: {end}"),
@@ -61,7 +61,7 @@ fn listed(jobs: &[Job]) -> String {
         })
         .collect();
     if lines.is_empty() {
-        "There are no jobs of yours.".to_owned()
+        "You have no jobs.".to_owned()
     } else {
         lines.join("\n")
     }

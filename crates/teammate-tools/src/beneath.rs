@@ -62,7 +62,7 @@ pub(crate) enum PathError {
     #[error("the path is more than {DEPTH_MAX} directories deep; file tools go no deeper")]
     Deep,
     #[error(
-        "'{path}' leads out of the workspace {root}; file tools stay inside it, give a path relative to it"
+        "'{path}' is outside the workspace {root}; file tools stay inside it, give a path relative to it"
     )]
     Outside { path: String, root: PathBuf },
     #[error(

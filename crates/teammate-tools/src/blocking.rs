@@ -1,11 +1,11 @@
-//! Work that blocks, run beside the async threads, and stopped when nobody waits for it any more.
+//! Blocking work, run beside the async threads, and stopped when its future is dropped.
 
 use std::{
     panic,
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Tells blocking work that nobody wants it any more.
+/// Tells blocking work that its future was dropped.
 #[derive(Clone, Default)]
 pub(crate) struct CancelFlag(Arc<Mutex<bool>>);
 

@@ -11,7 +11,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
-/// What comes of a call, whether it worked or not: `?` passes on what the model should read instead.
+/// The outcome of a call: `?` returns early with a failure that the model reads.
 pub(crate) type Reply = Result<Outcome, Outcome>;
 
 /// A tool of the catalogue.
@@ -64,7 +64,7 @@ pub(crate) fn typed<T: TypedTool>(tool: T) -> Arc<dyn Tool> {
 #[derive(serde::Deserialize, JsonSchema)]
 pub(crate) struct NoInput {}
 
-/// An action that touches nobody but the team.
+/// An action that affects only the team.
 pub(crate) fn team_action(shows: impl Into<String>, summary: impl Into<String>) -> Action {
     Action {
         target: Target::Team,

@@ -2,7 +2,7 @@
 //! `teammate-<team>/<name>` of a team that is not the default one.
 //!
 //! Everything is done by the git program, as the user would, but contained like a member's command, without questions, and
-//! without the programs of the repository that nobody has said yes to. What changes something is done
+//! without the untrusted programs of the repository. What changes something is done
 //! one after the other and to its end, also if nobody waits for it any more. Nothing here forces git to drop work.
 
 mod create;

@@ -55,7 +55,7 @@ async fn work() -> Result<(), Box<dyn std::error::Error>> {
         }
     });
     let ending = team.run("Make a file.").await?;
-    println!("The lead's last word: {}", ending.text);
+    println!("The lead's answer: {}", ending.text);
     team.close().await;
     watching.await?;
 

@@ -56,7 +56,7 @@ async fn work() -> Result<(), Box<dyn std::error::Error>> {
         .open()
         .await?;
     let ending = team.run("What do I need in Lisbon?").await?;
-    println!("The lead's last word: {}", ending.text);
+    println!("The lead's answer: {}", ending.text);
     team.close().await;
 
     let remembered =

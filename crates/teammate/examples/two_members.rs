@@ -45,7 +45,7 @@ async fn play() -> Result<(), Box<dyn std::error::Error>> {
             println!("{}: {tool}: {summary}", event.member);
         }
     }
-    println!("The lead's last word: {}", ending.text);
+    println!("The lead's answer: {}", ending.text);
     team.close().await;
 
     print!("{}", std::fs::read_to_string(dir.path().join("haiku.txt"))?);

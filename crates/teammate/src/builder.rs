@@ -1,4 +1,4 @@
-//! What a team is opened with, said step by step.
+//! Builder of a team: what it is opened with.
 
 use std::{sync::Arc, time::Duration};
 
@@ -160,7 +160,7 @@ impl TeamBuilder {
         self.configure(|config| config.plans = plans)
     }
 
-    /// How long a member that is asked to shut down has; see [`TeamConfig::shutdown_within`].
+    /// How long a member has to agree to a shutdown; see [`TeamConfig::shutdown_within`].
     #[must_use]
     pub fn shutdown_within(self, within: Duration) -> Self {
         self.configure(|config| config.shutdown_within = within)
@@ -219,7 +219,7 @@ impl TeamBuilder {
         }
     }
 
-    /// Whether the end of a job waits for what the user is asked; see [`TeamConfig::waits_for_answers`].
+    /// Whether the end of a job waits for open questions; see [`TeamConfig::waits_for_answers`].
     #[must_use]
     pub fn waits_for_answers(self, waits: bool) -> Self {
         self.configure(|config| config.waits_for_answers = waits)
@@ -227,7 +227,7 @@ impl TeamBuilder {
 
     // ─── the end ───
 
-    /// Opens the team in its place, makes it if it is not there, and starts its members: unfinished turns go on.
+    /// Opens the team in its place, creates it if needed, and starts its members: unfinished turns continue.
     pub async fn open(self) -> Result<Team, TeamError> {
         let team = self.prepare().await?;
         team.start().await?;

@@ -55,12 +55,12 @@ pub struct TeamClient {
     holder: Option<LockHolder>,
     damaged: Vec<String>,
     warnings: Vec<String>,
-    /// Nothing, if nobody said who looks.
+    /// `None` if no user was given.
     user: UserDirs,
 }
 
 impl TeamClient {
-    /// Looks at a team, for the user whose directories these are; a workspace stands for its default team.
+    /// Looks at a team, for the user with these directories; a workspace means its default team.
     ///
     /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
     pub async fn open(place: impl Into<TeamPlace>, user: &UserDirs) -> Result<Self, TeamError> {
@@ -134,12 +134,12 @@ impl TeamClient {
         read.map(|_| ()).map_err(|error| io_error(&error))
     }
 
-    /// The process that runs the team, in words; `None` if nobody does.
+    /// The process that runs the team, in words; `None` if the team is not running.
     pub fn host(&self) -> Option<String> {
         self.holder.map(|holder| holder.to_string())
     }
 
-    /// The team as its journal tells.
+    /// The team as its journal records it.
     pub fn team(&self) -> &Arc<TeamState> {
         self.fold.team()
     }
@@ -159,7 +159,7 @@ impl TeamClient {
         unaddressed_mail(&*self.disk, &self.dir, self.team())
     }
 
-    /// Locks that git left in the team's worktrees, as they stand now.
+    /// The present locks that git left in the team's worktrees.
     pub fn git_locks(&self) -> Vec<GitLock> {
         locks(self.dir.path())
     }
@@ -169,17 +169,17 @@ impl TeamClient {
         find_member(self.team(), name)
     }
 
-    /// What a member is doing, with what keeps it from working: nobody works in a team that does not run.
+    /// What a member is doing, and what blocks it: no member works while the team is not running.
     pub fn describe(&self, member: &Member) -> String {
         let phase = if self.holder.is_none() && member.phase.is_busy() {
-            "paused (its turn goes on with `teammate resume`)".to_owned()
+            "paused (`teammate resume` continues its turn)".to_owned()
         } else {
             member.phase.describe()
         };
         member.with_remark(phase)
     }
 
-    /// What a member's todo list says it is at, while it works.
+    /// A member's current todo item, while it works.
     pub fn doing<'a>(&self, member: &'a Member) -> Option<&'a str> {
         member.doing().filter(|_| self.holder.is_some())
     }
@@ -193,7 +193,7 @@ impl TeamClient {
         }
     }
 
-    /// The team's worktrees. What the user has said yes to counts.
+    /// The team's worktrees, with the programs that the user trusts.
     pub fn worktrees(&self) -> Arc<dyn Worktrees> {
         let root = &self.site.workspace;
         crate::git_worktrees::git_worktrees(
@@ -229,7 +229,8 @@ impl TeamClient {
         Ok(mail)
     }
 
-    /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that is gone.
+    /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that no
+    /// longer exists.
     pub async fn who_cannot_be_opened(&self) -> Vec<(MemberName, String)> {
         let transcripts = self.proof.transcripts(&self.disk, &self.dir);
         let mut found = Vec::new();
@@ -251,8 +252,8 @@ impl TeamClient {
         found
     }
 
-    /// Sends mail as the user. A team that does not run hears it when it is opened; the lead, when the conversation goes on that
-    /// is the last one now. A paused member joins that conversation.
+    /// Sends mail as the user. If the team is not running, members read it when it is opened; the lead, when the
+    /// conversation continues that is the last one now. A paused member joins that conversation.
     pub async fn send(&mut self, to: &str, content: String) -> Result<MemberName, TeamError> {
         self.require_user()?;
         let to = recipient(self.team(), &Sender::User, to)?;
@@ -277,7 +278,7 @@ impl TeamClient {
         Ok(to)
     }
 
-    /// Everything that was spent in the team's life: what the journal counts, and what transcripts hold beyond that.
+    /// Everything that the team has spent: what the journal counts, and what transcripts hold beyond that.
     pub async fn spending(&self) -> Result<Spending, TeamError> {
         let transcripts = self.proof.transcripts(&self.disk, &self.dir);
         let mut spending = self.team().spending().clone();

@@ -1,4 +1,4 @@
-//! A team for one job, which lives in a private directory outside of its workspace and leaves nothing behind but work that is
+//! A team for one job, in a private directory outside of its workspace; it leaves nothing behind but work that is
 //! not merged.
 
 use std::{
@@ -54,8 +54,7 @@ impl Ephemeral {
         let temp = std::env::temp_dir();
         let temp = temp.canonicalize().map_err(unusable(&temp))?;
         if temp.starts_with(&workspace) {
-            let why =
-                "it lies in the workspace, where the team's own commands could write; set TMPDIR";
+            let why = "it is inside the workspace, where the team's commands could write to it; set TMPDIR";
             return Err(unusable(&temp)(io::Error::other(why)));
         }
         let id = UuidV7Ids.new_id().simple().to_string();
@@ -173,7 +172,7 @@ async fn cleared(dir: &Path, place: &TeamPlace, user: &UserDirs) -> Vec<String> 
     for entry in fs::read_dir(&team).into_iter().flatten().flatten() {
         let path = entry.path();
         if entry.file_name() != "worktrees" {
-            // What cannot be removed harms nobody.
+            // A leftover does no harm.
             let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
         }
     }
@@ -194,11 +193,11 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
     ))
 }
 
-/// The worktrees that are left when all that can go is gone.
+/// The worktrees that are left after removing all that can be removed.
 async fn remaining(worktrees: &dyn Worktrees) -> Vec<String> {
     let list = match worktrees.list().await {
         Ok(list) => list,
-        Err(error) => return vec![format!("the worktrees of this run stay: {error}")],
+        Err(error) => return vec![format!("the worktrees of this run were kept: {error}")],
     };
     let mut stay = Vec::new();
     for status in list {
@@ -207,7 +206,7 @@ async fn remaining(worktrees: &dyn Worktrees) -> Vec<String> {
             .await;
         if removed.is_err() {
             let path = status.worktree.path.display();
-            stay.push(format!("its worktree stays in {path}: {status}"));
+            stay.push(format!("its worktree is kept in {path}: {status}"));
         }
     }
     stay

@@ -48,13 +48,13 @@ pub enum TeamError {
     #[error(transparent)]
     Worktree(#[from] WorktreeError),
     /// A worktree cannot go while its member works in it.
-    #[error("not removed: '{0}' works in its worktree; wait until its turn has ended")]
+    #[error("not removed: '{0}' is working in it; wait until its turn has ended")]
     WorktreeInUse(WorktreeName),
     /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelFailure),
     /// What is in the place of the team was made by another program.
-    #[error("{0} holds the mailboxes of another program's team; nothing in it was changed")]
+    #[error("{0} holds another program's mailboxes; nothing in it was changed")]
     OtherProgram(PathBuf),
     /// There is no team here.
     #[error("there is no team in {0}")]
@@ -68,33 +68,34 @@ pub enum TeamError {
         why: Unproven,
     },
     /// What is known of the user's teams cannot be read or written.
-    #[error("what proves a team to be yours cannot be read or written: {0}")]
+    #[error("the proof that a team is yours cannot be read or written: {0}")]
     Known(#[from] UserStateError),
     /// A member's command spoke as the user.
-    #[error(
-        "refused: this runs in a command of the team itself, and only the person speaks as the user"
-    )]
+    #[error("refused: a command that a member runs cannot act as the user")]
     InsideMemberCommand,
     /// The whole team should be stopped, but no process runs it.
-    #[error("nobody runs the team")]
+    #[error("the team is not running")]
     NotRunning,
     /// Programs that run the team come and go faster than one of them can be asked.
-    #[error(
-        "not stopped: whenever it was asked for, another program had just begun to run the team"
-    )]
+    #[error("not stopped: each time it was tried, another process had just started the team")]
     StopTimedOut,
-    /// The program that runs the team does not see to a stop.
+    /// The process that runs the team does not act on a stop.
     #[error(
-        "not stopped yet: {holder}, which runs the team, {}. Nothing is lost, and the stop stays asked for: it is carried out as soon as \
-         that program goes on",
-        if *.is_suspended { "is suspended (SIGSTOP)" } else { "did not see to it in time" }
+        "not stopped yet: {holder}, which runs the team, {}. Nothing is lost. The request stays open; that process stops as soon as it continues",
+        if *.is_suspended { "is suspended (SIGSTOP)" } else { "did not act on it in time" }
     )]
     Unresponsive {
         /// Which.
         holder: LockHolder,
-        /// Whether it was sent SIGSTOP, or stands in a debugger.
+        /// Whether it was suspended by SIGSTOP or a debugger.
         is_suspended: bool,
     },
+    /// The program that runs the team was suspended while it wrote to the journal, so that nobody else can.
+    #[error(
+        "not stopped: {0}, which runs the team, is suspended (SIGSTOP). Nothing is lost, but it holds the journal's lock, so the \
+         stop could not be asked for: ask again when it goes on"
+    )]
+    SuspendedInWrite(LockHolder),
     /// A tool of the program that uses this library cannot be added.
     #[error("{0}")]
     Tool(String),
@@ -131,6 +132,7 @@ impl TeamError {
             | Self::NotRunning
             | Self::StopTimedOut
             | Self::Unresponsive { .. }
+            | Self::SuspendedInWrite(_)
             | Self::Tool(_)
             | Self::Storage(_) => false,
         }

@@ -35,7 +35,7 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// The log of a team of any user; a workspace stands for its default team.
+    /// The log of a team of any user; a workspace means its default team.
     ///
     /// Errors: there is no team, or its directory cannot be used. A log of more than `read_max` bytes is an error later.
     pub fn of(place: impl Into<TeamPlace>, read_max: u64) -> Result<Self, TeamError> {

@@ -26,9 +26,10 @@ where
     F: Fn(I, ToolContext) -> Running + Send + Sync + 'static,
     Running: Future<Output = Outcome> + Send + 'static,
 {
-    /// Describes it. `name` has letters, digits, `_` and `-`, at most 64; `description` says to a model what it does and when to use
-    /// it; `schema` is the JSON Schema of its input, an object. `class` decides whether it asks first: [`EffectClass::Reads`] never
-    /// does, [`EffectClass::Executes`] and [`EffectClass::Calls`] do but in mode `bypass`.
+    /// Describes it. `name` has letters, digits, `_` and `-`, at most 64; `description` tells a model what it does
+    /// and when to use it; `schema` is the JSON Schema of its input, an object. `class` decides whether it asks
+    /// first: [`EffectClass::Reads`] never does, [`EffectClass::Executes`] and [`EffectClass::Calls`] do but in
+    /// mode `bypass`.
     ///
     /// The future is dropped when the call is cancelled.
     pub fn new(

@@ -1,5 +1,5 @@
 //! The team's worktrees, put together: git, held like members' commands, with the environment that these get, and what the
-//! user has said yes to of the programs that the repository brings.
+//! user trusts of the programs that the repository brings.
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -35,7 +35,7 @@ pub(crate) fn environment() -> Vec<(String, String)> {
     allowed_environment(variables, &[])
 }
 
-/// What the user has said yes to in this workspace, which must be resolved: all there is as long as nothing has changed.
+/// What the user trusts in this workspace, which must be resolved: all there is as long as nothing has changed.
 pub(crate) fn trusted_programs(workspace: &Path, user: &UserDirs) -> TrustedPrograms {
     let (workspace, record) = (workspace.to_owned(), TrustStore::at(user.state.as_deref()));
     TrustedPrograms::asking(move || {

@@ -1,5 +1,5 @@
 //! Which secrets the program holds: the keys and headers of model servers, passwords in URLs, and what the environment has under
-//! names that speak of secrets. What lies in files of the workspace is not among them.
+//! names of secrets. Secrets in files of the workspace are not among them.
 
 use std::{env, path::Path};
 

@@ -1,4 +1,4 @@
-//! Agent teams: a lead and persistent, named teammates, each a full LLM loop of its own, that work together through
+//! Agent teams: a lead and persistent, named teammates, each with its own LLM loop, that work together through
 //! durable mailboxes in one workspace.
 //!
 //! ```no_run
@@ -27,9 +27,9 @@
 //! - [`Team::events`]: everything that happens, as a stream of [`Event`]s.
 //! - [`store`]: journal, mail and transcripts somewhere else than in files.
 //!
-//! A team that another process runs, or nobody, is an [`TeamClient`].
+//! For a team that another process runs, or that is not running, use a [`TeamClient`].
 //!
-//! The examples are whole programs and need no key: a play takes the model's place. `docs/library.md` says what to know.
+//! The examples are whole programs and need no key: a play replaces the model. See `docs/library.md`.
 //!
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.

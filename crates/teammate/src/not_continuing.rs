@@ -1,4 +1,4 @@
-//! Who does not go on by itself when a team is opened, and whether anything does.
+//! Members that do not continue when a team is opened, and whether anything does.
 
 use teammate_core::{
     MemberName, Message, MessageKind,
@@ -8,7 +8,7 @@ use teammate_core::{
 
 use crate::{Team, TeamClient, TeamError};
 
-/// A member that does not go on by itself.
+/// A member that does not continue automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Halted {
     /// Who.
@@ -44,7 +44,7 @@ impl HaltedBy {
 }
 
 impl Team {
-    /// Whether there are members that do not go on by themselves.
+    /// Whether there are members that do not continue automatically.
     pub fn has_halted(&self) -> bool {
         let team = self.snapshot();
         team.members().any(|member| HaltedBy::of(member).is_some())
@@ -52,13 +52,13 @@ impl Team {
 }
 
 impl TeamClient {
-    /// The members that do not go on by themselves, in the order in which they came.
+    /// The members that do not continue automatically, in the order in which they joined.
     pub async fn halted(&self) -> Result<Vec<Halted>, TeamError> {
         let mut halted = Vec::new();
         for member in self.team().members() {
             if let Some(by) = HaltedBy::of(member) {
                 let mail = self.inbox(&member.name).await?;
-                // What asked it to go is no news any more.
+                // The shutdown request itself is no news.
                 let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
                 halted.push(Halted {
                     name: member.name.clone(),
@@ -70,8 +70,8 @@ impl TeamClient {
         Ok(halted)
     }
 
-    /// Whether something goes on when the team is opened: an unfinished turn, unheard mail, a task that somebody can begin,
-    /// a request, or what ran in the background when the program ended.
+    /// Whether something continues when the team is opened: an unfinished turn, unheard mail, a task that a member
+    /// can begin, a request, or what ran in the background when the program ended.
     pub async fn has_work(&self) -> Result<bool, TeamError> {
         let team = self.team();
         let is_unfinished = |member: &Member| match &member.phase {

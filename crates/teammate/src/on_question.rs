@@ -9,7 +9,7 @@ use teammate_core::{
 };
 use tokio::{sync::watch, task::JoinSet};
 
-/// Answers a question, or leaves it to somebody else until its deadline.
+/// Answers a question, or leaves it to other terminals until its deadline.
 pub(crate) type OnQuestion =
     Arc<dyn Fn(Arc<Request>) -> BoxFuture<'static, Option<Answer>> + Send + Sync>;
 

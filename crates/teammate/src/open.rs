@@ -34,8 +34,8 @@ use crate::{
 };
 
 impl TeamBuilder {
-    /// As [`open`](Self::open), but nobody works before [`Team::start`]: for those who want to see everything from the first
-    /// event on.
+    /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
+    /// the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
@@ -98,10 +98,9 @@ impl TeamBuilder {
             ));
         }
         let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
-        // Without the kernel's hints only mail of other processes comes late: at the next turn.
         let watch = match self.store {
             Some(_) => None,
-            None => watch(files.mailbox, files.journal).ok(),
+            None => Some(watch(files.mailbox, files.journal)),
         };
         Ok(Team {
             host,

@@ -1,4 +1,4 @@
-//! Whose a team's directory is. What lies in a workspace may have come with a clone, an archive or another user, so a team's
+//! Who owns a team's directory. A workspace may have come with a clone, an archive or another user, so a team's
 //! records count only if the user's state directory proves that this user's program wrote them here: it holds the key that
 //! seals them, and for each workspace a number that goes into that key.
 //!
@@ -44,7 +44,7 @@ pub enum Unproven {
     )]
     Replaced,
     /// There is no state directory, so nothing can be proven.
-    #[error("without a state directory nothing proves that it is yours")]
+    #[error("without a state directory nothing proves that this team is yours")]
     NoState,
 }
 

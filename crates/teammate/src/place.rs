@@ -1,5 +1,5 @@
-//! Where a team lives: a workspace has a default team in `.team`, and others by name in `.teams/NAME`. A team for one job may
-//! live outside of its workspace.
+//! Where a team is kept: a workspace has a default team in `.team`, and others by name in `.teams/NAME`. A team for
+//! one job may live outside of its workspace.
 
 use std::{
     io,
@@ -51,8 +51,8 @@ impl TeamPlace {
         }
     }
 
-    /// A team that works in the workspace and lives in `dir` outside of it; `dir` is absolute and resolved but for its last
-    /// component.
+    /// A team that works in the workspace and is kept in `dir` outside of it; `dir` is absolute and resolved but
+    /// for its last component.
     pub(crate) fn away(workspace: PathBuf, team: GroupName, dir: PathBuf) -> Self {
         Self {
             workspace,
@@ -144,7 +144,7 @@ pub(crate) struct Site {
     pub(crate) key: PathBuf,
     /// The team's name.
     pub(crate) name: String,
-    /// Whether the user's state directory is to know it; one that lives outside of its workspace is gone after its job.
+    /// Whether the user's state directory records it; a team outside of its workspace is removed after its job.
     pub(crate) is_kept: bool,
 }
 
@@ -212,7 +212,7 @@ pub fn of_other_programs(workspace: &Path) -> Vec<String> {
     teams.sort();
     for dir in teams {
         found.push(format!(
-            "{} holds mailboxes of another program (NAME{TEACHING_INBOX}); it is left alone, and its mail is not read",
+            "{} holds mailboxes of another program (NAME{TEACHING_INBOX}); it is not touched, and its mail is not read",
             dir.display()
         ));
     }
@@ -222,7 +222,7 @@ pub fn of_other_programs(workspace: &Path) -> Vec<String> {
         |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|end| end == "json");
     if files.take(LOOKED_AT_MAX).any(is_json) {
         found.push(format!(
-            "{} holds tasks of another program; it is left alone. `teammate tasks add` puts tasks on the board",
+            "{} holds tasks of another program; it is not touched. `teammate tasks add` puts tasks on the board",
             tasks.display()
         ));
     }

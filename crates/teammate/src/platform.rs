@@ -17,7 +17,7 @@ pub fn now() -> Timestamp {
     SystemClock.now()
 }
 
-/// Whether a process was suspended (SIGSTOP), or stands in a debugger. False if that is not known.
+/// Whether a process is suspended, by SIGSTOP or a debugger. False if unknown.
 pub fn is_suspended(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name before it is in brackets and may hold anything.
@@ -82,7 +82,7 @@ pub fn free_bytes(path: &Path) -> Option<u64> {
 /// Allows as many open files as the system permits: every member keeps a few.
 pub fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
-    // If it cannot be raised, a big team is refused a file with an error that says so.
+    // If it cannot be raised, opening files of a big team fails with an error.
     let _ = setrlimit(
         Resource::Nofile,
         Rlimit {
@@ -138,6 +138,6 @@ impl Drop for TerminalState {
 }
 
 fn set_modes(modes: &Termios) {
-    // The terminal may be gone.
+    // The terminal may be closed.
     let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, modes);
 }

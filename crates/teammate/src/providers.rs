@@ -148,7 +148,7 @@ impl Providers {
         }
     }
 
-    /// Asks a model for one token, where only that tells whether its server accepts the key.
+    /// Asks a model for one token, if only that shows whether its server accepts the key.
     pub async fn try_model(&self, model: &ModelRef) -> Result<(), ModelFailure> {
         let hello = ChatMessage::new(Role::User, vec![Block::text("Hello")], None);
         let request = ModelRequest {
@@ -225,10 +225,10 @@ impl ModelSource for Providers {
         Ok(made)
     }
 
-    /// A play is a file, and which files are opened as plays is the user's to say.
+    /// A play is a file, and only the user chooses which files are opened as plays.
     fn reserved(&self, model: &ModelRef) -> Option<String> {
         (model.provider == "scripted")
-            .then(|| format!("'{model}' is a play, and only the user chooses plays"))
+            .then(|| format!("'{model}' is a play, and only the user can choose a play"))
     }
 }
 

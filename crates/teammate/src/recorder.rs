@@ -23,7 +23,7 @@ use tokio::{
 /// At this size the event log is set aside as `events.1.jsonl`, and a new one begins.
 const EVENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// Events within this time are written together: a write wakes a thread, and nobody reads faster.
+/// Events within this time are written together: each write wakes a thread, and no reader is faster.
 const EVENTS_PAUSE: Duration = Duration::from_millis(20);
 
 /// Changes of the team within this time are written as one.
@@ -100,7 +100,7 @@ impl Recorder {
     pub(crate) async fn finish(self, team: TeamState) {
         self.heads.abort();
         let _ = self.heads.await;
-        // What is not remembered is only not missed when it is gone.
+        // If this is not stored, its later loss goes unnoticed; nothing else breaks.
         let _ = self.proof.remember();
         // The feed has ended, so the task ends once everything is written.
         self.flush_now.notify_one();

@@ -109,7 +109,7 @@ pub fn effective_rules(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules,
                 match rule {
                     Ok(rule) => rules.allow.push(rule),
                     Err(error) => notices.push(format!(
-                        "{error}. It is not used; `teammate rules remove` forgets it"
+                        "{error}. It is not used; `teammate rules remove` removes it"
                     )),
                 }
             }

@@ -1,4 +1,4 @@
-//! How a job ended: what the events told of it, and what the team leaves undone.
+//! How a job ended: from its events, and what the team leaves undone.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -16,9 +16,9 @@ use crate::RunStats;
 pub struct RunReport {
     /// How.
     pub outcome: RunOutcome,
-    /// The lead's last word.
+    /// The lead's final text.
     pub text: String,
-    /// Whether the lead ended a turn at all, so that there should be a last word.
+    /// Whether the lead ended a turn at all, so that there should be a final text.
     pub has_answered: bool,
     /// What it took.
     pub stats: RunStats,
@@ -31,13 +31,13 @@ pub struct RunReport {
 /// How a run ended: the first of these that holds, in the order of `docs/headless.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// The lead is done and nobody works.
+    /// The lead is done and no member works.
     Done,
     /// The lead's model failed, or gave no result.
     Failed(String),
     /// A limit was reached.
     Limit(String),
-    /// All members are idle, but some failed or have tasks in progress; says which.
+    /// All members are idle, but some failed or have tasks in progress: which ones.
     Unfinished(String),
     /// A transcript or the journal could not be written: which and why, for the user.
     Storage(String),
@@ -47,11 +47,11 @@ pub enum RunOutcome {
     Interrupted,
 }
 
-/// What the events of a job have told so far.
+/// The state of a job, from its events so far.
 #[derive(Debug, Default)]
 pub(crate) struct Account {
     stats: RunStats,
-    /// How the lead's last turn ended, and its last word.
+    /// How the lead's last turn ended, and its final text.
     last: Option<(EndReason, String)>,
     /// Members that a limit stopped in their work: which limit.
     limited: BTreeMap<MemberName, String>,
@@ -67,7 +67,7 @@ impl Account {
         if let EventKind::TurnEnded { why, result } = &event.what {
             self.turn_ended(member, why, result);
         } else if let EventKind::ModelAsked { .. } = &event.what {
-            // It goes on.
+            // It refused and continues.
             self.limited.remove(member);
             self.failed.remove(member);
         } else if let EventKind::Terminated { .. } = &event.what {
@@ -94,7 +94,7 @@ impl Account {
         }
     }
 
-    /// How the job ended if nobody works any more, `team` is what it left, and nothing came between.
+    /// How the job ended, if no member works, `team` is what it left, and nothing came between.
     pub(crate) fn how(&self, team: &TeamState) -> RunOutcome {
         let lead = self
             .last
@@ -135,7 +135,7 @@ fn undone(
     let ours = || team.members().filter(|member| is_ours(&member.name));
     let in_hand = ours().filter_map(|member| {
         let task = team.board().task_of(&member.name)?;
-        Some(format!("{} has task {} in hand", member.name, task.id))
+        Some(format!("{} has task {} in progress", member.name, task.id))
     });
     let failed = ours().filter_map(|member| {
         let why = failed.get(&member.name)?;

@@ -21,7 +21,7 @@ pub struct MemberStats {
     pub model_calls: u64,
     /// Tool calls.
     pub tool_calls: u64,
-    /// Tool calls that were not run because nobody could be asked for permission.
+    /// Tool calls that were refused because the user could not be asked.
     pub refused: u64,
     /// Messages it sent.
     pub mail_sent: u64,

@@ -1,4 +1,4 @@
-//! JSON Schemas: what our own JSON looks like, and whether a value fits a schema that somebody wrote.
+//! JSON Schemas: those of our own JSON, and a check of values against any schema.
 //!
 //! Of JSON Schema (2020-12) the part that says what a value looks like is understood, with `$ref` within the document. A schema
 //! with a keyword that is not understood is refused when it is read: nothing passes because it was not looked at.
@@ -35,7 +35,7 @@ pub struct Schema {
 /// Why a schema cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("it is not JSON: {0}")]
     Json(String),
     /// Something in it is not what it must be.
@@ -69,7 +69,7 @@ impl fmt::Display for Misfit {
 impl Schema {
     /// Reads a schema.
     ///
-    /// Errors: it is no JSON, not a schema, or has a keyword that is not understood.
+    /// Errors: it is not JSON, not a schema, or has an unknown keyword.
     pub fn read(text: &str) -> Result<Self, SchemaError> {
         let document: Value =
             serde_json::from_str(text).map_err(|error| SchemaError::Json(error.to_string()))?;

@@ -1,7 +1,8 @@
 //! What a store of one's own implements, in place of the files of a team.
 //!
-//! A team keeps three logs and nothing else that it reads back: the [`Journal`] of the team, everybody's [`Mailbox`], and everybody's
-//! transcript ([`TranscriptStore`]). Each trait says what must hold. `examples/own_store.rs` has all of them in memory.
+//! A team keeps three logs and nothing else that it reads back: the [`Journal`] of the team, each member's
+//! [`Mailbox`], and each member's transcript ([`TranscriptStore`]). Each trait says what must hold.
+//! `examples/own_store.rs` has all of them in memory.
 
 use std::sync::Arc;
 

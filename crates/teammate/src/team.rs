@@ -38,7 +38,7 @@ pub struct Team {
 }
 
 impl Team {
-    /// A team whose members use `model` unless told otherwise: the default team of a workspace, in `<workspace>/.team`, or
+    /// A team whose members use `model` by default: the default team of a workspace, in `<workspace>/.team`, or
     /// the one in a [`TeamPlace`].
     pub fn builder(place: impl Into<TeamPlace>, model: ModelRef) -> TeamBuilder {
         Self::configured(place, TeamConfig::new(model))
@@ -49,7 +49,7 @@ impl Team {
         TeamBuilder::new(place.into(), config)
     }
 
-    /// What the user should know about the opening (a file that could not be read, say).
+    /// Warnings for the user about the opening (for example, a file that could not be read).
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -90,7 +90,7 @@ impl Team {
         self.host.events()
     }
 
-    /// Gives the lead a job and waits until it is done and nobody works; see [`Team::wait_done`].
+    /// Gives the lead a job and waits until it is done and no member works; see [`Team::wait_done`].
     pub async fn run(&self, prompt: &str) -> Result<RunReport, TeamError> {
         let feed = self.host.events();
         self.send("lead", prompt).await?;
@@ -114,7 +114,7 @@ impl Team {
         self.host.run_id()
     }
 
-    /// The user speaks to a member. Durable when this returns.
+    /// Sends a message of the user to a member. Durable when this returns.
     pub async fn send(&self, to: &str, text: &str) -> Result<MemberName, TeamError> {
         Ok(self.host.send_as_user(to, text).await?)
     }
@@ -131,8 +131,8 @@ impl Team {
         }
     }
 
-    /// The user interrupted only to leave: turns that the last interrupt ended, and that nothing has followed, go on when the
-    /// team is opened again. Members end their loops; to be called just before [`Team::close`].
+    /// The user interrupted only to leave: turns that the last interrupt ended, with no entry after it, continue
+    /// when the team is opened again. Members end their loops; to be called just before [`Team::close`].
     pub async fn take_back_interrupt(&self) {
         self.host.take_back_interrupt().await;
     }
@@ -148,7 +148,7 @@ impl Team {
         Ok(self.host.compact(member, focus.map(str::to_owned)).await?)
     }
 
-    /// Everything that was spent in the team's life, up to this moment.
+    /// Everything that the team has spent in all its runs, up to now.
     pub fn spending(&self) -> Spending {
         self.host.spending()
     }
@@ -163,13 +163,13 @@ impl Team {
         &self.config.prices
     }
 
-    /// Resolves when nobody works, no mail waits and nothing runs in the background.
+    /// Resolves when the team is idle: no member works, no mail is unread and no job runs.
     pub async fn wait_idle(&self) {
         self.host.wait_idle().await;
     }
 
     /// The same, but background jobs are waited for only so long once all members are idle: a server would never end.
-    /// Also until the user is asked nothing any more, if that is waited for.
+    /// Also waits until no question is open, if so configured.
     pub async fn wait_done(&self) {
         let mut changes = self.host.team_changes();
         loop {
@@ -189,7 +189,7 @@ impl Team {
         self.host.jobs()
     }
 
-    /// What the journal says of the team now.
+    /// The team as of the journal now.
     pub(crate) fn snapshot(&self) -> Arc<teammate_core::team::TeamState> {
         self.host.team()
     }
@@ -209,7 +209,7 @@ impl Team {
         self.host.team().board().clone()
     }
 
-    /// All tasks that are not deleted, by id, each with how it stands.
+    /// All tasks that are not deleted, by id, each with its status text.
     pub fn tasks(&self) -> Vec<TaskSummary> {
         self.host.team().task_summaries()
     }
@@ -235,7 +235,7 @@ impl Team {
         self.host.uncommitted(id).await
     }
 
-    /// The permission rules in force, with those that were answered with "always" since.
+    /// The permission rules in force, including those made by "always" answers since.
     pub fn rules(&self) -> Rules {
         self.host.rules()
     }
@@ -255,18 +255,18 @@ impl Team {
         self.host.open_questions()
     }
 
-    /// A request by id, also one that was settled lately; an error says what is open.
+    /// A request by id, also one that was settled lately; an error lists the open ones.
     pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
         crate::client::known_request(&self.host.team(), id)
     }
 
-    /// The user answers a request; the first answer counts. An error says what is open.
+    /// The user answers a request; the first answer counts. An error lists the open ones.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), TeamError> {
         Ok(self.host.answer(request, answer).await?)
     }
 
     /// Requires plans of a teammate, as the user: it gets the subject, and only reads until a plan is
-    /// approved. Ends its background jobs; returns when they are gone.
+    /// approved. Ends its background jobs; returns when they have ended.
     pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, TeamError> {
         Ok(self.host.require_plan(member, about).await?)
     }
@@ -276,13 +276,13 @@ impl Team {
         Ok(self.host.lift_plan(member).await?)
     }
 
-    /// Shuts a teammate down: it is asked, and stopped at the latest after `within` (at once, if that is zero). Returns when it
-    /// is gone.
+    /// Shuts a teammate down: it is asked, and stopped after `within` at the latest (at once, if that is zero).
+    /// Returns when it has stopped.
     pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, TeamError> {
         Ok(self.host.shut_down(member, within).await?)
     }
 
-    /// The same, but returns as soon as the member is asked; events tell what comes of it.
+    /// The same, but returns as soon as the member is asked; events report the result.
     pub async fn request_shutdown(
         &self,
         member: &str,
@@ -291,19 +291,19 @@ impl Team {
         Ok(self.host.request_shutdown(member, within).await?)
     }
 
-    /// How long a member that is asked to shut down has unless told otherwise.
+    /// How long a member has to agree to a shutdown, by default.
     pub fn shutdown_within(&self) -> Duration {
         self.host.shutdown_within()
     }
 
-    /// Resolves when somebody has asked from another terminal for the whole team to stop, and its members have ended their
-    /// steps: this program should close it. Everything goes on when the team is opened again.
+    /// Resolves when another terminal has asked to pause the whole team, and its members have ended their steps:
+    /// this program should close it. Everything continues when the team is opened again.
     pub fn close_requested(&self) -> impl Future<Output = ()> + Send + use<> {
         self.host.close_requested()
     }
 
-    /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns go on when
-    /// the team is opened again.
+    /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns
+    /// continue when the team is opened again.
     pub async fn close(mut self) {
         self.answering.shutdown().await;
         let team = self.host.close().await;
@@ -326,15 +326,15 @@ impl TeamWatch {
         }
     }
 
-    /// Waits until the team has settled, cannot go on, or is `cut`: then the job has ended as that says. May be called again
-    /// after more work was given; the ending tells of all of it.
+    /// Waits until the team is done, cannot continue, or `cut` resolves, which decides the outcome. May be called
+    /// again after more work was given; the report covers all of it.
     pub async fn wait_report(
         &mut self,
         team: &Team,
         cut: impl Future<Output = RunOutcome>,
     ) -> RunReport {
         let how = tokio::select! {
-            // Who is stopped rests, too: that is not the end of the job.
+            // A stopped member is idle, too: that is not the end of the job.
             biased;
             how = cut => Some(how),
             () = team.host.storage_fails() => None,

@@ -179,8 +179,7 @@ pub(crate) fn hear(design: &str, dir: &Path) -> Result<ExitCode, String> {
         let mut desk = InboxReader::open(design, dir).await?;
         match design {
             Design::Claiming | Design::Unsynced => {
-                let _watch = files::watch(desk.mailbox.clone(), Arc::new(journal(dir)))
-                    .map_err(|error| error.to_string())?;
+                let _watch = files::watch(desk.mailbox.clone(), Arc::new(journal(dir)));
                 loop {
                     desk.hear().await?;
                     // The bell is a hint, so nobody waits for it for ever.

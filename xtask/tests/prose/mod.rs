@@ -13,7 +13,19 @@ const DROPPED: &[(&str, &str)] = &[
     ("were told", "have the notice, or name who said it"),
     ("of its own accord", "automatically"),
     ("summed up", "summarized"),
+    ("sum up", "summarize"),
     ("sums up", "summarizes"),
+    ("the very same", "the same"),
+    ("at rest", "idle"),
+    ("in its life", "in this incarnation, in all runs"),
+    ("lives again", "was spawned again"),
+    ("goes on by itself", "continues automatically"),
+    ("go on by itself", "continue automatically"),
+    ("go on by themselves", "continue automatically"),
+    ("means nothing any more", "no longer applies"),
+    ("mean nothing any more", "no longer apply"),
+    ("nobody works any more", "no member works"),
+    ("see to it", "act on it"),
 ];
 
 /// A dropped word that stands in a text.

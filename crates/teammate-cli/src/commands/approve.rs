@@ -1,4 +1,4 @@
-//! `teammate approve`: the user says yes, from any terminal.
+//! `teammate approve`: the user approves a request, from any terminal.
 
 use clap::Args;
 use teammate::{
@@ -10,25 +10,25 @@ use teammate::{
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::{screen::clean_line, settings::parse_mode};
 
-/// Say yes to a plan or a permission question
+/// Approve a plan or a permission question
 #[derive(Args)]
 pub(crate) struct Approve {
-    /// Which: req_000003 or 3
+    /// The request: req_000003 or 3
     id: RequestId,
 
-    /// Permission: the very same is allowed from now on
+    /// For a permission question: also allow this exact action from now on
     #[arg(long)]
     always: bool,
 
-    /// A plan: how much its author may do without asking from now on: ask, accept-edits or bypass
+    /// For a plan: its author's permission mode from now on: ask, accept-edits or bypass
     #[arg(long, value_name = "MODE", value_parser = parse_mode)]
     mode: Option<Mode>,
 
-    /// What is said with it
+    /// A note for the member that asked
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -79,6 +79,6 @@ pub(super) fn print_answered(client: &TeamClient, request: &Request, as_json: bo
         print_line(format!("{author}'s permission mode is now '{mode}'"));
     }
     if client.host().is_none() {
-        print_line("The team does not run; it takes this up when it is opened: `teammate resume`");
+        print_line("Saved. The team is not running; it acts on this after `teammate resume`");
     }
 }

@@ -12,12 +12,13 @@ const PROMPT_CHARS_MAX: usize = 60;
 
 /// List the lead's conversations
 ///
-/// `teammate run` begins a new one, `teammate run --continue` goes on with the last one and `teammate run --conversation ID` with
-/// any other. What one leaves unfinished stays paused until it goes on; `teammate resume` goes on with everything.
+/// `teammate run` begins a new one, `teammate run --continue` uses the last one and `teammate run --conversation
+/// ID` any other. Work that a conversation leaves unfinished stays paused until the conversation continues;
+/// `teammate resume` continues all of them.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Conversations {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -27,13 +28,14 @@ pub(crate) struct Conversations {
 
 #[derive(Subcommand)]
 enum ConversationsCommand {
-    /// Drop a job that is not finished: it is no longer paused, and no `resume` goes on with it
+    /// Drop an unfinished job, so that `resume` does not continue it
     ///
-    /// Members that are paused with it are interrupted. Their tasks in progress go back to the board, where the job's tasks
-    /// wait until they are assigned. Its mail goes into the transcripts unanswered. Everything stays readable,
-    /// and `teammate run --conversation ID` still begins a new turn in it. The team must not be running.
+    /// Its paused members are interrupted, and their tasks in progress go back to the board. The job's tasks wait
+    /// there until somebody assigns them. Its unread mail goes into the transcripts unanswered. Everything stays
+    /// readable, and `teammate run --conversation ID` can still begin a new turn in it. The team must not be
+    /// running.
     Drop {
-        /// Its number
+        /// The conversation's number
         id: ConversationId,
     },
 }
@@ -65,7 +67,7 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
     let left = &dropped.unfinished;
     let mut done = Vec::new();
     if left.lead {
-        done.push("the lead's turn is over".to_owned());
+        done.push("the lead's turn has ended".to_owned());
     }
     done.extend(
         left.members
@@ -75,7 +77,7 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
     let tasks: Vec<String> = left.tasks.iter().map(ToString::to_string).collect();
     if !tasks.is_empty() {
         let tasks = tasks.join(", ");
-        done.push(format!("nobody begins {tasks} before somebody assigns it"));
+        done.push(format!("{tasks} waits until it is assigned"));
     }
     match dropped.unanswered {
         0 => {}
@@ -83,7 +85,7 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
         count => done.push(format!("{count} messages stay unanswered")),
     }
     format!(
-        "conversation {id} is dropped: {}. Nothing was removed, and `teammate run --conversation {id} \"...\"` still goes on with it",
+        "Dropped conversation {id}: {}. Nothing was deleted; `teammate run --conversation {id} \"...\"` can still continue it",
         done.join("; ")
     )
 }
@@ -117,7 +119,7 @@ fn as_json(line: &ConversationLine, client: &TeamClient) -> serde_json::Value {
 }
 
 fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
-    let prompt = line.prompt.as_deref().unwrap_or("(nothing was said)");
+    let prompt = line.prompt.as_deref().unwrap_or("(no prompt)");
     let prompt = clean(prompt)
         .split_whitespace()
         .collect::<Vec<_>>()

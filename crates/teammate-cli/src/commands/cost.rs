@@ -1,14 +1,14 @@
-//! `teammate cost`: what the team has spent in its whole life.
+//! `teammate cost`: what the team has spent in all its runs.
 
 use clap::Args;
 
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{cost_json, cost_lines};
 
-/// Show what the team has spent: tokens and money, by member
+/// Show what the team has spent in all its runs: tokens and money, by member
 #[derive(Args)]
 pub(crate) struct Cost {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

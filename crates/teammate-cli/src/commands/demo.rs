@@ -44,16 +44,16 @@ const PLAYS: [DemoPlay; 3] = [
     },
 ];
 
-/// Watch a team work: no key, no server
+/// Watch a team work, without a key or a server
 ///
-/// A scripted model plays the members; the loop, the mail, the shell and the files are the real ones.
+/// A scripted model plays the members. The agent loop, the mail, the shell and the files are real.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Which play: hello (two members and their mail), board (a team that takes its tasks by itself) or protocols (a shutdown,
-    /// and a plan that is read before anything is written)
+    /// The play: hello (two members and their mail), board (teammates that claim tasks from the board) or protocols
+    /// (a shutdown, and a plan that the lead reviews before anything is written)
     #[arg(default_value = "hello")]
     name: String,
-    /// How many times as fast as usual the members think
+    /// Play this many times faster
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     speed: u64,
 }
@@ -63,7 +63,7 @@ impl Demo {
         let Some(play) = PLAYS.iter().find(|play| play.name == self.name) else {
             let names: Vec<&str> = PLAYS.iter().map(|play| play.name).collect();
             bail!(
-                "there is no demo '{}'; there is: {}",
+                "there is no demo '{}'; choose one of: {}",
                 self.name,
                 names.join(", ")
             );
@@ -81,7 +81,7 @@ impl Demo {
         let style = Style::for_stdout();
         print_line(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
         print_line(style.dim(
-            "The members' words are played by the built-in scripted model (play.json); the loop, mail, shell and files are real.",
+            "A built-in scripted model (play.json) plays the members; the agent loop, mail, shell and files are real.",
         ));
         print_line(format!("\n{} {}\n", style.dim("you:"), play.prompt));
         let model = ModelRef {
@@ -137,7 +137,7 @@ async fn run_play(options: &crate::settings::Options, prompt: &str, dir: &Path) 
     let ending = ending?;
     print_summary(&ending.stats, begun.elapsed().as_secs_f64(), dir)?;
     if ending.outcome != RunOutcome::Done {
-        bail!("the demo did not come to its end: {:?}", ending.outcome);
+        bail!("the demo did not finish: {:?}", ending.outcome);
     }
     Ok(ExitCode::from(exit_code(&ending.outcome, 0)))
 }

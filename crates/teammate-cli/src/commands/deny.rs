@@ -1,21 +1,21 @@
-//! `teammate deny`: the user says no, from any terminal.
+//! `teammate deny`: the user denies a request, from any terminal.
 
 use clap::Args;
 use teammate::request::{Answer, RequestId};
 
 use super::{CliContext, CliResult, approve::print_answered};
 
-/// Say no to a plan or a permission question
+/// Deny a permission question, or reject a plan
 #[derive(Args)]
 pub(crate) struct Deny {
-    /// Which: req_000003 or 3
+    /// The request: req_000003 or 3
     id: RequestId,
 
-    /// The reason, for the requester
+    /// The reason, for the member that asked
     #[arg(long, value_name = "TEXT", default_value = "")]
     because: String,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `teammate doctor`: checks what a team needs, and says what to do about what is missing.
+//! `teammate doctor`: checks what a team needs, and says how to fix each problem.
 
 mod server;
 mod team;
@@ -14,13 +14,13 @@ use teammate::{
 use super::{CliContext, CliResult, print_line};
 use crate::{screen::Style, settings::user_dirs};
 
-/// Less free space than this is worth a word.
+/// Less free space than this is reported.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
 
-/// Check keys, servers, disk, file system and the team here
+/// Check configuration, keys, servers, disk and the team, and say how to fix each problem
 ///
-/// Each provider with a key is asked for the list of its models, which costs nothing; where that does not tell whether the key is
-/// good, the model in use is asked for one token. Exits with 0 if nothing is bad, with 1 if something is.
+/// Asks each provider that has a key for its list of models, which costs nothing. If that does not show whether the
+/// key is valid, asks the model in use for one token. Exits with 1 if a check found a problem, else with 0.
 #[derive(Args)]
 pub(crate) struct Doctor {
     /// Do not use the network
@@ -121,14 +121,12 @@ fn file_system(dir: &Path) -> Finding {
         Some(kind) if kind.is_trusted => Finding::Good(format!("file system: {}", kind.name)),
         Some(kind) => Finding::Bad {
             what: format!(
-                "file system: {}; locks and syncs cannot be trusted there",
+                "file system: {}; locks and syncs are not reliable there",
                 kind.name
             ),
             hint: "keep the workspace on a local disk".to_owned(),
         },
-        None => {
-            Finding::Note("file system: of a kind that is not known; locks may not hold".to_owned())
-        }
+        None => Finding::Note("file system: unknown type; locks may not work".to_owned()),
     }
 }
 
@@ -140,7 +138,7 @@ fn free_space(dir: &Path) -> Option<Finding> {
     } else {
         Finding::Bad {
             what: text,
-            hint: "make room: mail and transcripts need it".to_owned(),
+            hint: "free some space: mail and transcripts need it".to_owned(),
         }
     })
 }

@@ -6,13 +6,13 @@ use serde_json::json;
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{Style, clean};
 
-/// Show the mail that waits for a member, without taking it
+/// Show a member's unread mail, and leave it unread
 #[derive(Args)]
 pub(crate) struct Inbox {
-    /// Whose [default: lead]
+    /// The member [default: lead]
     name: Option<String>,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

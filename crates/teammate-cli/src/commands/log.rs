@@ -29,19 +29,19 @@ pub(crate) struct Log {
     /// Only this member
     name: Option<String>,
 
-    /// Go on showing what happens
+    /// Keep running and print new events
     #[arg(short, long)]
     follow: bool,
 
-    /// Only what happened since then: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
+    /// Only events since WHEN: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<Timestamp>,
 
-    /// Only the last N of what would be shown
+    /// Only the last N events
     #[arg(long, value_name = "N")]
     tail: Option<usize>,
 
-    /// One JSON object per event
+    /// Print one JSON object per event
     #[arg(long)]
     json: bool,
 }
@@ -84,7 +84,7 @@ impl Log {
         }
     }
 
-    /// The member that is asked for. Of a team that is not opened, any name may be in the log.
+    /// The member to show. Without a team, any name may be in the log.
     async fn only(&self, place: &CliContext) -> anyhow::Result<Option<MemberName>> {
         let read_max = place.options.read_max()?;
         match TeamClient::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
@@ -93,7 +93,7 @@ impl Log {
                 Ok(name.map(|name| client.member(name)).transpose()?)
             }
             Err(error @ TeamError::NotProven { .. }) => {
-                note(&format!("{error}. Its log is shown as it stands there"));
+                note(&format!("{error}. Showing its log as it is on disk"));
                 let name = self.name.as_deref();
                 Ok(name.map(MemberName::parse).transpose()?)
             }
@@ -102,7 +102,7 @@ impl Log {
     }
 }
 
-/// The last `count` entries, and what goes on with what comes after. Reads as much of the log's end as it takes.
+/// The last `count` entries, and the renderer for what follows. Reads as much of the log's end as needed.
 fn last(
     count: usize,
     log: &mut EventLog,
@@ -127,8 +127,7 @@ fn last(
 
 fn since(text: &str) -> Result<Timestamp, String> {
     moment(text, now()).ok_or_else(|| {
-        "write 45s, 10m, 2h or 3d for so long ago, or a day or time like 2026-11-22T14:05"
-            .to_owned()
+        "write how long ago (45s, 10m, 2h or 3d), or a day or time like 2026-11-22T14:05".to_owned()
     })
 }
 
@@ -148,7 +147,7 @@ impl Show {
             EventLine::Text(line) => line,
             EventLine::TooLong { bytes } => {
                 note(&format!(
-                    "a line of {} MiB in the event log is not shown: it is too long",
+                    "a line in the event log is not shown: it has {} MiB",
                     bytes >> 20
                 ));
                 return None;
@@ -166,7 +165,7 @@ impl Show {
     }
 }
 
-/// What was said last.
+/// The last messages.
 #[derive(Default)]
 pub(super) struct Exchange {
     /// By the user, to the lead.
@@ -175,7 +174,7 @@ pub(super) struct Exchange {
     pub(super) lead: Option<String>,
 }
 
-/// What was said last between the user and the lead, if it is near the end of the log.
+/// The last messages between the user and the lead, if they are near the end of the log.
 ///
 /// Errors: the log cannot be read.
 pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, TeamError> {

@@ -2,14 +2,14 @@
 
 use teammate::{Halted, HaltedBy, Team};
 
-/// What to say before a team goes on. Of those who were stopped only the ones with unheard mail are named, unless `is_resumed`:
-/// the user has just asked for everything to go on.
+/// Lines to print before a team continues. Of the stopped members only those with unheard mail are named, unless
+/// `is_resumed`: the user has just asked to continue everything.
 pub(super) async fn at_opening(team: &Team, is_resumed: bool) -> Vec<String> {
     if !is_resumed && !team.has_halted() {
         return Vec::new();
     }
     let Ok(client) = team.look().await else {
-        // The opening itself says what is wrong with the files.
+        // The opening itself reports damaged files.
         return Vec::new();
     };
     let Ok(mut halted) = client.halted().await else {
@@ -19,8 +19,7 @@ pub(super) async fn at_opening(team: &Team, is_resumed: bool) -> Vec<String> {
     let mut lines = lines(&halted);
     if is_resumed && client.has_work().await.is_ok_and(|has_work| !has_work) {
         lines.push(
-            "nothing to go on with: no turn is unfinished, no mail waits for anybody who runs, and there is no task that somebody \
-             could begin"
+            "nothing to continue: there is no unfinished turn, no unread mail for a running member, and no task that a member could begin"
                 .to_owned(),
         );
     }
@@ -38,11 +37,13 @@ pub(super) fn lines(halted: &[Halted]) -> Vec<String> {
     };
     let stopped = named(HaltedBy::Stop).map(|(first, names)| {
         format!(
-            "stopped: {names}. Only the lead wakes a stopped member: `teammate send lead \"wake {first}\"`"
+            "stopped: {names}. Only the lead can wake a stopped member: `teammate send lead \"wake {first}\"`"
         )
     });
     let interrupted = named(HaltedBy::Interrupt).map(|(first, names)| {
-        format!("interrupted: {names}. Speak to it to go on: `teammate send {first} \"go on\"`")
+        format!(
+            "interrupted: {names}. To continue, send a message: `teammate send {first} \"go on\"`"
+        )
     });
     stopped.into_iter().chain(interrupted).collect()
 }
@@ -87,8 +88,8 @@ mod tests {
         assert_eq!(
             lines(&members),
             [
-                "stopped: alice (2 messages wait for it), bob. Only the lead wakes a stopped member: `teammate send lead \"wake alice\"`",
-                "interrupted: carol. Speak to it to go on: `teammate send carol \"go on\"`",
+                "stopped: alice (2 messages wait for it), bob. Only the lead can wake a stopped member: `teammate send lead \"wake alice\"`",
+                "interrupted: carol. To continue, send a message: `teammate send carol \"go on\"`",
             ]
         );
         assert_eq!(lines(&[]), [""; 0]);

@@ -1,4 +1,4 @@
-//! Talking with the lead: a prompt that stays while the team works.
+//! Talks with the lead: a prompt that stays while the team works.
 
 mod above;
 mod command;
@@ -174,7 +174,7 @@ impl Session<'_> {
 
     fn print_paused(&self) -> anyhow::Result<()> {
         self.printer
-            .wrapped("The team was paused from another terminal; `teammate resume` goes on");
+            .wrapped("The team was paused from another terminal. `teammate resume` continues");
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl Session<'_> {
         }
         self.team.interrupt_all().await;
         self.printer
-            .wrapped("(Ctrl-C once more leaves; then turns go on next time)");
+            .wrapped("(Ctrl-C once more to leave; unfinished turns go on next time)");
         AfterInput::Stay
     }
 

@@ -7,30 +7,33 @@ use teammate::{TeamClient, json::whole_request_json, platform::now, request::Req
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::{Style, request_lines, whole_request};
 
-/// Show what waits for an answer: permission, plans, shutdowns
+/// Show requests that wait for an answer: permission questions, plans, shutdowns
 #[derive(Args)]
+#[command(
+    after_help = "Answer one with `teammate approve ID` or `teammate deny ID --because TEXT`."
+)]
 pub(crate) struct Requests {
     #[command(subcommand)]
     verb: Option<RequestsCommand>,
 
-    /// Those that were settled lately, too
+    /// Also show requests that were settled lately
     #[arg(long)]
     all: bool,
 
-    /// Each with all that is asked
+    /// Show each request in full
     #[arg(short, long)]
     verbose: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Subcommand)]
 enum RequestsCommand {
-    /// Show one with all that is asked and answered
+    /// Show one request in full, with its answer
     Show {
-        /// Which: req_000003 or 3
+        /// The request: req_000003 or 3
         id: RequestId,
     },
 }
@@ -85,9 +88,7 @@ impl Requests {
         }
         let is_any_open = requests.iter().any(|request| request.is_pending());
         if is_any_open && client.host().is_none() {
-            print_line(
-                "The team does not run; it takes answers up when it is opened: `teammate resume`",
-            );
+            print_line("The team is not running; it acts on answers after `teammate resume`");
         }
     }
 }

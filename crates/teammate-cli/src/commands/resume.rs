@@ -8,12 +8,12 @@ use teammate::Conversation;
 use super::{CliContext, CliResult, repl, run};
 use crate::screen::OutputFormat;
 
-/// Go on where the team was: unfinished turns continue, waiting mail is heard
+/// Continue a paused team: unfinished turns go on, and members read waiting mail
 ///
-/// Everything goes on, also what is paused since an earlier job. The lead goes on with the last conversation in which it has
-/// something left to do.
+/// Continues everything, including what earlier jobs left paused. The lead continues the last conversation in which
+/// it has work left.
 ///
-/// At a terminal you talk with the lead afterwards; otherwise it exits when nobody works any more.
+/// At a terminal it then opens the prompt; otherwise it exits when no member works any more.
 #[derive(Args)]
 pub(crate) struct Resume {
     #[command(flatten)]

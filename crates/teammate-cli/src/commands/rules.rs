@@ -1,4 +1,4 @@
-//! `teammate rules`: which permission rules are in force here, and where each one stands.
+//! `teammate rules`: the permission rules in force here, each with its origin.
 
 use std::process::ExitCode;
 
@@ -16,11 +16,11 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Show the permission rules in force, and forget what was answered with "always"
+/// Show the permission rules in force; `remove` takes back an "always"
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Rules {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -30,9 +30,9 @@ pub(crate) struct Rules {
 
 #[derive(Subcommand)]
 enum RulesCommand {
-    /// Forget a rule that an "always" made; a team that is open keeps it until it is closed
+    /// Remove a rule that an "always" answer made; a running team keeps it until it is closed
     Remove {
-        /// Which, as it is listed
+        /// The rule, as `teammate rules` lists it
         rule: String,
     },
 }
@@ -92,16 +92,16 @@ fn not_remembered(text: &str, rules: &InForce, place: &CliContext) -> CliResult 
         RuleOrigin::User => {
             let path = place.options.config_path().unwrap_or_default();
             bail!(
-                "'{rule}' is in your configuration; take it out of {}",
+                "'{rule}' is in your configuration; remove it from {}",
                 path.display()
             )
         }
         RuleOrigin::Project => {
-            bail!("'{rule}' is the project's; take it out of .teammate/settings.toml")
+            bail!("'{rule}' is a rule of the project; remove it from .teammate/settings.toml")
         }
         RuleOrigin::CommandLine | RuleOrigin::Always => {
             bail!(
-                "'{rule}' stands on {}; leave it out there",
+                "'{rule}' is on {}; leave it out there",
                 origin(rule.origin())
             )
         }

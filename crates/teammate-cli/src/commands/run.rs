@@ -26,21 +26,21 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Give the lead one job and exit when it is done and nobody works
+/// Give the lead one job, and exit when it is done and no member works
 ///
-/// The lead begins a new conversation; roster, board and the teammates' memories stay. What an earlier job left unfinished stays
-/// paused and is named.
+/// The lead begins a new conversation; the teammates, their memories and the task board stay. Work that an earlier
+/// job left unfinished stays paused, and the output names it.
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Run {
-    /// The job; read from standard input if it is '-'. Otherwise what comes on standard input is added to it, if that is no
-    /// terminal
+    /// The job, or '-' to read it from standard input. Input that is piped in is added to the job
     prompt: String,
 
     #[command(flatten)]
     conversation: InConversation,
 
-    /// Leave nothing behind: the team lives in a temporary directory and is removed at the end, but for worktrees with work that
-    /// is not merged, which are named
+    /// Leave nothing behind: keep the team in a temporary directory and remove it at the end. Only worktrees with
+    /// unmerged work stay, and the output names them
     #[arg(long, conflicts_with_all = ["InConversation", "answers", "team"])]
     ephemeral: bool,
 
@@ -48,18 +48,26 @@ pub(crate) struct Run {
     headless: Headless,
 }
 
-/// How a team works where nobody sits at a prompt.
+const AFTER_HELP: &str = "\
+Examples:
+  teammate run \"Fix the failing test in parser.rs\"
+  git diff | teammate run \"Review this change\"       piped input is added to the job
+  teammate run --continue \"Now add a test\"           the next job, in the same conversation
+  teammate run --timeout 10m --output-format json \"...\"
+  teammate run --answers wait \"...\"                  answer with `teammate approve` elsewhere";
+
+/// How a team works without a prompt.
 #[derive(Args)]
 pub(super) struct Headless {
-    /// What is printed
+    /// What to print
     #[arg(long, value_enum, default_value_t)]
     pub(super) output_format: OutputFormat,
 
-    /// What becomes of questions: refuse them at once, or wait for `teammate approve` from another terminal
+    /// What to do with permission questions and plans for you
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     answers: AnswerMode,
 
-    /// End after this time with exit code 124, in seconds or as 90s, 10m, 2h; members pause, `teammate resume` goes on
+    /// Pause the team after this time and exit with 124: seconds, or 90s, 10m, 2h. `teammate resume` continues
     #[arg(
         long,
         value_name = "TIME",
@@ -68,17 +76,18 @@ pub(super) struct Headless {
     )]
     timeout: Deadline,
 
-    /// The lead's result must be JSON that fits the JSON Schema in this file; it reads so, and once what does not fit
+    /// Require the lead's result to be JSON that fits the JSON Schema in this file. If it does not fit, the lead
+    /// gets one more try
     #[arg(long, value_name = "FILE")]
     output_schema: Option<SchemaFile>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 enum AnswerMode {
-    /// Nobody can be asked
+    /// Refuse them at once: nobody can be asked
     #[default]
     Refuse,
-    /// Somebody answers from another terminal
+    /// Wait for `teammate approve` or `teammate deny` from another terminal
     Wait,
 }
 
@@ -86,7 +95,7 @@ impl Run {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
         let prompt = stdin::job(self.prompt).await?;
         if prompt.trim().is_empty() {
-            let what = "the job is empty: say what the lead should do";
+            let what = "the job is empty: write what the lead should do";
             return Err(UsageError(what.to_owned()).into());
         }
         let builder = self.headless.builder(&place, self.conversation.into())?;
@@ -154,7 +163,7 @@ impl Headless {
     }
 }
 
-/// Runs a team that lives only as long as its job.
+/// Runs a team that exists only for its job.
 async fn ephemeral(
     builder: TeamBuilder,
     place: &CliContext,
@@ -176,7 +185,7 @@ async fn ephemeral(
     ended
 }
 
-/// What the lead's words on standard output and the events have not told.
+/// Prints what neither the lead's answer nor the events have shown.
 fn print_result(result: JobResult, is_flawed: bool) {
     if let Some(output) = result.output {
         print_line(crate::screen::clean_json(&output.to_string()));

@@ -7,18 +7,18 @@ use teammate::schema;
 
 use super::{CliResult, print_line};
 
-/// Print the JSON Schema of what other programs get
+/// Print the JSON Schema of the program's JSON output
 #[derive(Args)]
 pub(crate) struct Schema {
-    /// Of what
+    /// The output to describe
     of: Of,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Of {
-    /// A line of `run --output-format stream-json`, of `log --json` and of .team/events.jsonl
+    /// One line of `run --output-format stream-json`, `log --json` or .team/events.jsonl
     Events,
-    /// The result: the last line of stream-json, the only one of json
+    /// The result of a run: the last line of stream-json, the only line of json
     Result,
     /// What `team --json` prints
     Team,

@@ -1,16 +1,16 @@
-//! `teammate send`: speaks to a member from any terminal.
+//! `teammate send`: sends a message to a member from any terminal.
 
 use clap::Args;
 
 use super::{CliContext, CliResult, print_line};
 
-/// Speak to a member, from any terminal; a team that does not run hears it when it is opened
+/// Send a message to a member (delivered on `resume` if the team is not running)
 #[derive(Args)]
 pub(crate) struct Send {
-    /// To whom: lead, or a teammate
+    /// The recipient: lead, or a teammate's name
     to: String,
 
-    /// The text; read from standard input if it is '-'
+    /// The text, or '-' to read it from standard input
     #[arg(required = true)]
     text: Vec<String>,
 }
@@ -32,7 +32,7 @@ impl Send {
         match client.host() {
             Some(_) => print_line(format!("Sent to {to}")),
             None => print_line(format!(
-                "Stored for {to}; the team does not run: `teammate resume`"
+                "Saved for {to}. The team is not running; {to} reads it after `teammate resume`"
             )),
         }
         Ok(std::process::ExitCode::SUCCESS)

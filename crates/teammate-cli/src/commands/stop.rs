@@ -13,27 +13,28 @@ use super::{
 };
 use crate::screen::clean;
 
-/// Stop a teammate, or pause the whole team; returns when that is done
+/// Stop a teammate, or pause the whole team, and wait until that is done
 ///
-/// A teammate that is idle stops at once. One that works is asked to leave its files in a sound state, and is stopped at the deadline in
-/// any case. It stays stopped until the lead wakes it; its transcript and mail are kept, its task goes back to the board.
+/// An idle teammate stops at once. A working one is asked to leave its files in a sound state, and stops at the
+/// deadline in any case. It stays stopped until the lead wakes it. Its transcript and mail are kept; its task goes
+/// back to the board.
 ///
-/// The whole team is paused: members that work may end their step until the deadline, then the program that runs the team closes it.
-/// Nobody is stopped for good: `teammate resume` goes on with every member, turn and task.
+/// Pausing the whole team gives working members until the deadline to finish their step; then the program that runs
+/// the team closes it. `teammate resume` continues with every member, turn and task.
 #[derive(Args)]
 pub(crate) struct Stop {
-    /// Who; without a name, or with `lead`, the whole team
+    /// The teammate to stop; without a name, or with `lead`, pause the whole team
     name: Option<String>,
 
-    /// How many seconds a teammate that works has to agree, or the team to end its steps
+    /// Seconds a working teammate has to agree, or the team has to finish its steps
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     within: f64,
 
-    /// At once: a teammate is not asked, and the team's steps are cut off
+    /// Do not wait: stop the teammate without asking it, or interrupt the team's steps
     #[arg(long, conflicts_with = "within")]
     now: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -84,7 +85,7 @@ fn print_stopped(member: &MemberName, stopped: &StopOutcome, halted: &[Halted], 
         }
         StopOutcome::Team { .. } => {
             print_line(
-                "The team is paused; `teammate resume` goes on with everybody and every task",
+                "The team is paused. `teammate resume` continues with every member and task",
             );
             for line in lines(halted) {
                 print_line(clean(&line));

@@ -17,20 +17,28 @@ pub(crate) use self::args::{TasksCommand, TasksRequest};
 use super::{CliContext, CliResult, note, print_json, print_line};
 use crate::screen::{Style, board_lines, report_lines, task_line};
 
-/// Show the task board, or put a task on it, assign one, reopen one, ...
+/// Show the task board, or change it: add, assign, reopen, complete, ...
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Tasks {
     #[command(subcommand)]
     verb: Option<TasksCommand>,
 
-    /// Deleted ones, too
+    /// Also show deleted tasks
     #[arg(long)]
     all: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  teammate tasks add \"Write the parser\" --check \"cargo test -p parser\"
+  teammate tasks add \"Document it\" --blocked-by 1
+  teammate tasks assign 2 alice
+  teammate tasks show 2";
 
 impl Tasks {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
@@ -48,7 +56,7 @@ impl Tasks {
                 let completes = matches!(ask, TaskAction::Complete(..));
                 let line = client.act_on_task(ask).await?;
                 print_task(&client, &line, self.json);
-                // The user's word is final, but what it leaves behind is said.
+                // The user may complete a task with uncommitted files, but gets a note about them.
                 if completes {
                     let files = client.uncommitted(line.task.id).await;
                     left_behind(line.task.id, &files)
@@ -112,11 +120,11 @@ fn print_task(client: &TeamClient, line: &TaskSummary, as_json: bool) {
     }
     print_line(task_line(line));
     if client.host().is_none() {
-        print_line("The team does not run; it takes this up when it is opened: `teammate resume`");
+        print_line("Saved. The team is not running; it acts on this after `teammate resume`");
     }
 }
 
-/// Files that stay in the worktree of a completed task because nobody has committed them.
+/// Uncommitted files that stay in the worktree of a completed task.
 pub(crate) fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
     let number = id.number();
     (!files.is_empty()).then(|| {

@@ -10,14 +10,14 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Show the team: who is there and what they do
+/// Show the members and what each one is doing
 #[derive(Args)]
 pub(crate) struct Team {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
-    /// List all teams of the directory
+    /// List all teams in the directory
     #[arg(long)]
     all: bool,
 }

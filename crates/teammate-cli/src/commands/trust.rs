@@ -22,21 +22,24 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Look at the agent definitions and permission rules of a workspace, and at what its repository has git run, and allow it
+/// Review what a workspace brings with it (agent definitions, permission rules, programs that git would run), and
+/// allow it
 ///
-/// With --team: look at a team's directory that came from somewhere else (.team, or .teams/NAME with --team NAME), and adopt
-/// it. Members, conversations, mail and tasks are kept, permissions, checks and unfinished work are dropped.
+/// Shows everything before it asks. What you allow counts until one of the files changes.
+///
+/// With --team: review a team directory that came from somewhere else (.team, or .teams/NAME with --team NAME), and
+/// adopt it. Members, conversations, mail and tasks are kept; permissions, checks and unfinished work are dropped.
 #[derive(Args)]
 pub(crate) struct Trust {
-    /// Do not ask. It never includes --team
+    /// Allow without asking; to adopt a team directory, give --team as well
     #[arg(long)]
     yes: bool,
 
-    /// Show which workspaces are trusted
+    /// List the workspaces that you trust
     #[arg(long, conflicts_with_all = ["yes", "team"])]
     list: bool,
 
-    /// Trust this workspace no more
+    /// Stop trusting this workspace
     #[arg(long, conflicts_with_all = ["yes", "list", "team"])]
     revoke: bool,
 }
@@ -80,7 +83,7 @@ impl Trust {
         match found.programs() {
             Ok(programs) => show_programs(programs),
             Err(why) => bail!(
-                "what the repository has git run is not known: {why}; nothing was trusted. Look at .git/config"
+                "cannot find out which programs the repository has git run: {why}; nothing was trusted. Look at .git/config"
             ),
         }
         if record.is_trusted(&workspace, &found) {
@@ -89,11 +92,11 @@ impl Trust {
         }
         let question = "Trust them? They are instructions and rights for your team. [y/N] ";
         if !self.yes && !ask_user(question, "teammate trust --yes")? {
-            print_line("They are not used.");
+            print_line("Not trusted; they are not used.");
             return Ok(ExitCode::SUCCESS);
         }
         record.grant(&workspace, &found.hash())?;
-        print_line("They are trusted until one of them changes.");
+        print_line("Trusted until one of them changes.");
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -172,11 +175,13 @@ fn given(terms: &MemberOptions) -> String {
     )
 }
 
-/// Asks at the terminal; nothing but a yes is one. `unattended` is the command for where nobody can be asked.
+/// Asks at the terminal; anything but yes is no. `unattended` is the command to name if there is no terminal.
 fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
-        bail!("nobody can be asked here; if this is what you want: {unattended}");
+        bail!(
+            "cannot ask here: standard input is no terminal. To say yes without a question: {unattended}"
+        );
     }
     write_clean(&mut std::io::stdout(), question);
     let mut answer = String::new();
@@ -197,7 +202,7 @@ fn list(record: &Record) {
         let changed = if found.hash() == trusted.agents {
             ""
         } else {
-            " (changed since: not trusted as it is now)"
+            " (changed since you trusted it: not trusted now)"
         };
         print_line(format!("{}{changed}", clean_line(&trusted.workspace)));
     }
@@ -205,9 +210,9 @@ fn list(record: &Record) {
 
 fn revoke(record: &Record, workspace: &Path) -> CliResult {
     print_line(if record.revoke(workspace)? {
-        "It is trusted no more."
+        "This workspace is no longer trusted."
     } else {
-        "It was not trusted."
+        "This workspace was not trusted."
     });
     Ok(ExitCode::SUCCESS)
 }

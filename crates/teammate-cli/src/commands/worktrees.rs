@@ -1,4 +1,4 @@
-//! `teammate worktrees`: what members have done in worktrees of their own, and what becomes of it.
+//! `teammate worktrees`: lists, merges, keeps and removes the members' worktrees.
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use teammate::{RemovalReason, TeamClient, TeamError, WorktreeName, WorktreeStatu
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::screen::clean;
 
-/// Show the git worktrees that members work in, and bring their work home
+/// List the git worktrees that members work in, or merge, keep or remove one
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Worktrees {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -21,24 +21,24 @@ pub(crate) struct Worktrees {
 
 #[derive(Subcommand)]
 enum WorktreesCommand {
-    /// Show what was changed in one, committed or not
+    /// Show a worktree's changes, committed or not
     Diff {
-        /// Which
+        /// The worktree, as `teammate worktrees` lists it
         name: String,
     },
-    /// Merge its branch into the current one, wholly or not at all
+    /// Merge a worktree's branch into the current branch; a conflict changes nothing
     Merge {
-        /// Which
+        /// The worktree, as `teammate worktrees` lists it
         name: String,
     },
-    /// Remove it and its branch, unless something would be lost
+    /// Remove a worktree and its branch, unless work would be lost
     Remove {
-        /// Which
+        /// The worktree, as `teammate worktrees` lists it
         name: String,
     },
-    /// Have it kept when the team cleans up
+    /// Keep a worktree when the team cleans up
     Keep {
-        /// Which
+        /// The worktree, as `teammate worktrees` lists it
         name: String,
     },
 }

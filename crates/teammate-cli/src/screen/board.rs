@@ -33,7 +33,7 @@ pub(super) fn task_event_text(
             format!("{} {id}: {subject}: {result}", style.good("completed"))
         }
         TaskEvent::Failed { why, .. } => format!("{} {id}: {subject}: {why}", style.bad("failed")),
-        TaskEvent::Reopened { .. } => format!("opened {id} again: {subject}"),
+        TaskEvent::Reopened { .. } => format!("reopened {id}: {subject}"),
         TaskEvent::Deleted { .. } => format!("deleted {id}: {subject}"),
         TaskEvent::Edited { .. } | TaskEvent::Renewed { .. } | TaskEvent::Nudged => return None,
     };

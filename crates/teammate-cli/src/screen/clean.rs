@@ -19,7 +19,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for JSON, which stays the same JSON: what a terminal could obey stands in strings only, and there as an escape.
+/// The same for JSON, which stays the same JSON: control characters occur only in strings, and there as escapes.
 pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
     if !json.chars().any(is_harmful) {
         return Cow::Borrowed(json);

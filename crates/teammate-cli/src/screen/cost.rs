@@ -47,7 +47,7 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
     lines.extend(unpriced.map(|(model, sum)| {
         let tokens = with_thousands(sum.tokens());
         let model = clean(model);
-        format!("What {tokens} tokens of {model} cost is unknown: the configuration has no [prices.\"{model}\"]")
+        format!("The cost of {tokens} tokens of {model} is unknown: the configuration has no [prices.\"{model}\"]")
     }));
     lines
 }

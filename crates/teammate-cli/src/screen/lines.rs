@@ -20,7 +20,7 @@ use super::{
 /// What an event looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rendered {
-    /// A line of its own, or several.
+    /// One or more whole lines.
     Line(String),
     /// Some more of the lead's text.
     Lead(String),
@@ -35,17 +35,17 @@ pub(crate) struct EventRenderer {
     width: Option<usize>,
     /// Whether text of the lead's present answer was streamed.
     has_streamed: bool,
-    /// Who was just told that a check failed: the failure of their call says nothing new.
+    /// Members whose failed check was just shown: the failure of their call is no news.
     checked: BTreeSet<MemberName>,
     /// Calls whose refusal was shown: their failure is not shown again.
     refused: BTreeSet<(MemberName, CallId)>,
-    /// Who said what to everybody last: mail to each, one line.
+    /// The last broadcast: one mail per member, but one line.
     broadcast: Option<(MemberName, String)>,
-    /// Where the user answers what is asked.
+    /// Where the user can answer questions.
     answering: AnswerPlace,
-    /// Whether this is read later: what the user said is shown, and last words are whole.
+    /// Whether this is a log: the user's messages are shown, and results are not cut.
     is_log: bool,
-    /// What the user said, until it is heard.
+    /// The user's messages that were not heard yet.
     said: BTreeSet<MessageId>,
 }
 
@@ -64,7 +64,7 @@ impl EventRenderer {
         }
     }
 
-    /// It is read later: what the user said is shown, and last words are whole.
+    /// Renders a log: the user's messages are shown, and results are not cut.
     pub(crate) fn for_log(self) -> Self {
         Self {
             is_log: true,
@@ -72,7 +72,7 @@ impl EventRenderer {
         }
     }
 
-    /// What is asked can be answered at a prompt.
+    /// Questions can be answered at a prompt.
     pub(crate) fn at_prompt(self) -> Self {
         Self {
             answering: AnswerPlace::Prompt,
@@ -80,7 +80,7 @@ impl EventRenderer {
         }
     }
 
-    /// What an event looks like, if it is worth showing.
+    /// The lines of an event; none if it is not shown.
     pub(crate) fn render(&mut self, event: &Event) -> Vec<Rendered> {
         let name = event.member.as_str();
         match &event.what {
@@ -99,11 +99,12 @@ impl EventRenderer {
                 conversation,
             } => {
                 let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
-                let goes_on = match conversation {
+                let conversation = match conversation {
                     Some(id) if *id != ConversationId::FIRST => format!(", conversation {id}"),
-                    Some(_) | None => " goes on".to_owned(),
+                    Some(_) | None => String::new(),
                 };
-                self.plain(&format!("team '{team}'{goes_on}: {}", names.join(", ")))
+                let names = names.join(", ");
+                self.plain(&format!("resumed team '{team}'{conversation}: {names}"))
             }
             EventKind::Spawned { role, woken, .. } => {
                 let word = if *woken { "woken" } else { "spawned" };
@@ -185,7 +186,7 @@ impl EventRenderer {
                 allowed,
                 by,
             } => self.line(name, &requests::answered(*question, *allowed, by)),
-            // The answer to the plan says so.
+            // The answer to the plan is shown instead.
             EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
             EventKind::PermissionRefused {
                 tool,
@@ -268,7 +269,8 @@ impl EventRenderer {
         }
     }
 
-    /// How a call ended: what it printed, and that it failed. What worked and printed nothing ends without a word.
+    /// How a call ended: what it printed, and that it failed. A call that succeeded and printed nothing shows
+    /// nothing.
     fn finished(&mut self, event: &Event) -> Vec<Rendered> {
         let EventKind::ToolFinished {
             tool,
@@ -299,7 +301,7 @@ impl EventRenderer {
             lines: *lines,
             file: file.as_deref(),
         };
-        // Below its tag; a failure has said who.
+        // Below the member's tag; a failure line already has it.
         let indent = who.len() + 5;
         let room = self.width.map(|width| width.saturating_sub(indent));
         let tag = format!("{}   ", self.tag(&who));
@@ -368,14 +370,14 @@ impl EventRenderer {
     fn compacted(&self, name: &str, how: Compaction, before: u64, after: u64) -> Vec<Rendered> {
         let text = match how {
             Compaction::Shortened => {
-                format!("old tool outputs were shortened: {before} -> about {after} tokens")
+                format!("context {before} -> about {after} tokens: old tool outputs shortened")
             }
             Compaction::Summarized => format!(
-                "conversation summed up: {before} -> about {after} tokens; all of it stays in \
-                 .team/agents/{name}/transcript.jsonl"
+                "context {before} -> about {after} tokens: conversation summarized; all of it stays in .team/agents/{name}/transcript.jsonl"
             ),
             Compaction::Failed => {
-                "the model gave no summary that could be used; nothing is lost".to_owned()
+                "compaction failed: the model returned no usable summary; nothing is lost"
+                    .to_owned()
             }
         };
         self.uncut(name, &self.style.dim(&text))
@@ -383,7 +385,7 @@ impl EventRenderer {
 
     fn rested(&mut self, event: &Event, why: &EndReason, result: &str) -> Vec<Rendered> {
         let name = event.member.as_str();
-        // A streamed answer that was cut has no end of its own.
+        // A streamed answer that was cut has no end event.
         let is_cut = event.member.is_lead() && std::mem::take(&mut self.has_streamed);
         let cut = is_cut.then_some(Rendered::LeadEnd);
         let shown = match why {
@@ -394,7 +396,7 @@ impl EventRenderer {
                 vec![Rendered::Line(text)]
             }
             EndReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
-            EndReason::Interrupted => self.line(name, "interrupted; speak to it to go on"),
+            EndReason::Interrupted => self.line(name, "interrupted; send it a message to continue"),
             EndReason::Failed { what } => {
                 self.uncut(name, &format!("{} {what}", self.style.bad("failed:")))
             }
@@ -404,7 +406,7 @@ impl EventRenderer {
         cut.into_iter().chain(shown).collect()
     }
 
-    /// Text of the lead's, where it does not stand alone.
+    /// Text of the lead with its tag, where other members' lines are around it.
     pub(crate) fn by_lead(&self, text: &str) -> String {
         format!("{} {text}", self.tag("lead"))
     }
@@ -447,7 +449,7 @@ fn speaker(name: &str, subagent: Option<&str>) -> String {
     }
 }
 
-/// Whether what the tool does is shown as an event of its own: mail with whom it is for, tasks with what became of them.
+/// Whether the tool's effect has its own event: mail with its recipient, task changes.
 fn has_own_event(tool: &str) -> bool {
     matches!(
         tool,

@@ -13,12 +13,12 @@ use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write
 /// What a program that calls us gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
-    /// The lead's words on standard output, who does what on standard error
+    /// The lead's answers on standard output, what members do on standard error
     #[default]
     Text,
     /// One JSON object at the end
     Json,
-    /// One JSON object per event, one a line, then the result
+    /// One JSON object per line for each event, then the result
     StreamJson,
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct JobResult {
     pub(crate) prices: Prices,
     pub(crate) exit_code: u8,
     pub(crate) took: Duration,
-    /// The lead's last word as a value, where a schema was given for it and it fits.
+    /// The lead's result as a value, if a schema was given and it fits.
     pub(crate) output: Option<Value>,
 }
 
@@ -155,20 +155,19 @@ fn word(how: &RunOutcome) -> &'static str {
     }
 }
 
-/// More about how a job ended, with what to do about it where the events have not said so.
+/// More about how a job ended, with what to do about it if no event has said so.
 pub(crate) fn why(how: &RunOutcome) -> Option<String> {
     match how {
         RunOutcome::Done | RunOutcome::Interrupted => None,
         RunOutcome::Failed(why) | RunOutcome::Limit(why) => Some(why.clone()),
         RunOutcome::Unfinished(what) => Some(format!(
-            "{what}. See `teammate team` and `teammate tasks`; `teammate send lead \"...\"` and `teammate resume` go on"
+            "{what}. See `teammate team` and `teammate tasks`; continue with `teammate send lead \"...\"` and `teammate resume`"
         )),
         RunOutcome::Storage(what) => Some(format!(
-            "{what}. What was written before is kept, and nobody works any more. Make room, or mend the disk; then `teammate \
-             resume` goes on"
+            "{what}. Everything written before is kept, and no member works any more. Free some space, or repair the disk; then continue with `teammate resume`"
         )),
         RunOutcome::TimedOut(after) => Some(format!(
-            "not done after {}; `teammate resume` goes on",
+            "not done after {}; `teammate resume` continues",
             written(*after)
         )),
     }

@@ -13,7 +13,7 @@ const FOUND_MAX: usize = 1;
 /// The most lines shown of a call that failed: the end of them, for a command.
 const FAILED_MAX: usize = 15;
 
-/// What an event tells of a call that has ended.
+/// A finished call, as its event has it.
 pub(super) struct Printed<'a> {
     pub(super) tool: &'a str,
     pub(super) ok: bool,
@@ -60,7 +60,7 @@ impl Printed<'_> {
         match (self.ok, self.tool) {
             // A command that did not run has no lines.
             (false, "bash") if self.lines.is_some() => FAILED_MAX,
-            // The line of a call that failed says what was wrong, but for what takes several lines.
+            // The line of a failed call has the error, unless it takes several lines.
             (false, _) if self.output.head.trim().lines().count() > 1 => FAILED_MAX,
             (false, _) => 0,
             (true, "bash" | "task_output" | "worktrees") => LINES_MAX,
@@ -115,11 +115,11 @@ mod tests {
         let printed = Printed {
             tool: "bash",
             ok: false,
-            output: &Excerpt::of("Not run: the user said no."),
+            output: &Excerpt::of("Not run: the user denied it."),
             lines: None,
             file: None,
         };
-        // The line of the call says it.
+        // The line of the call shows it.
         assert_eq!(printed.shown(Style::plain(), None), [""; 0]);
     }
 

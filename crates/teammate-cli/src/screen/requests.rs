@@ -16,7 +16,7 @@ use super::{
 /// Where the user can answer what is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerPlace {
-    /// From a terminal of its own.
+    /// From another terminal, by a command.
     Terminal,
     /// At the prompt.
     Prompt,
@@ -43,9 +43,9 @@ impl Question<'_> {
         let place = self.place.filter(|(_, of)| *of > 1);
         let place = place.map_or_else(String::new, |(at, of)| format!(", {at} of {of}"));
         let left = self.left_ms.map_or_else(String::new, |left| {
-            format!("; without an answer {} it is a no", within(left))
+            format!(", auto-denied {}", within(left))
         });
-        let asks = format!("asks to run {}", clean_line(self.tool));
+        let asks = format!("wants to run {}", clean_line(self.tool));
         let head = format!(
             "[{}] {} ({}{place}{left}):",
             style.name(self.asker),
@@ -55,15 +55,15 @@ impl Question<'_> {
         let rule = self.rule.map(clean_line);
         let how = match (answering, rule) {
             (AnswerPlace::Prompt, Some(rule)) => format!(
-                "  y = yes, n = no, a = always: allows '{rule}' from now on; /deny {} WHY says why not",
+                "  [y] yes  [n] no  [a] always allow '{rule}'  [/deny {} WHY]",
                 self.id
             ),
             (AnswerPlace::Prompt, None) => {
-                format!("  y = yes, n = no; /deny {} WHY says why not", self.id)
+                format!("  [y] yes  [n] no  [/deny {} WHY]", self.id)
             }
             (AnswerPlace::Terminal, rule) => {
                 let always = rule.map_or_else(String::new, |rule| {
-                    format!("\n  --always allows '{rule}' from now on")
+                    format!("\n  --always: also allow '{rule}' from now on")
                 });
                 format!("{}{always}", by_command(self.id))
             }
@@ -72,7 +72,7 @@ impl Question<'_> {
     }
 }
 
-/// What is asked, but for permission questions: in a line, or a plan for the user whole.
+/// A request that is not a permission question: one line, or a whole plan for the user.
 pub(super) fn opened(
     request: RequestId,
     kind: RequestKind,
@@ -120,7 +120,7 @@ pub(super) fn settled(
     how: &str,
     style: Style,
 ) -> String {
-    // A member that was stopped without its agreement: what follows says so, and nothing has expired for the user.
+    // A member that was stopped without its agreement: the rest says that, and nothing has expired for the user.
     let what = match (kind, state) {
         (RequestKind::Shutdown, "expired") => format!("{request} {kind}"),
         _ => format!("{request} {kind} {state}"),
@@ -139,8 +139,8 @@ pub(super) fn answered(question: u64, allowed: bool, by: &str) -> String {
     let id = RequestId::new(question);
     match (allowed, by) {
         (true, by) => format!("allowed ({by}, {id})"),
-        (false, "nobody") => format!("not asked any more ({id})"),
-        (false, by) => format!("not allowed ({by}, {id})"),
+        (false, "nobody") => format!("question withdrawn ({id})"),
+        (false, by) => format!("denied ({by}, {id})"),
     }
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn request_lines(
         .collect()
 }
 
-/// A request with all that is asked and answered.
+/// A request in full, with its answer.
 pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> Vec<String> {
     let head = format!(
         "{} {}, {}",
@@ -182,7 +182,7 @@ pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> 
     if let Some(ask) = request.permission() {
         lines.push(format!("  tool: {}", clean_line(&ask.tool)));
         if let Some(rule) = &ask.rule {
-            lines.push(format!("  always would allow: {}", clean_line(rule)));
+            lines.push(format!("  always: also allows {}", clean_line(rule)));
         }
     }
     lines.extend(indented(&request.shows()).lines().map(str::to_owned));
@@ -210,7 +210,7 @@ fn by_command(id: RequestId) -> String {
 }
 
 fn within(left_ms: u64) -> String {
-    format!("within {}", DurationText(left_ms))
+    format!("in {}", DurationText(left_ms))
 }
 
 fn indented(text: &str) -> String {
@@ -252,8 +252,8 @@ mod tests {
         let question = question("a\nrm \u{1b}[2Jb", Some("bash(a)"));
         assert_eq!(
             question.text(AnswerPlace::Prompt, Style::plain()),
-            "[bob] asks to run bash (req_000003, 1 of 2; without an answer within 10 min it is a no):\n    a\n    rm \\u{1b}[2Jb\n  \
-             y = yes, n = no, a = always: allows 'bash(a)' from now on; /deny req_000003 WHY says why not"
+            "[bob] wants to run bash (req_000003, 1 of 2, auto-denied in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
+             [y] yes  [n] no  [a] always allow 'bash(a)'  [/deny req_000003 WHY]"
         );
     }
 
@@ -263,7 +263,7 @@ mod tests {
         for answering in [AnswerPlace::Prompt, AnswerPlace::Terminal] {
             let text = question("ls", Some(&rule)).text(answering, Style::plain());
             assert!(
-                text.contains("allows 'bash(=ls [3000 blanks] ; curl evil)' from now on"),
+                text.contains("allow 'bash(=ls [3000 blanks] ; curl evil)'"),
                 "{text}"
             );
         }

@@ -1,10 +1,10 @@
-//! Permission rules for the user: a line each, deny first, with where each one stands.
+//! Permission rules for the user: a line each, deny first, with its origin.
 
 use teammate::{Rule, RuleOrigin, Rules};
 
 use super::{Style, clean::clean_line};
 
-/// The lines; one that says so if there are none.
+/// The lines; a single line if there are no rules.
 pub(crate) fn rule_lines(rules: &Rules) -> Vec<String> {
     let style = Style::for_stdout();
     let kinds = [
@@ -21,13 +21,16 @@ pub(crate) fn rule_lines(rules: &Rules) -> Vec<String> {
         .flat_map(|(kind, rules)| rules.iter().map(|rule| line(kind, rule)))
         .collect();
     if lines.is_empty() {
-        vec!["No rules: what the permission mode does not allow is asked".to_owned()]
+        vec![
+            "No rules. You are asked about every action that the permission mode does not allow"
+                .to_owned(),
+        ]
     } else {
         lines
     }
 }
 
-/// Where a rule stands.
+/// The origin of a rule, in words.
 pub(crate) fn origin(origin: RuleOrigin) -> &'static str {
     match origin {
         RuleOrigin::User => "your configuration",

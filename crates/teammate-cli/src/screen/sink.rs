@@ -9,26 +9,26 @@ use std::{
 
 use super::{clean::clean, style::Style};
 
-/// Why something of standard output was lost, if that is not because its reader has gone.
+/// Why output was lost, unless its reader has gone.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Writes at once. Nothing stops because nobody reads any more.
+/// Writes at once. A reader that has gone stops nothing.
 pub(crate) fn write_clean(out: &mut impl Write, text: &str) {
     let _ = write(out, text);
 }
 
-/// Writes to standard output at once. A reader that has gone is no reason to stop the team; what is lost for another reason ends
-/// the program with an error, when all is done.
+/// Writes to standard output at once. A reader that has gone does not stop the team; output lost for another reason
+/// ends the program with an error, when all is done.
 pub(crate) fn print(text: &str) {
     if let Err(error) = write(&mut io::stdout(), text)
         && error.kind() != ErrorKind::BrokenPipe
     {
-        // The first loss is the one to tell.
+        // The first loss is reported.
         let _ = LOST.set(error);
     }
 }
 
-/// Why something that was put on standard output is not there. Nothing, if its reader has gone.
+/// Why output was lost. `None` if the reader has gone.
 pub(crate) fn lost_output() -> Option<&'static io::Error> {
     LOST.get()
 }

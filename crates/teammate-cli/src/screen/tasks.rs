@@ -128,7 +128,7 @@ fn task_text(line: &TaskSummary) -> String {
     )
 }
 
-/// What came of it so far, and what to call that.
+/// Its result so far, with the name of that field.
 fn came_of(task: &Task) -> (&'static str, &str) {
     match &task.status {
         TaskStatus::Completed { result, .. } => ("result", result),
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_one_word() {
+    fn times_are_shown_in_one_word() {
         let told = [5, 99, 100, 5_999, 6_000, 172_799, 172_800].map(ago);
         let expected = [
             "5 s ago",

@@ -12,7 +12,7 @@ use teammate::{Budget, Budgets, Decimal, Price, Prices};
 #[serde(deny_unknown_fields, default)]
 #[group(skip)]
 pub(super) struct Limits {
-    /// The most tokens that the team may use in its whole life, in and out
+    /// Tokens that the team may use in all its runs, in and out
     #[arg(
         id = "budget_tokens",
         long = "budget-tokens",
@@ -21,7 +21,7 @@ pub(super) struct Limits {
     )]
     tokens: Option<u64>,
 
-    /// The most money that the team may cost in its whole life; models need [prices] in the configuration
+    /// Money that the team may cost in all its runs; needs [prices] in the configuration
     #[arg(
         id = "budget_money",
         long = "budget-money",
@@ -30,7 +30,7 @@ pub(super) struct Limits {
     )]
     money: Option<Decimal>,
 
-    /// The most turns of all members together
+    /// Turns of all members together, at most
     #[arg(
         id = "budget_turns",
         long = "budget-turns",
@@ -39,7 +39,7 @@ pub(super) struct Limits {
     )]
     turns: Option<u64>,
 
-    /// The most minutes in which anybody works
+    /// Minutes in which at least one member works, at most
     #[arg(
         id = "budget_minutes",
         long = "budget-minutes",
@@ -92,7 +92,7 @@ pub(super) fn prices(
 ) -> anyhow::Result<Prices> {
     if let Some(name) = table.keys().find(|name| !name.contains([':', '*'])) {
         bail!(
-            "prices: '{name}' names no model; write PROVIDER:NAME, or how it begins followed by *"
+            "prices: '{name}' names no model; write PROVIDER:NAME, or its beginning followed by *"
         );
     }
     let currency = currency.unwrap_or_else(|| Prices::default().currency);

@@ -28,8 +28,8 @@ const HEADLESS_RETRY: f64 = 2.0;
 #[derive(Args, Deserialize, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Values {
-    /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider of your configuration [env:
-    /// TEAMMATE_MODEL]
+    /// The model, as PROVIDER:NAME: anthropic:NAME, openai:NAME, scripted:FILE, or a provider from your
+    /// configuration [env: TEAMMATE_MODEL]
     #[arg(long, global = true, value_name = "MODEL")]
     pub(super) model: Option<String>,
 
@@ -43,37 +43,38 @@ pub(super) struct Values {
     #[serde(deserialize_with = "written::of_user")]
     allow: Vec<Rule>,
 
-    /// Never allow, e.g. 'bash(git push:*)'; comes before everything else; may be repeated
+    /// Never allow, e.g. 'bash(git push:*)', whatever other rules say; may be repeated
     #[arg(long, global = true, value_name = "RULE", value_parser = parse_rule)]
     #[serde(deserialize_with = "written::of_user")]
     deny: Vec<Rule>,
 
-    /// What the lead may allow teammates in your place, e.g. 'bash(cargo:*)'; may be repeated
+    /// Let the lead allow this for teammates, in your place, e.g. 'bash(cargo:*)'; may be repeated
     #[arg(long, global = true, value_name = "RULE", value_parser = parse_rule)]
     #[serde(deserialize_with = "written::of_user")]
     lead_may_allow: Vec<Rule>,
 
-    /// The most model calls in one turn [default: 1000]
+    /// Model calls in one turn, at most [default: 1000]
     #[arg(long, global = true, value_name = "N")]
     max_rounds: Option<u32>,
 
-    /// How often in a turn the same call may fail in the same way with nothing new done in between; 0: without limit [default: 10]
+    /// End a turn after the same call has failed this often in the same way, with no progress in between; 0: no
+    /// limit [default: 10]
     #[arg(long, global = true, value_name = "N")]
     max_repeats: Option<u32>,
 
-    /// The most messages in a row that only lead to one another, with no other work in between; 0: without limit [default: 50]
+    /// Messages in a row, at most, that only answer one another with no work in between; 0: no limit [default: 50]
     #[arg(long, global = true, value_name = "N")]
     max_hops: Option<u32>,
 
-    /// The most teammates that are spawned or woken in a minute; 0: without limit [default: 300]
+    /// Teammates spawned or woken in a minute, at most; 0: no limit [default: 300]
     #[arg(long, global = true, value_name = "N")]
     max_spawns: Option<u32>,
 
-    /// The most tokens of one answer [default: 16000]
+    /// Tokens in one answer of a model, at most [default: 16000]
     #[arg(long, global = true, value_name = "N")]
     max_tokens: Option<u32>,
 
-    /// How much the models take, in tokens: nearly there, conversations are made shorter [default: 200000]
+    /// The models' context window, in tokens; a conversation that nearly fills it is compacted [default: 200000]
     #[arg(long, global = true, value_name = "N")]
     context_tokens: Option<u64>,
 
@@ -81,19 +82,19 @@ pub(super) struct Values {
     #[arg(skip)]
     compact_at: Option<f64>,
 
-    /// How long a model that cannot be reached is tried again, in minutes [default: 30; 2 for run]
+    /// Minutes to keep trying a model that cannot be reached [default: 30; 2 for run]
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
-    /// The names of tools that models are shown: own or claude (Bash, SendMessage, TaskCreate ...); both are understood
+    /// Tool names shown to models: own or claude (Bash, SendMessage, TaskCreate ...); calls may use either
     #[arg(long, global = true, value_name = "STYLE")]
     tool_names: Option<ToolNames>,
 
-    /// After how many idle minutes a teammate is stopped [default: never]
+    /// Stop a teammate after this many idle minutes [default: never]
     #[arg(long, global = true, value_name = "N")]
     idle_minutes: Option<f64>,
 
-    /// Do not tell members what AGENTS.md and CLAUDE.md say
+    /// Leave AGENTS.md and CLAUDE.md out of the members' instructions
     #[arg(long, global = true)]
     #[serde(skip)]
     no_project_instructions: bool,
@@ -102,7 +103,7 @@ pub(super) struct Values {
     #[arg(skip)]
     project_instructions: Option<bool>,
 
-    /// How long background jobs are waited for when nobody works any more, in minutes [default: 10]
+    /// Minutes to wait for background jobs once no member works [default: 10]
     #[arg(long, global = true, value_name = "N")]
     background_wait_minutes: Option<f64>,
 
@@ -113,11 +114,11 @@ pub(super) struct Values {
     #[arg(long, global = true, value_name = "WHO")]
     plan_approver: Option<PlanApproverFlag>,
 
-    /// How many seconds a teammate that works has when it is asked to shut down [default: 30]
+    /// Seconds a working teammate has when it is asked to shut down [default: 30]
     #[arg(long, global = true, value_name = "N")]
     shutdown_seconds: Option<f64>,
 
-    /// How many minutes a permission question waits; then the answer is no [default: 10]
+    /// Minutes a permission question waits before it is denied [default: 10]
     #[arg(long, global = true, value_name = "N")]
     answer_minutes: Option<f64>,
 

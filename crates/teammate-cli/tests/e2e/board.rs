@@ -153,7 +153,7 @@ fn a_team_that_is_closed_takes_tasks_up_when_it_is_opened() {
     )
     .ends(0)
     .says("#1 Later (bob): assigned to bob")
-    .says("The team does not run");
+    .says("The team is not running");
     assert_eq!(view(&world, 1)["status"], "pending", "also without a host");
     world
         .resume()
@@ -201,13 +201,13 @@ fn people_steer_the_board_and_are_told_what_would_have_worked() {
             "#3 requires role:poet, which 'bob' does not meet",
         ),
         (&["complete", "2"], "#2 is blocked by #1"),
-        (&["fail", "1", "--because", " "], "say why it is given up"),
+        (&["fail", "1", "--because", " "], "give a reason"),
         (&["add", " "], "a task needs a subject"),
     ] {
         tasks(&world, words).ends(1).complains(why);
     }
     for (words, why) in [
-        (&["show", "three"][..], "'three' is no task id"),
+        (&["show", "three"][..], "'three' is not a task id"),
         (
             &["add", "X", "--requires", "wings:2"],
             "write role:WORD or tool:NAME",
@@ -238,8 +238,8 @@ fn people_steer_the_board_and_are_told_what_would_have_worked() {
         .says("  [-] #3 Three: deleted");
     tasks(&world, &["show", "2"])
         .ends(0)
-        .says("failed, says user: no use")
-        .says("opened again by user: try harder");
+        .says("marked failed by user: no use")
+        .says("reopened by user: try harder");
 
     world.resume().ends(0);
     assert_eq!(status(&world, 2), "completed");
@@ -251,12 +251,12 @@ fn a_check_is_run_in_the_team_only() {
     let world = closed_team();
     tasks(&world, &["add", "Proven", "--check", "test -e proof"]).ends(0);
     tasks(&world, &["complete", "1"]).ends(1).complains(
-        "#1 has a check (test -e proof) that has to exit 0 first, and checks run in the team",
+        "#1 has a check (test -e proof) that must exit 0 first. Checks run inside the team",
     );
     // In the team the check runs, also for the user.
     let (repl, mut keys) = prompt(&world, &["--max-rounds", "1"]);
     keys.write_all(b"/tasks complete 1\n").unwrap();
-    repl.until("#1 is not done: its check (test -e proof) failed");
+    repl.until("#1 is not completed: its check (test -e proof) failed");
     fs::write(world.path("proof"), "").unwrap();
     keys.write_all(b"/tasks complete 1\n/quit\n").unwrap();
     repl.end().ends(0);
@@ -369,7 +369,7 @@ fn the_roster_says_what_everybody_has_in_hand() {
     );
     tasks(&world, &[])
         .ends(0)
-        .says("  [>] #1 Implement resolvers (alice): in progress, alice is at it");
+        .says("  [>] #1 Implement resolvers (alice): in progress, alice is working on it");
     let team: Value =
         serde_json::from_str(&world.teammate(&["team", "--json"]).ends(0).out).unwrap();
     assert_eq!(
@@ -444,7 +444,7 @@ fn who_is_idle_for_long_is_stopped_and_can_be_woken() {
     );
     repl.until("[alice] stopped: idle for 0.1 seconds");
     keys.write_all(b"@alice hi\nWake her\n").unwrap();
-    repl.until("'alice' is stopped and would not hear it");
+    repl.until("'alice' is stopped and would not read it");
     repl.until("[alice] woken (coder)");
     until(
         || world.heard("alice").len() == 2,
@@ -455,7 +455,7 @@ fn who_is_idle_for_long_is_stopped_and_can_be_woken() {
     let heard = world.heard("lead");
     assert!(
         heard.iter().any(|mail| mail.starts_with(
-            "system teammate_terminated: alice was idle for 0.1 seconds and is stopped."
+            "system teammate_terminated: alice was idle for 0.1 seconds and was stopped."
         )),
         "{heard:?}"
     );

@@ -83,7 +83,7 @@ fn a_team_stops_at_its_budget_and_goes_on_with_more() {
         .ends(5)
         .complains("the team's budget is spent: ")
         .complains(
-            " of 0.0100 USD; to go on, the user gives more: `teammate resume --budget-money N`",
+            " of 0.0100 USD; to continue, the user raises it: `teammate resume --budget-money N`",
         );
     // The one request that reached the limit, and what it asked for.
     assert_eq!(held(&world, "lead").0, 1);
@@ -280,7 +280,7 @@ fn the_prompt_tells_what_a_session_and_the_whole_life_cost() {
     std::io::Write::write_all(&mut stdin, b"Two\n/cost\n").unwrap();
     drop(stdin);
     let talk = talk.end().ends(0);
-    let (session, life) = talk.out.split_once("In the team's whole life:").unwrap();
+    let (session, life) = talk.out.split_once("In all runs of the team:").unwrap();
     let requests = |text: &str| {
         let line = text
             .lines()

@@ -89,7 +89,7 @@ fn whoever_has_read_too_much_sums_it_up_and_still_knows_who_she_is() {
         .teammate(&small(&["run", "Read"]))
         .ends(0)
         .says("alice is through")
-        .complains("[alice] conversation summed up: 2")
+        .complains("[alice] context 2")
         .complains(".team/agents/alice/transcript.jsonl");
     knows_who_she_is(&world);
     let log = world.file(".team/events.jsonl");
@@ -162,7 +162,7 @@ fn a_model_that_gives_no_summary_ends_the_turn() {
     world
         .teammate(&small(&["run", "Read"]))
         .ends(5)
-        .complains("[alice] the model gave no summary that could be used")
+        .complains("[alice] compaction failed: the model returned no usable summary")
         .complains("choose another model");
     assert!(!world.path("nonsense").exists(), "a call in a summary ran");
     assert_eq!(world.outcomes("alice").len(), 3);
@@ -202,9 +202,9 @@ fn a_person_may_have_a_conversation_summed_up() {
     talk.stdin().write_all(lines.as_bytes()).unwrap();
     talk.end()
         .ends(0)
-        .says("there is nothing to sum up yet")
-        .says("[lead] conversation summed up")
-        .says("Not summed up: there is no member 'nobody'")
+        .says("there is nothing to summarize yet")
+        .says("tokens: conversation summarized")
+        .says("Not compacted: there is no member 'nobody'")
         .says("I remember: greeted what do you know?");
     assert_eq!(summaries(&world, "lead"), ["We greeted each other."]);
     world.assert_at_rest();

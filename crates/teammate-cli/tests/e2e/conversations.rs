@@ -220,8 +220,8 @@ fn a_dropped_job_is_not_named_again_and_nothing_of_it_goes_on() {
         world
             .teammate(&["conversations", "drop", "1"])
             .ends(0)
-            .says("conversation 1 is dropped: ")
-            .says("alice is interrupted; nobody begins #1 before somebody assigns it");
+            .says("Dropped conversation 1: ")
+            .says("alice is interrupted; #1 waits until it is assigned");
         assert_eq!(listed(&world)[0].1, "dropped");
         let tasks = world.teammate(&["tasks"]).ends(0);
         let outlook = "dropped with the lead's conversation 1: assign it, or delete it";
@@ -233,7 +233,7 @@ fn a_dropped_job_is_not_named_again_and_nothing_of_it_goes_on() {
         }
         let ran = world.outcomes("alice").join("\n");
         assert!(!ran.contains("went"), "alice went on: {ran}");
-        assert!(ran.contains("the person dropped the job"), "{ran}");
+        assert!(ran.contains("the user dropped the job"), "{ran}");
         let again = world.teammate(&["conversations", "drop", "1"]).ends(1);
         again.complains("conversation 1 has nothing left to do");
         world

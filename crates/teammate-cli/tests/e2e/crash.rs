@@ -197,7 +197,7 @@ fn what_a_killed_host_says_of_its_members_is_that_they_are_paused() {
         .teammate(&["team"])
         .ends(0)
         .says("not running")
-        .says("lead  paused (its turn goes on with `teammate resume`)");
+        .says("lead  paused (`teammate resume` continues its turn)");
     world.resume().ends(0).says("Later.");
     let outcomes = world.outcomes("lead");
     assert!(outcomes[0].contains("nterrupted"), "{outcomes:?}");

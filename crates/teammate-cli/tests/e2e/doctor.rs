@@ -63,19 +63,19 @@ fn the_key_is_tried_and_each_refusal_is_told_apart() {
         (
             |_| (401, REFUSAL),
             1,
-            "the key is not valid: set OPENAI_API_KEY to one that is",
+            "the key is not valid: set OPENAI_API_KEY to a valid one",
         ),
         (
             |_| (403, REFUSAL),
             1,
-            "the key is known, but not allowed to do this",
+            "the key is valid, but may not do this",
         ),
         (
             |_| (429, REFUSAL),
             0,
-            "the key is accepted, but there are too many requests",
+            "the key is accepted, but the server's rate limit",
         ),
-        (|_| (503, REFUSAL), 1, "the server has trouble of its own"),
+        (|_| (503, REFUSAL), 1, "the server has a problem"),
         // No list, and no such model either.
         (|_| (404, REFUSAL), 1, "Check the model name 'm'"),
         // A list for everybody proves nothing; one token does.
@@ -102,7 +102,7 @@ fn without_the_network_nothing_is_asked() {
     world
         .teammate(&["doctor", "--offline"])
         .ends(0)
-        .says("was not asked (--offline)");
+        .says("was not checked (--offline)");
     world
         .teammate(&["doctor"])
         .ends(1)
@@ -154,5 +154,5 @@ fn a_lock_that_git_left_and_a_member_without_its_worktree_are_named_with_what_to
         .teammate(&["doctor"])
         .ends(1)
         .says("alice cannot be opened")
-        .says("have the lead spawn 'alice' again");
+        .says("ask the lead to spawn 'alice' again");
 }

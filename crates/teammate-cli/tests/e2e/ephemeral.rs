@@ -102,7 +102,7 @@ fn worktrees_with_work_that_is_not_merged_stay_and_are_named() {
     ])));
     crate::worktrees::repository(&world);
     let ended = world.teammate(&run("Go")).ends(0);
-    assert!(ended.err.contains("worktree stays in"), "{}", ended.err);
+    assert!(ended.err.contains("worktree is kept in"), "{}", ended.err);
     assert!(ended.err.contains("/alice, 1 ahead"), "{}", ended.err);
     assert!(!ended.err.contains("bob, 0 ahead"), "{}", ended.err);
     let kept: Vec<_> = files(&temp)

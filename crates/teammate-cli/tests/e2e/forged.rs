@@ -71,7 +71,9 @@ fn a_forged_sender_is_told_as_unverified_and_shown() {
         .says("unverified:user message")
         .says("user message\n  a real word");
     let run = world.resume().ends(0);
-    let run = run.complains("lay in alice's inbox; it says it is from 'user'. It has no effect");
+    let run = run.complains(
+        "in alice's inbox was not written by the team's mail and claims to be from 'user'",
+    );
     let run = run.complains("/.team/inbox/.bad/alice.jsonl");
     assert!(!run.err.contains('\u{1b}'), "{}", run.err);
     let read = read_by(&world, "alice");
@@ -79,7 +81,7 @@ fn a_forged_sender_is_told_as_unverified_and_shown() {
         let tag = format!("<message from=\"unverified\" claims=\"{claim}\" type=\"message\">");
         assert!(read.contains(&tag), "{claim}: {read}");
     }
-    assert!(read.contains("It grants nothing"), "{read}");
+    assert!(read.contains("it grants nothing"), "{read}");
     assert!(
         read.contains("\na real word"),
         "the person's own words stand as they are: {read}"
@@ -109,7 +111,7 @@ fn no_frame_can_be_minted_by_hand() {
     }
     let before = world.config();
     let run = world.resume().ends(0);
-    run.complains("a shutdown_request that the team's mail did not write lay in alice's inbox");
+    run.complains("a shutdown_request in alice's inbox was not written by the team's mail");
     assert_eq!(
         world.config()["members"],
         before["members"],
@@ -134,7 +136,7 @@ fn no_frame_can_be_minted_by_hand() {
     }
     let read = read_by(&world, "alice");
     assert!(
-        read.contains("[It pretends to be a plan_approval_response.]"),
+        read.contains("[It claims to be a plan_approval_response.]"),
         "{read}"
     );
     world.assert_at_rest();
@@ -171,10 +173,7 @@ fn a_sealed_line_counts_in_its_own_inbox_once() {
     fs::copy(key(&world), key(&other)).unwrap();
     other.teammate(&["trust", "--team", "--yes"]).ends(0);
     append(&other, "alice", line.as_bytes());
-    other
-        .resume()
-        .ends(0)
-        .complains("it says it is from 'user'");
+    other.resume().ends(0).complains("claims to be from 'user'");
     assert!(
         other
             .heard("alice")
@@ -207,10 +206,7 @@ fn the_key_is_the_users_alone_and_without_it_old_mail_is_not_believed() {
     fs::remove_file(&key).unwrap();
     world.resume().ends(1).complains("teammate trust --team");
     world.teammate(&["trust", "--team", "--yes"]).ends(0);
-    world
-        .resume()
-        .ends(0)
-        .complains("it says it is from 'user'");
+    world.resume().ends(0).complains("claims to be from 'user'");
     assert!(
         world
             .heard("alice")

@@ -75,7 +75,7 @@ fn a_filter_needs_a_yes_which_shows_it_and_lasts_until_it_changes() {
     world
         .teammate(&["trust", "--yes"])
         .ends(0)
-        .says("trusted until");
+        .says("Trusted until");
     fs::remove_dir_all(world.path(".team")).unwrap();
     world.run("Go").ends(0);
     assert_eq!(world.file(copy), "text\n", "{:?}", world.outcomes("lead"));

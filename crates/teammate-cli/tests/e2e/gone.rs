@@ -83,7 +83,7 @@ fn whoever_is_shut_down_leaves_its_task_its_work_and_nothing_that_runs() {
     assert!(!world.path(".team/worktrees/bob").exists());
     // The outcomes of the calls say it, and no mail besides.
     let told = world.outcomes("lead").join("\n");
-    assert!(told.contains("Its worktree stays: "), "{told}");
+    assert!(told.contains("Its worktree is kept: "), "{told}");
     assert_eq!(told.matches("is stopped (req_").count(), 2, "{told}");
     let heard = world.heard("lead").join("\n");
     assert!(!heard.contains("teammate_terminated"), "{heard}");
@@ -113,7 +113,7 @@ fn mail_that_a_stopped_member_has_not_heard_is_heard_when_it_is_woken() {
     ]));
     world.run("The job").ends(0).says("She minds it.");
     let told = world.outcomes("lead").join("\n");
-    let waits = "A message that it has not heard waits for it.";
+    let waits = "It has 1 unread message.";
     assert!(told.contains(waits), "{told}");
     let heard = world.heard("alice");
     let gap = heard.iter().filter(|mail| mail.contains("Mind the gap"));
@@ -136,7 +136,7 @@ fn a_question_outlives_a_kill_and_a_yes_lets_its_call_run_once() {
             vec![bash("echo x >> x"), say("It is done.").otherwise()],
         ),
     ]));
-    let asked = "asks to run bash (req_000001;";
+    let asked = "wants to run bash (req_000001, auto";
     let mut run = world.start(&["run", "--answers", "wait", "Go"]);
     for _ in 0..2 {
         run.until(asked);
@@ -161,7 +161,7 @@ fn a_yes_that_comes_while_nobody_runs_the_team_counts_when_it_is_opened() {
         vec![bash("echo x >> x"), say("It is done.").otherwise()],
     )]));
     let run = world.start(&["run", "--answers", "wait", "Go"]);
-    run.until("asks to run bash (req_000001;");
+    run.until("wants to run bash (req_000001, auto");
     run.signal(Signal::KILL);
     let _ = run.end();
     world.teammate(&["approve", "1"]).ends(0);

@@ -96,10 +96,9 @@ fn a_task_that_stays_in_hand_leaves_the_job_unfinished() {
             ],
         ),
     ]));
-    world
-        .run("Go")
-        .ends(7)
-        .complains("error: alice has task #1 in hand. See `teammate team` and `teammate tasks`");
+    world.run("Go").ends(7).complains(
+        "error: alice has task #1 in progress. See `teammate team` and `teammate tasks`",
+    );
 }
 
 #[test]
@@ -108,7 +107,7 @@ fn an_answer_without_text_is_asked_for_once_more() {
     let empty = || say("\u{200b}");
     let world = World::playing(&play([(
         "lead",
-        vec![empty(), say("42.").after("Say your result in words")],
+        vec![empty(), say("42.").after("Answer with your result")],
     )]));
     let (run, result) = json_run(&world, &["Go"]);
     run.ends(0);
@@ -144,7 +143,7 @@ fn a_time_that_is_over_pauses_the_members_and_resume_goes_on() {
     );
     assert_eq!(
         result["why"],
-        "not done after 1 s; `teammate resume` goes on"
+        "not done after 1 s; `teammate resume` continues"
     );
     std::fs::write(world.path("go"), "").unwrap();
     world.resume().ends(0).says("Through.");
@@ -230,7 +229,7 @@ fn a_refused_plan_counts_and_is_told_once() {
         .teammate(&["run", "--plan-approver", "user", "Go"])
         .ends(4);
     assert_eq!(
-        run.err.matches("nobody can be asked here").count(),
+        run.err.matches("the user cannot be asked here").count(),
         1,
         "{}",
         run.err
@@ -327,7 +326,7 @@ fn a_job_where_a_command_was_expected_is_told_how_to_give_it() {
         world
             .teammate(arguments)
             .ends(2)
-            .complains("a job for the lead is given with: teammate run \"...\"");
+            .complains("to give the lead a job: teammate run \"...\"");
     }
     let slip = world.teammate(&["tem"]).ends(2);
     assert!(!slip.err.contains("a job for the lead"), "{}", slip.err);

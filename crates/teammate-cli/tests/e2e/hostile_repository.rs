@@ -120,7 +120,10 @@ fn before_a_yes_nothing_of_a_repository_is_run_read_or_believed() {
             || line.contains("/proc/self/exe")
             || line.contains("AT_EMPTY_PATH");
         assert!(!line.contains("execve") || is_own, "{line}");
-        assert!(!line.contains("AF_INET"), "{line}");
+        // The sandbox tries in its loopback whether it holds.
+        let is_local = line.contains("127.0.0.1") || line.contains("0.0.0.0");
+        let has_address = line.contains("AF_INET") && line.contains("sin");
+        assert!(!has_address || is_local, "{line}");
         for never in [
             ".env\"",
             ".envrc",

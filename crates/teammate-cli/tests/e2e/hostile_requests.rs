@@ -111,7 +111,7 @@ fn answers_before_their_request_guessed_or_given_twice_change_nothing() {
     for (nth, said) in [
         (0, "there is no request req_000001"),
         (2, "there is no request req_000007"),
-        (4, "req_000001 is settled already"),
+        (4, "req_000001 is already settled"),
     ] {
         assert!(outcomes[nth].contains(said), "{nth}: {outcomes:#?}");
     }
@@ -155,7 +155,7 @@ fn what_was_for_an_earlier_life_never_reaches_the_new_one() {
     ]));
     world.run("The job").ends(0);
     let late = &world.outcomes("lead")[3];
-    assert!(late.contains("req_000001 is settled already"), "{late}");
+    assert!(late.contains("req_000001 is already settled"), "{late}");
 
     // The program's own mail to the first incarnation: an approval and a shutdown, kept back and put in now.
     let kinds = [
@@ -221,7 +221,7 @@ fn a_grant_is_used_once_whatever_is_replayed_after_a_restart() {
     world
         .teammate(&["approve", "1"])
         .ends(1)
-        .complains("req_000001 is settled already");
+        .complains("req_000001 is already settled");
     world.teammate(&["deny", "2"]).ends(0);
     host.end().ends(0);
     assert_eq!(world.file("once"), "x\n");

@@ -160,7 +160,7 @@ fn the_lead_creates_tasks_and_is_told_once_when_all_are_done() {
     world.run("Gather").ends(0);
     let before = lead_was_asked(&world);
     let run = world.run("Migrate").ends(0).says(
-        "The end: Team 'rest-to-graphql' deleted, 3 teammates stopped. What they leave behind is kept in ",
+        "The end: Team 'rest-to-graphql' deleted, 3 teammates stopped. Their files are kept in ",
     );
     // Creating, ending the turn, the last check, the end of the team, the last word: nothing for each task.
     assert_eq!(lead_was_asked(&world) - before, 5, "{}", run.err);
@@ -207,7 +207,7 @@ fn what_one_has_found_out_is_told_to_whoever_builds_on_it() {
         "{heard:?}"
     );
     assert!(
-        heard[1].contains("It builds on #3 (Implement resolvers), completed by backend:\nstep 3"),
+        heard[1].contains("It depends on #3 (Implement resolvers), completed by backend:\nstep 3"),
         "{heard:?}"
     );
     world.assert_at_rest();
@@ -273,7 +273,7 @@ fn a_task_that_fails_is_told_once_with_what_waits_for_it() {
             vec![
                 crew().after("Gather"),
                 chain().after("Migrate"),
-                say("I see: {{mail}}").after_mail("Nobody works any more"),
+                say("I see: {{mail}}").after_mail("No member is working"),
                 say("I wait.").otherwise(),
             ],
         ),
@@ -283,12 +283,15 @@ fn a_task_that_fails_is_told_once_with_what_waits_for_it() {
     ]));
     world.run("Gather").ends(0);
     let before = lead_was_asked(&world);
-    world.run("Migrate").ends(0).says("I see: Nobody works");
+    world
+        .run("Migrate")
+        .ends(0)
+        .says("I see: No member is working");
     assert_eq!(lead_was_asked(&world) - before, 3);
     assert_eq!(
         told(&world),
         [
-            "system task_notification: Nobody works any more, but 2 of 4 tasks are open.\n\
+            "system task_notification: No member is working, but 2 of 4 tasks are open.\n\
              #3 Implement resolvers: waits for #2; #2 failed\n\
              #4 Update frontend queries: waits for #3\n\
              #1 Analyze REST endpoints: completed by analyst: step 1\n\
@@ -314,12 +317,12 @@ fn a_task_that_nobody_can_do_is_told_at_once_and_when_it_is_all_that_is_left() {
             task("Analyze REST endpoints", "analyst"),
         ])
         .after("Rhyme"),
-        say("I see: {{mail}}").after_mail("Nobody works any more"),
+        say("I see: {{mail}}").after_mail("No member is working"),
         say("I wait.").otherwise(),
     ]));
     world.run("Gather").ends(0);
     world.run("Rhyme").ends(0).says(
-        "I see: Nobody works any more, but 1 of 2 tasks is open.\n\
+        "I see: No member is working, but 1 of 2 tasks is open.\n\
          #1 Write a poem about it: ready, but no member meets role:poet\n",
     );
     let outcomes = world.outcomes("lead");

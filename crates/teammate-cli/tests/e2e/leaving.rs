@@ -48,7 +48,7 @@ fn ctrl_c_twice_pauses_the_team_and_resume_goes_on_with_everybody() {
         world
             .teammate(&["team"])
             .ends(0)
-            .says("lead   paused (its turn goes on with `teammate resume`)")
+            .says("lead   paused (`teammate resume` continues its turn)")
             .says("alice  paused");
         world.resume().ends(0).says("The lead went on.");
         assert!(
@@ -74,7 +74,7 @@ fn a_turn_that_was_interrupted_before_stays_interrupted() {
     thread::sleep(Duration::from_millis(2_500));
     terminal.keys("\u{3}");
     until(
-        || terminal.shows().matches("once more leaves;").count() == 2,
+        || terminal.shows().matches("once more to leave;").count() == 2,
         || terminal.shows(),
     );
     terminal.keys("\u{3}");
@@ -90,7 +90,7 @@ fn a_turn_that_was_interrupted_before_stays_interrupted() {
 fn keys_that_come_together_with_ctrl_c_are_not_lost() {
     let (_world, terminal) = two_in_a_turn();
     terminal.keys("half a sentence\u{3}\u{1b}\u{3}/team\r");
-    terminal.until("(Ctrl-C once more leaves; then turns go on next time)");
+    terminal.until("(Ctrl-C once more to leave; unfinished turns go on next time)");
     terminal.until("  alice (coder): ");
     assert!(
         !terminal.shows().contains("half a sentence"),

@@ -373,7 +373,7 @@ fn an_interrupted_job_leaves_a_transcript_that_goes_on() {
     job.signal(Signal::INT);
     job.end()
         .ends(130)
-        .complains("interrupted: the team is paused; `teammate resume` goes on");
+        .complains("interrupted: the team is paused; `teammate resume` continues");
     world
         .resume()
         .ends(0)
@@ -399,7 +399,7 @@ fn a_job_that_was_told_to_end_goes_on_with_resume() {
     assert_eq!(world.config()["lead"]["status"], "idle");
     world
         .teammate(&["team"])
-        .says("paused (its turn goes on with `teammate resume`)");
+        .says("paused (`teammate resume` continues its turn)");
     world.resume().ends(0).says("It says: ").says("terrupted");
     assert_eq!(world.file("log"), "once\n", "a command is not run twice");
     world.assert_at_rest();
@@ -421,7 +421,7 @@ fn a_team_is_run_by_one_process_at_a_time() {
         .run("Me too")
         .ends(1)
         .complains("error: the team is already running (process ")
-        .complains("hint: speak to the running team with `teammate send lead");
+        .complains("hint: send to the running team with `teammate send lead");
     world
         .teammate(&["team"])
         .ends(0)

@@ -76,7 +76,7 @@ fn the_last_entries_of_a_long_log_are_read_from_its_end() {
     );
     log(&world, &["--since", "yesterday"])
         .ends(2)
-        .complains("write 45s, 10m, 2h or 3d for so long ago");
+        .complains("write how long ago (45s, 10m, 2h or 3d)");
 }
 
 #[test]

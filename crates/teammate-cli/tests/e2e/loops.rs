@@ -102,7 +102,7 @@ fn two_that_only_thank_each_other_end_and_the_lead_reads_it_once() {
         let outcomes = world.outcomes(name);
         outcomes
             .iter()
-            .filter(|seen| seen.contains("only led to one another"))
+            .filter(|seen| seen.contains("only answered one another"))
             .count()
     };
     assert_eq!(refused("alice") + refused("bob"), 1);

@@ -49,6 +49,7 @@ mod repositories;
 mod requests;
 mod rules;
 mod scenes;
+mod scratch;
 mod sinks;
 mod standard_input;
 mod stop;

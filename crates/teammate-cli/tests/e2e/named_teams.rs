@@ -122,7 +122,7 @@ fn the_directory_of_another_program_is_named_and_left_alone() {
     fs::write(world.path(".tasks/task_1.json"), "{}").unwrap();
     of(&world, "demo", &["run", "Go"])
         .ends(1)
-        .complains("holds the mailboxes of another program's team")
+        .complains("holds another program's mailboxes")
         .complains("--team");
     world
         .run("Go")

@@ -67,7 +67,7 @@ fn another_users_team_is_not_opened_by_any_verb_and_stays_as_it_is() {
         &["trust", "--team"],
     ] {
         world.teammate(words).ends(1).complains(match words {
-            ["trust", ..] => "nobody can be asked here",
+            ["trust", ..] => "cannot ask here",
             _ => "teammate trust --team",
         });
     }
@@ -84,11 +84,11 @@ fn an_adopted_team_goes_on_and_is_its_first_users_no_more() {
         .teammate(&["trust", "--team", "--yes"])
         .ends(0)
         .says("alice (coder)")
-        .says("It is yours now");
+        .says("The team is yours now");
     world
         .teammate(&["trust", "--team"])
         .ends(0)
-        .says("yours already");
+        .says("already yours");
     world.teammate(&["team"]).ends(0).says("alice");
     assert!(world.path(".team/journal.jsonl.found").exists());
     assert!(
@@ -187,7 +187,7 @@ fn where_nothing_can_be_written_down_a_team_begins_and_must_be_adopted_next_time
     world
         .run("Hello")
         .ends(0)
-        .complains("cannot be proven to be yours when it is opened again");
+        .complains("nothing will prove that this team is yours");
     fs::remove_file(&teams).unwrap();
     world.teammate(&["team"]).ends(1);
     world.teammate(&["trust", "--team", "--yes"]).ends(0);

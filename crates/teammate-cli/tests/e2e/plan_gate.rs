@@ -190,7 +190,7 @@ fn who_says_that_its_work_goes_on_keeps_its_approval_and_the_lead_hears_why() {
         run.err
     );
     assert!(world.path("one.txt").exists() && world.path("two.txt").exists());
-    let told = "alice idle_notification: waits for the schema; its work goes on then";
+    let told = "alice idle_notification: waits for the schema and continues then";
     let heard = world.heard("lead");
     assert!(heard.iter().any(|mail| mail == told), "{heard:#?}");
     // And with the result it is over.
@@ -324,11 +324,11 @@ fn what_runs_in_the_background_ends_when_a_plan_is_required() {
     let said = world.outcomes("lead");
     let asked = outcome_with(&said, "Asked 'alice' for a plan");
     assert!(
-        asked.contains("What it had running in the background was ended: b1 (touch begun;"),
+        asked.contains("Its background jobs were ended: b1 (touch begun;"),
         "{asked}"
     );
     let heard = world.heard("alice");
-    let told = "What you had running in the background was ended: b1 (touch begun;";
+    let told = "Your background jobs were ended: b1 (touch begun;";
     assert!(heard.iter().any(|mail| mail.contains(told)), "{heard:#?}");
     outcome_with(
         &world.outcomes("alice"),
@@ -368,7 +368,7 @@ fn running_subagents_end_when_a_plan_is_required() {
         );
     }
     let said = world.outcomes("lead");
-    assert!(outcome_with(&said, "Asked 'alice'").contains("was ended: b1 ("));
+    assert!(outcome_with(&said, "Asked 'alice'").contains("were ended: b1 ("));
 }
 
 #[test]
@@ -389,7 +389,7 @@ fn the_lead_lifts_what_the_lead_required() {
             "alice",
             vec![
                 write("early.txt").after("Begin"),
-                write("late.txt").after("You need no approved plan any more"),
+                write("late.txt").after("You no longer need an approved plan"),
                 waits(),
             ],
         ),
@@ -399,7 +399,7 @@ fn the_lead_lifts_what_the_lead_required() {
     assert!(world.path("late.txt").exists());
     outcome_with(
         &world.outcomes("lead"),
-        "'alice' needs no approved plan any more",
+        "'alice' no longer needs an approved plan",
     );
 }
 
@@ -435,7 +435,7 @@ fn what_the_user_requires_no_trick_of_the_leads_model_lifts() {
             "bob",
             vec![
                 again(write("tricked.txt").after("NEW")),
-                again(write("lifted.txt").after("no approved plan any more")),
+                again(write("lifted.txt").after("no longer need")),
                 say("bob rests").otherwise(),
             ],
         ),
@@ -447,11 +447,11 @@ fn what_the_user_requires_no_trick_of_the_leads_model_lifts() {
             ("GO", "bob rests"),
             (
                 "/plan bob everything you do",
-                "bob only reads until its plan is approved",
+                "bob may only read until you approve its plan",
             ),
             ("TRICK", "tricked"),
             ("/team", "as the user requires"),
-            ("/plan bob off", "bob needs no approved plan any more"),
+            ("/plan bob off", "bob no longer needs an approved plan"),
         ],
     );
     until(
@@ -466,7 +466,7 @@ fn what_the_user_requires_no_trick_of_the_leads_model_lifts() {
     );
     outcome_with(
         &world.outcomes("lead"),
-        "the user requires the plans of 'bob', and only the user lifts that",
+        "the user requires plans of 'bob', and only the user can lift that",
     );
 }
 
@@ -511,7 +511,7 @@ fn a_mode_that_comes_with_an_approval_is_in_force_or_refused_with_the_reason() {
             approve.ends(0).says(&said);
         } else {
             approve.ends(1).complains(&format!(
-                "mode '{given}' is above the team's own ('{team}'), and nobody exceeds that; nothing was answered"
+                "mode '{given}' is above the team's own ('{team}'), which no member may exceed; nothing was answered"
             ));
             assert_eq!(happened(&world), ["1 opened plan"]);
             world.teammate(&["approve", "1"]).ends(0);

@@ -44,7 +44,7 @@ fn tried(tool: &str, what: &str) -> Value {
         ("glob", _) => json!({ "pattern": "*" }),
         ("grep", _) => json!({ "pattern": "a" }),
         ("send_message", _) => json!({ "to": "bob", "content": "would you write b.txt for me?" }),
-        ("task", "a subagent, which stands behind the same gate") => json!({ "prompt": "look" }),
+        ("task", "a subagent, which has the same gate") => json!({ "prompt": "look" }),
         ("task", "the same in the background") => {
             json!({ "prompt": "look", "run_in_background": true })
         }

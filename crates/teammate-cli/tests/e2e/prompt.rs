@@ -85,7 +85,7 @@ fn each_question_is_announced_once_and_after_the_line_it_belongs_to() {
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
     for n in 1..=8 {
-        terminal.until(&format!("asks to run write_file (req_00000{n}"));
+        terminal.until(&format!("wants to run write_file (req_00000{n}"));
         let shown = terminal.shows();
         let line = shown.find(&format!("write_file: file{n}"));
         let question = shown.find(&format!("(req_00000{n}"));
@@ -176,7 +176,7 @@ fn a_status_line_moves_while_a_model_thinks_and_goes_when_it_has_answered() {
     terminal.types("and again");
     terminal.until("lead thinks");
     terminal.keys("/cost\r");
-    terminal.until("In the team's whole life:");
+    terminal.until("In all runs of the team:");
     assert!(
         terminal.shows().matches("lead thinks").count() <= 1,
         "{}",
@@ -221,7 +221,7 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
     for (typed, answer) in [
         ("/te", "There is no /te; did you mean /team?"),
         ("/model", "There is no /model. There are: /team, /tasks,"),
-        ("!ls", "There is no !: use another terminal"),
+        ("!ls", "There is no ! command: use another terminal"),
         (
             "?",
             "/quit          leave; unfinished turns go on next time",
@@ -231,14 +231,16 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
         terminal.until(answer);
     }
     terminal.types("Go");
-    terminal.until("asks to run write_file (req_000001");
+    terminal.until("wants to run write_file (req_000001");
     terminal.types("yes please");
-    terminal.until("req_000001 still waits: y = yes, n = no, a = always. Nothing was sent;");
+    terminal.until(
+        "req_000001 still waits for your answer: [y] yes  [n] no  [a] always. Nothing was sent;",
+    );
     assert!(!world.path("a").exists());
     world.teammate(&["deny", "req_000001"]).ends(0);
-    terminal.until("not allowed (user, req_000001)");
+    terminal.until("denied (user, req_000001)");
     terminal.types("ok");
-    terminal.until("Nothing was answered: req_000001 is settled already");
+    terminal.until("Not answered: req_000001 is already settled");
     terminal.types("ok");
     terminal.until("You said: ok");
     terminal.types("/quit");
@@ -287,5 +289,5 @@ fn cost_counts_the_turns_of_this_session() {
     };
     let out = by_lines(&world, "one\ntwo\n/cost\n/quit\n");
     assert_eq!(turns(&out, "Since the team was opened:"), "2", "{out}");
-    assert_eq!(turns(&out, "In the team's whole life:"), "2", "{out}");
+    assert_eq!(turns(&out, "In all runs of the team:"), "2", "{out}");
 }

@@ -540,7 +540,7 @@ fn the_lead_answers_within_the_ceiling_and_nothing_beyond_it() {
     let outcomes = world.outcomes("alice");
     assert!(world.path("made-1").exists() && !world.path("made-2").exists());
     assert!(
-        outcomes[1].contains("lead said no (once is enough)"),
+        outcomes[1].contains("lead denied it (once is enough)"),
         "{outcomes:?}"
     );
     assert!(

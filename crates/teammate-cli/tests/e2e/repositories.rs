@@ -25,16 +25,25 @@ use std::{
 
 use site::Site;
 
-/// Repositories opened at the same time: much of it is waiting.
-const AT_ONCE: usize = 3;
+/// Ways at the same time: much of it is waiting.
+const AT_ONCE: usize = 4;
 
 /// One repository.
 struct Row {
     name: String,
-    make: Box<dyn Fn(&Site) + Send>,
+    make: Box<dyn Fn(&Site) + Send + Sync>,
     expects: Expects,
     /// Flags for every way that opens the team.
     flags: Vec<&'static str>,
+    commands: Commands,
+}
+
+/// By which commands it is opened.
+#[derive(Clone, Copy)]
+enum Commands {
+    /// Some of each kind.
+    Some,
+    All,
 }
 
 /// What becomes of it when it is opened.
@@ -51,31 +60,58 @@ enum Expects {
 }
 
 /// A row without flags.
-fn row(name: &str, expects: Expects, make: impl Fn(&Site) + Send + 'static) -> Row {
+fn row(name: &str, expects: Expects, make: impl Fn(&Site) + Send + Sync + 'static) -> Row {
     Row {
         name: name.to_owned(),
         make: Box::new(make),
         expects,
         flags: Vec::new(),
+        commands: Commands::Some,
     }
 }
 
+/// The same rows, opened by every command there is.
+fn by_all_commands(rows: Vec<Row>) -> Vec<Row> {
+    let rows = rows.into_iter();
+    rows.map(|row| Row {
+        commands: Commands::All,
+        ..row
+    })
+    .collect()
+}
+
 /// Opens each row in all ways, and shows all that went wrong. `TEAMMATE_ROW=journal` opens those with this in their names.
-fn hold(rows: Vec<Row>) {
+fn hold(rows: &[Row]) {
     let only = std::env::var("TEAMMATE_ROW").unwrap_or_default();
-    let rows = rows.into_iter().filter(move |row| row.name.contains(&only));
-    let (rows, wrong) = (Mutex::new(rows), AtomicUsize::new(0));
+    let rows = rows.iter().filter(|row| row.name.contains(&only));
+    let all = rows.flat_map(|row| ways::of(row).into_iter().map(move |way| (row, way)));
+    let (all, wrong) = (Mutex::new(all), AtomicUsize::new(0));
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 loop {
-                    let row = rows.lock().unwrap().next();
-                    let Some(row) = row else { break };
-                    wrong.fetch_add(ways::open(&row), Ordering::Relaxed);
+                    let next = all.lock().unwrap().next();
+                    let Some((row, way)) = next else { break };
+                    wrong.fetch_add(ways::go(row, &way), Ordering::Relaxed);
                 }
             });
         }
     });
     let wrong = wrong.into_inner();
     assert_eq!(wrong, 0, "so many ways went wrong, above");
+}
+
+#[test]
+fn every_command_leaves_a_team_closed_that_is_not_proven() {
+    hold(&by_all_commands(vec![
+        row("closed: forged", Expects::Unknown, |site| {
+            forged::team(site, &[forged::checked_task(1, &site.trap("check"))]);
+        }),
+        row("closed: ruined", Expects::Ruined, |site| {
+            site.put(".team/journal.jsonl", "no record\n");
+        }),
+        row("closed: a pipe", Expects::Refused, |site| {
+            site.fifo(".team");
+        }),
+    ]));
 }

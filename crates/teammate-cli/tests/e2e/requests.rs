@@ -61,7 +61,7 @@ fn said(world: &World, name: &str) -> String {
 fn a_question_is_answered_from_a_second_terminal() {
     let world = team_of([("alice", runs("echo made > made.txt"))]);
     let run = waiting(&world, &[]);
-    run.until("asks to run bash (req_000001; without an answer within 10 min it is a no):\n    echo made > made.txt\n");
+    run.until("wants to run bash (req_000001, auto-denied in 10 min):\n    echo made > made.txt\n");
     run.until("  yes: teammate approve req_000001");
     let open = requests(&world, &[]);
     let question = &open["requests"][0];
@@ -91,7 +91,7 @@ fn a_question_is_answered_from_a_second_terminal() {
     world
         .teammate(&["approve", "req_000001"])
         .ends(1)
-        .complains("req_000001 is settled already (approved by the user); no request is open");
+        .complains("req_000001 is already settled (approved by the user); no request is open");
     world.assert_at_rest();
 }
 
@@ -112,9 +112,7 @@ fn a_no_with_its_reason_reaches_the_model() {
         [&denied["state"], &denied["because"]],
         ["rejected", "the build is precious"]
     );
-    run.end()
-        .ends(0)
-        .complains("not allowed (user, req_000001)");
+    run.end().ends(0).complains("denied (user, req_000001)");
     let outcome = said(&world, "alice");
     assert!(outcome.contains("the build is precious"), "{outcome}");
 }
@@ -156,7 +154,7 @@ fn always_allows_the_very_same_until_the_team_is_closed() {
         vec![bash("echo x >> x"), bash("echo x >> x"), say("done")],
     )]);
     let run = waiting(&world, &[]);
-    run.until("--always allows 'bash(=echo x >> x)' from now on");
+    run.until("--always: also allow 'bash(=echo x >> x)' from now on");
     world
         .teammate(&["approve", "1", "--mode", "bypass"])
         .ends(1)
@@ -183,9 +181,7 @@ fn without_anybody_to_ask_it_is_refused_at_once() {
 fn a_question_expires_and_that_is_a_no() {
     let world = team_of([("alice", runs("echo a > a"))]);
     let run = waiting(&world, &["--answer-minutes", "0.002"]);
-    run.end()
-        .ends(0)
-        .complains("not allowed (deadline, req_000001)");
+    run.end().ends(0).complains("denied (deadline, req_000001)");
     assert!(!world.path("a").exists());
 }
 
@@ -303,7 +299,7 @@ fn no_member_speaks_as_the_person() {
         (&[][..], "there is no team in"),
         (
             &["--sandbox", "off"],
-            "refused: this runs in a command of the team itself",
+            "refused: a command that a member runs cannot act as the user",
         ),
     ] {
         let world = team_of([("alice", vec![bash(&tries), say("done").otherwise()])]);

@@ -138,7 +138,7 @@ fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
     world
         .teammate(&["trust", "--yes"])
         .ends(0)
-        .says("trusted until");
+        .says("Trusted until");
     fs::remove_dir_all(world.path(".team")).unwrap();
     world.run("go").ends(0);
     assert!(world.path("a").exists() && !world.path("b").exists());
@@ -163,7 +163,7 @@ fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
     world
         .teammate(&["rules", "remove", "bash(touch:*)"])
         .ends(1)
-        .complains("take it out of .teammate/settings.toml");
+        .complains("remove it from .teammate/settings.toml");
 
     put(&world, settings, "allow = [\"*\"]\n");
     world

@@ -163,7 +163,7 @@ fn checking_the_lead_inbox_takes_nothing_from_the_model() {
     world
         .teammate(&["send", "lead", "an", "afterthought"])
         .ends(0)
-        .says("Stored for lead; the team does not run: `teammate resume`");
+        .says("Saved for lead. The team is not running; lead reads it after `teammate resume`");
 
     // On disk it is one line with the documents' fields.
     let lines = world.json_lines(".team/inbox/lead.jsonl");

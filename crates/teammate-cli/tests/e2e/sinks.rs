@@ -306,10 +306,8 @@ fn twelve_canaries_are_nowhere_in_what_is_written_or_shown() {
         outcomes[0]
     );
     assert!(
-        outcomes
-            .iter()
-            .any(|outcome| outcome
-                .contains("Nothing was written: [secret OPENAI_API_KEY] stands for")),
+        outcomes.iter().any(|outcome| outcome
+            .contains("Nothing was written: [secret OPENAI_API_KEY] is a placeholder for")),
         "{outcomes:#?}"
     );
     assert!(
@@ -454,8 +452,8 @@ fn what_a_model_says_has_no_secret_in_it_wherever_it_goes() {
         assert!(written.contains("[secret QUOTED_TOKEN]"), "{format}");
         let outcomes = world.outcomes("lead").join("\n");
         for refused in [
-            "Nothing was written: [secret CANARY_11_TOKEN] stands for",
-            "Not run: [secret CANARY_13_TOKEN] stands for",
+            "Nothing was written: [secret CANARY_11_TOKEN] is a placeholder for",
+            "Not run: [secret CANARY_13_TOKEN] is a placeholder for",
         ] {
             assert!(outcomes.contains(refused), "{format}: {outcomes}");
         }

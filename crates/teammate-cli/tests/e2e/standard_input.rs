@@ -59,7 +59,7 @@ fn an_input_that_nobody_writes_to_or_closes_does_not_stop_the_job() {
     let open = run.stdin();
     run.end()
         .ends(0)
-        .complains("nothing came on standard input within 3 s");
+        .complains("no input arrived on standard input within 3 s");
     assert_eq!(world.heard("lead"), ["user message: Explain this"]);
     drop(open);
 }
@@ -73,6 +73,6 @@ fn an_input_without_an_end_is_refused_before_anything_begins() {
         .launch(command)
         .end()
         .ends(2)
-        .complains("write the input to a file in the workspace and name that in the job");
+        .complains("write the input to a file in the workspace and name the file in the job");
     assert!(!world.path(".team").exists());
 }

@@ -55,7 +55,7 @@ fn a_transcript_that_cannot_be_written_ends_the_run_with_an_error_and_resume_goe
         .end()
         .ends(6)
         .complains("error: alice's transcript failed: cannot write to it")
-        .complains("Make room, or mend the disk; then `teammate resume` goes on");
+        .complains("Free some space, or repair the disk; then continue with `teammate resume`");
     // Said once: no answer is asked for whose place is not there.
     assert_eq!(run.err.matches("the loop ended").count(), 1, "{}", run.err);
     assert!(!run.err.contains("already running"), "{}", run.err);
@@ -107,7 +107,7 @@ fn opened_with_room(world: &World, blocks: u32, arguments: &str) -> Run {
 #[test]
 fn a_team_that_cannot_be_opened_for_want_of_room_ends_with_6_and_says_what_to_do() {
     let answers = || World::playing(&play([("lead", vec![say("Hello.").otherwise()])]));
-    let what_to_do = "what was written before is kept. Make room, or mend the disk";
+    let what_to_do = "everything written before this is kept. Free some space, or repair the disk";
     let new = answers();
     opened_with_room(&new, 0, "run Go")
         .ends(6)
@@ -152,7 +152,9 @@ fn a_mailbox_that_is_full_says_who_empties_it() {
         .run("Go on")
         .ends(1)
         .complains("lead's mailbox is full")
-        .complains("`teammate resume` has the members read what waits; then give the job again");
+        .complains(
+            "let the members read their mail with `teammate resume`; then give the job again",
+        );
     world.resume().ends(0);
     world.run("Go on").ends(0).says("Read.");
 }

@@ -120,7 +120,7 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
             vec![
                 spawn([("alice", "coder", "Ask for help")]),
                 calls([explore("Do what you may not")]).after("Ask"),
-                say("{{last_result}}").after("was not given the tool"),
+                say("{{last_result}}").after("do not have the tool"),
                 say("I wait.").otherwise(),
             ],
         ),
@@ -132,7 +132,7 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
                     ("bash", json!({ "command": "touch made" })),
                     ("write_file", json!({ "path": "made", "content": "x" })),
                 ]),
-                outcome("was not given the tool 'write_file'"),
+                outcome("do not have the tool 'write_file'"),
                 say("It was possible."),
             ],
         ),
@@ -158,7 +158,7 @@ fn explore_only_reads_and_no_subagent_has_the_teams_tools() {
     let lead = world.outcomes("lead").pop().unwrap();
     assert_eq!(
         lead,
-        "Your kind was not given the tool 'write_file'. Your tools: glob, grep, read_file."
+        "You do not have the tool 'write_file'. Your tools: glob, grep, read_file."
     );
     assert!(!world.path("made").exists());
     let alice = world.outcomes("alice");

@@ -58,8 +58,10 @@ fn a_teaching_teams_directory_opens_and_its_mail_is_heard() {
         .run("Hello")
         .ends(0)
         .complains("note: config.json: '../x' is not a member's name")
-        .complains("a line of mail could not be read")
-        .complains("mail that the team's mail did not write lay in alice's inbox; it says it is from 'lead'");
+        .complains("a line in the inbox could not be read")
+        .complains(
+            "mail in alice's inbox was not written by the team's mail and claims to be from 'lead'",
+        );
     // The same line twice is two messages: it had no id that says otherwise.
     assert_eq!(
         world.heard("alice"),
@@ -125,7 +127,7 @@ fn every_verb_opens_an_old_directory_as_run_does() {
         (&["inbox", "alice"], "one"),
         (&["tasks"], "No tasks"),
         (&["tasks", "add", "Write a poem"], "#1"),
-        (&["send", "bob", "hello"], "Stored"),
+        (&["send", "bob", "hello"], "Saved"),
         (&["requests"], ""),
         (&["cost"], ""),
         (&["worktrees"], ""),

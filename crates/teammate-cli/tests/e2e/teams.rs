@@ -86,7 +86,7 @@ fn a_team_ends_with_everybody_in_it_and_nobody_else() {
     assert_eq!(
         *ended,
         format!(
-            "Team 'web' deleted, 2 teammates stopped. What they leave behind is kept in {}",
+            "Team 'web' deleted, 2 teammates stopped. Their files are kept in {}",
             place.display()
         )
     );
@@ -98,7 +98,7 @@ fn a_team_ends_with_everybody_in_it_and_nobody_else() {
     );
     assert!(!roster.contains("alice"), "{roster}");
     assert!(
-        board.contains("#1 [ ] Never ends: ready, but there is nobody to do it"),
+        board.contains("#1 [ ] Never ends: ready, but there is no member to do it"),
         "its task is nobody's: {board}"
     );
     world.teammate(&["send", "alice", "hello?"]).ends(1);

@@ -169,7 +169,7 @@ fn small_team() -> World {
 fn a_person_talks_with_the_lead_and_with_a_teammate() {
     let world = small_team();
     let terminal = Terminal::open(&world, 100, &[]);
-    terminal.until("Talking with the lead");
+    terminal.until("Type to talk with the lead");
     terminal.types("/help");
     terminal.until("/quit          leave; unfinished turns go on next time");
     terminal.types("Spawn alice");
@@ -188,7 +188,7 @@ fn a_person_talks_with_the_lead_and_with_a_teammate() {
 
     // What was typed is there the next time.
     let terminal = Terminal::open(&world, 100, &[]);
-    terminal.until("team 'default' goes on: lead, alice");
+    terminal.until("resumed team 'default': lead, alice");
     until(
         || terminal.shows().lines().last() == Some(">"),
         || terminal.shows(),
@@ -218,7 +218,7 @@ fn the_bytes_that_reach_a_terminal_command_nothing() {
         ("/team", "  alice ("),
         ("/tasks", "#1 "),
         ("/inbox alice", "alice's inbox is empty"),
-        ("/cost", "In the team's whole life:"),
+        ("/cost", "In all runs of the team:"),
     ] {
         terminal.types(command);
         terminal.until(answer);
@@ -297,13 +297,13 @@ fn a_question_names_who_asks_and_what_will_run() {
     ]));
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
-    terminal.until("[alice] asks to run bash (req_000001; without");
+    terminal.until("[alice] wants to run bash (req_000001, auto-denied");
     terminal.until("    echo one > one");
     terminal.types("n");
-    terminal.until("not allowed (user, req_000001)");
-    terminal.until("asks to run bash (req_000002;");
+    terminal.until("denied (user, req_000001)");
+    terminal.until("wants to run bash (req_000002, auto");
     terminal.types("y");
-    terminal.until("asks to run bash (req_000003;");
+    terminal.until("wants to run bash (req_000003, auto");
     terminal.until("    echo two > two; echo three");
     assert_eq!(world.file("two"), "two\n");
     // Anything else is no answer, and is said to the lead.
@@ -317,7 +317,7 @@ fn a_question_names_who_asks_and_what_will_run() {
     assert!(!world.path("one").exists());
     let outcomes = world.outcomes("alice");
     assert!(
-        outcomes[0].contains("the user said no") && outcomes[2].contains("the user said no"),
+        outcomes[0].contains("the user denied it") && outcomes[2].contains("the user denied it"),
         "{outcomes:?}"
     );
     assert!(
@@ -362,20 +362,20 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
     terminal.keys("y");
     terminal.until("> y");
     world.teammate(&["deny", "req_000001"]).ends(0);
-    terminal.until("[bob] asks to run bash (req_000002;");
+    terminal.until("[bob] wants to run bash (req_000002, auto");
     terminal.keys("\r");
-    terminal.until("Nothing was answered: req_000001 is settled already (rejected by the user); the question is now req_000002");
+    terminal.until("Not answered: req_000001 is already settled (rejected by the user); now asking: req_000002");
     assert!(!world.path("b").exists());
     terminal.types("y");
     terminal.until("[bob] done: It said:");
     assert!(world.path("b").exists() && !world.path("a").exists());
 
     terminal.types("/plan alice the schema");
-    terminal.until("alice only reads until its plan is approved");
+    terminal.until("alice may only read until you approve its plan");
     terminal.types("/shutdown bob");
     terminal.until("[bob] stopped: agreed to shut down");
     terminal.types("/deny nothing");
-    terminal.until("'nothing' is no request id; ids look like req_000001; no request is open");
+    terminal.until("'nothing' is not a request id; ids look like req_000001; no request is open");
     terminal.types("/quit");
     terminal.ends(0);
 }
@@ -462,7 +462,7 @@ fn ctrl_c_interrupts_and_twice_leaves() {
         || {
             terminal
                 .shows()
-                .matches("(Ctrl-C once more leaves;")
+                .matches("(Ctrl-C once more to leave;")
                 .count()
                 == 2
         },
@@ -584,7 +584,7 @@ fn what_others_write_does_not_move_the_cursor() {
     terminal.types("Go");
     terminal.until("[alice] done: \\u{1b}[2J\\u{1b}[1;1Hgone");
     terminal.until("[alice] -> lead: \\u{1b}[2J");
-    terminal.until("Talking with the lead");
+    terminal.until("Type to talk with the lead");
     assert_eq!(terminal.shows().matches('\u{202e}').count(), 0);
     terminal.types("/quit");
     terminal.ends(0);
@@ -610,7 +610,7 @@ fn the_task_board_fits_the_terminal() {
     terminal.until("1 of 2 done, 1 in progress");
     terminal.until("  [x] #1 Paint it: completed by user: It's red\n  [>] #2 Dry the paint, however long that takes (alice): in");
     terminal.types("/tasks help");
-    terminal.until("reopen    Have a task done again, or by somebody else");
+    terminal.until("reopen    Reopen a task, so that it is done again");
     terminal.types("/tasks paint");
     terminal.until("unrecognized subcommand 'paint'");
     terminal.types("/tasks add \"Never closed");
@@ -627,8 +627,8 @@ fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
     let text = "---\nname: rev\ndescription: Reviews\u{1b}[2J code\ntools: Read\npermissionMode: acceptEdits\n---\nLook.\n";
     std::fs::write(agents.join("rev.md"), text).unwrap();
     for (answer, said) in [
-        ("\r", "They are not used."),
-        ("y\r", "They are trusted until one of them changes."),
+        ("\r", "Not trusted; they are not used."),
+        ("y\r", "Trusted until one of them changes."),
     ] {
         let terminal = Terminal::open(&world, 100, &["trust"]);
         terminal.until("Trust them? They are instructions and rights for your team. [y/N]");

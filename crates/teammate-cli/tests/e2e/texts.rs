@@ -63,7 +63,7 @@ fn a_definition_of_the_workspace_is_used_once_it_is_trusted() {
     assert!(!run.err.contains("not used"), "{}", run.err);
     // She can call what her definition allows and what belongs to the team, and nothing else.
     let outcome = &world.outcomes("rita")[0];
-    let tools = outcome.strip_prefix("Your kind was not given the tool 'bash'. Your tools: ");
+    let tools = outcome.strip_prefix("You do not have the tool 'bash'. Your tools: ");
     let tools: Vec<&str> = tools.unwrap().trim_end_matches('.').split(", ").collect();
     let has = |name: &str| tools.contains(&name);
     assert!(has("grep") && has("read_file") && has("send_message") && has("todo_write"));
@@ -88,7 +88,7 @@ fn a_definition_of_the_workspace_is_used_once_it_is_trusted() {
     world
         .teammate(&["trust", "--revoke"])
         .ends(0)
-        .says("no more");
+        .says("no longer trusted");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_todo_list_is_seen_outlives_the_program_and_is_recalled() {
     let outcomes = world.outcomes("lead");
     assert_eq!(
         outcomes[0],
-        "Error: items 1 and 2 are both in_progress; only one may be. The list is as it was."
+        "Error: items 1 and 2 are both in_progress; only one may be. The list was not changed."
     );
     assert_eq!(
         outcomes[1],

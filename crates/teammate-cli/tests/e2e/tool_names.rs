@@ -182,7 +182,7 @@ fn bodies(flags: &[&str], tool: Say, wire: crate::wires::Wire) -> Vec<Value> {
         "Only the lead may call",
         "Only teammates may call",
         "Unknown tool 'fly'",
-        "a step of a protocol",
+        "a protocol step",
         "Started in the background",
         "Background job b1",
         "the whole output is in",

@@ -106,7 +106,7 @@ fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
     );
     assert_eq!(merged, "Merged teammate/alice into main: 1 commit");
     assert!(
-        conflict.contains("have changed the same places in hello.txt"),
+        conflict.contains("changed the same lines in hello.txt"),
         "{conflict}"
     );
     assert!(removed.starts_with("Removed the worktree 'alice'"));

@@ -26,10 +26,10 @@ use teammate_store::{
 use teammate_testkit::{Answer, Server};
 use tempfile::TempDir;
 
-use crate::published;
+use crate::{published, scratch};
 
 /// Longer than this nothing may take: a hang fails instead of blocking. No test passes or fails by its speed.
-const HANG: Duration = Duration::from_secs(600);
+pub(crate) const HANG: Duration = Duration::from_secs(600);
 
 /// A directory with everything that one team needs.
 pub(crate) struct World {
@@ -63,7 +63,7 @@ impl World {
 
     /// With a model by name.
     pub(crate) fn with_model(model: &str) -> Self {
-        let root = tempfile::tempdir().unwrap();
+        let root = scratch::dir();
         fs::create_dir(root.path().join("work")).unwrap();
         Self {
             root: Arc::new(root),

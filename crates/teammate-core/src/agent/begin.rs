@@ -36,7 +36,7 @@ impl Agent {
         match standing {
             ResumePoint::Idle => self.listen(AfterListening::EndTurn, out),
             ResumePoint::Finished { turn, text } => {
-                // Said again in case a crash came before anybody heard; the same turn ends only once.
+                // Sent again, because a crash may have come before the first notice; a turn ends only once.
                 out.push(Effect::EndTurn(TurnEnd::Done { turn, result: text }));
                 self.listen(AfterListening::EndTurn, out)
             }
@@ -45,8 +45,8 @@ impl Agent {
         }
     }
 
-    /// Goes on with calls that a crash or a stop left open. Only what can be repeated without harm runs again, and what
-    /// had not begun.
+    /// Continues with calls that a crash or a stop left open. Only what can be repeated without harm runs again,
+    /// and what had not begun.
     fn resume_from(
         &mut self,
         calls: Vec<ToolCall>,
@@ -90,7 +90,6 @@ impl Agent {
 
 fn interrupted_outcome() -> Outcome {
     Outcome::error(
-        "Interrupted: the program stopped before this call had an outcome. It may have done all, part or none of \
-         its work; look before you do it again.",
+        "Interrupted: the program stopped before this call had an outcome. It may have done all, part or none of its work; check before you repeat it.",
     )
 }

@@ -121,7 +121,7 @@ impl CallBatch {
 /// Outcomes of calls that a member wanted in the answer in which it agreed to shut down.
 pub(super) fn declined(calls: impl IntoIterator<Item = ToolCall>) -> Vec<(CallId, Outcome)> {
     let text =
-        "Not run: you have agreed to shut down; nothing that follows in the same answer runs.";
+        "Not run: you have agreed to shut down, so the later calls of that answer do not run.";
     let calls = calls.into_iter();
     calls.map(|call| (call.id, Outcome::error(text))).collect()
 }

@@ -1,5 +1,5 @@
 //! Room in the model's context. Between two rounds, when the context is nearly full: first old outcomes of tools are
-//! shortened, and if that frees too little, the model is asked for a summary that takes the conversation's place.
+//! shortened, and if that frees too little, the model writes a summary that replaces the conversation.
 //!
 //! Nothing changes before the summary is recorded, so an interrupt, a stop or a crash leaves everything as it was.
 
@@ -9,16 +9,14 @@ use crate::{
     transcript::{Compacted, EndReason, Entry},
 };
 
-/// Summaries in a row that free nothing, and answers in a row that are no summary, before the turn ends.
+/// The turn ends after so many summaries in a row that free nothing, or answers in a row that are not a summary.
 const FAILED_COMPACTIONS_MAX: u32 = 2;
 
 /// How often what is summarized is halved because even that is too long.
 const HALVINGS_MAX: u32 = 6;
 
-const STILL_FULL: &str = "the conversation still fills the model's context after it was summed up twice. If the model takes more, raise \
-     context_tokens; else give smaller pieces of work, or spawn the member anew with `fresh`. /compact tries once more";
-const NO_SUMMARY: &str = "the context is nearly full, and the model gave no summary that could be used. Say 'continue' to try again, or choose \
-     another model";
+const STILL_FULL: &str = "the conversation still fills the model's context after two summaries. If the model has a larger context, raise context_tokens; else split the work, or spawn the member again with `fresh`. /compact tries again";
+const NO_SUMMARY: &str = "the context is nearly full, and the model returned no usable summary. Say 'continue' to try again, or choose another model";
 
 /// How much a model takes, and when that is nearly used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +55,7 @@ pub(super) enum DueCompaction {
     Wanted(Option<String>),
     /// The context is nearly full.
     Full,
-    /// The model has said that it is full.
+    /// The server reported that the context is full.
     Overflow,
 }
 
@@ -75,7 +73,7 @@ pub(super) struct CompactionRun {
 /// What comes after a summary.
 #[derive(Debug, Clone, PartialEq)]
 enum AfterCompaction {
-    /// The turn goes on.
+    /// The turn continues.
     Ask(Turn),
     /// There is no turn.
     Rest,
@@ -97,12 +95,12 @@ impl Agent {
         self.conversation.tokens() >= self.limits.context.full_at
     }
 
-    /// Remembers that somebody wants a summary, until there is a moment for it.
+    /// Stores a request for a summary until the next round ends.
     pub(super) fn request_compaction(&mut self, focus: Option<String>) {
         self.wish.get_or_insert(focus);
     }
 
-    /// Makes room, then goes on with the turn.
+    /// Compacts, then continues the turn.
     pub(super) fn compact(
         &mut self,
         due: DueCompaction,
@@ -149,7 +147,7 @@ impl Agent {
         out: &mut Vec<Effect>,
     ) -> AgentState {
         if !self.conversation.has_answers() {
-            out.push(Effect::Note("there is nothing to sum up yet".to_owned()));
+            out.push(Effect::Note("there is nothing to summarize yet".to_owned()));
             return match after {
                 AfterCompaction::Ask(turn) => self.call_model(turn, out),
                 AfterCompaction::Rest => AgentState::Idle,
@@ -173,7 +171,7 @@ impl Agent {
         };
         let (before, full_at) = (self.conversation.tokens(), self.limits.context.full_at);
         let is_enough = match due {
-            // A little room would be gone in a few rounds, and each time the prompt cache with it.
+            // Freeing only a little would not last, and each compaction loses the prompt cache.
             DueCompaction::Full => {
                 before.saturating_sub(plan.bytes as u64 / 4) <= full_at - full_at / 4
             }
@@ -290,7 +288,7 @@ impl Agent {
         match failure.remedy {
             Remedy::Shorten => self.summarize_excerpt(compacting, out),
             Remedy::Retry { .. } | Remedy::Never => {
-                let what = format!("the conversation could not be summed up: {}", failure.what);
+                let what = format!("the conversation could not be summarized: {}", failure.what);
                 self.give_up(compacting.after, EndReason::Failed { what }, out)
             }
         }
@@ -333,7 +331,7 @@ impl Agent {
     }
 }
 
-/// An answer that is no summary.
+/// An answer that is not a summary.
 fn failed_summary_entry(reply: &Reply) -> Entry {
     Entry::SummaryFailed {
         model: reply.model.clone(),

@@ -29,7 +29,7 @@ pub enum Effect {
         focus: Option<String>,
         /// The most bytes of the conversation that are sent; otherwise all of it, as it is.
         bytes_max: Option<usize>,
-        /// Whether a turn goes on after it.
+        /// Whether the turn continues after it.
         in_turn: bool,
     },
     /// Drop the request.
@@ -38,7 +38,7 @@ pub enum Effect {
     RunTools(Vec<ToolCall>),
     /// Stop the running tools.
     CancelTools,
-    /// The turn is over: tell the team.
+    /// The turn has ended: record it.
     EndTurn(TurnEnd),
     /// Worth a line in the log.
     Note(String),
@@ -49,11 +49,11 @@ pub enum Effect {
 /// How a turn ended. `turn` numbers it for ever: the transcript entry that ended it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnEnd {
-    /// By the model's own last word.
+    /// The model answered without a tool call.
     Done {
         /// Which turn.
         turn: u64,
-        /// The word.
+        /// The answer's text.
         result: String,
     },
     /// By something else.
@@ -63,12 +63,12 @@ pub enum TurnEnd {
         /// By what.
         why: EndReason,
     },
-    /// By a budget. It is not over: nothing is recorded, so it goes on when the member is spoken to, or when the team is
-    /// opened again, if there is more to spend then.
+    /// By a budget. The turn is unfinished: nothing is recorded, so it continues when the member gets mail, or when
+    /// the team is opened again, if there is more to spend then.
     OutOfBudget {
         /// Which turn.
         turn: u64,
-        /// Which budget, and what it takes to go on.
+        /// Which budget, and how to continue.
         what: String,
     },
 }

@@ -27,9 +27,9 @@ pub enum Input {
     /// The model failed for good; trying again was the driver's business.
     ModelFailed(ModelFailure),
     /// The answer to [`Effect::Summarize`](super::Effect::Summarize), and what the harness knows of the member at this
-    /// moment. Calls in it are nobody's.
+    /// moment. Tool calls in it are ignored.
     Summarized(Reply, String),
-    /// The model was not asked: a budget is spent. Says which and what it takes to go on.
+    /// The model was not called, because a budget is spent: which one, and how to continue.
     OutOfBudget(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
@@ -38,12 +38,12 @@ pub enum Input {
         /// The focus of the summary.
         focus: Option<String>,
     },
-    /// A tool of this round ends the turn: the member waits for this, and its work goes on then.
+    /// A tool of this round ends the turn: the member waits for this and continues then.
     Pause(String),
     /// The user wants this turn to end.
     Interrupt,
     /// The user interrupted only to leave: a turn that the last interrupt ended is unfinished again, unless another began
-    /// since. The loop ends before the model is asked.
+    /// since. The loop ends before the model call.
     TakeBack,
     /// End the loop before the next model call: at once if the member is idle.
     Leave(Leave),
@@ -54,7 +54,7 @@ pub enum Input {
 /// Why a loop is to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leave {
-    /// The team pauses. The calls of this answer still run, and the turn goes on another day.
+    /// The team pauses. The calls of this answer still run; the turn continues after `resume`.
     Pause,
     /// The member has agreed to shut down. Calls of this answer that have not begun do not run.
     Shutdown,

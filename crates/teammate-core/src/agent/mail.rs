@@ -1,5 +1,5 @@
-//! Mail: asked for before every model call, heard once, and only in the life it was meant for. And what a member may begin by
-//! itself when it has nothing left to do.
+//! Mail: taken before every model call, heard once, and only by the incarnation it is for. And what a member may
+//! begin by itself when it has nothing left to do.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,7 @@ use crate::{
     transcript::{EndReason, Entry},
 };
 
-const GO_ON: &str = "The user interrupted you only to leave the program. Go on with what you were doing; look first at what interrupted \
-                     calls have done.";
+const GO_ON: &str = "The user interrupted you only to leave the program. Continue what you were doing; first check what interrupted calls have done.";
 
 impl Agent {
     pub(super) fn listen(&mut self, then: AfterListening, out: &mut Vec<Effect>) -> AgentState {
@@ -28,7 +27,7 @@ impl Agent {
         }
     }
 
-    /// The turn that the user ended is unfinished again, and goes on.
+    /// The turn that the user interrupted is unfinished again and continues.
     pub(super) fn take_back(&mut self, out: &mut Vec<Effect>) -> AgentState {
         let idle = self.leave(AgentState::Idle, Leave::Pause);
         if !self.is_interrupted {
@@ -78,7 +77,7 @@ impl Agent {
                 None => self.next_round(turn, out),
             },
             AfterListening::EndTurn if is_spoken_to => self.next_round(Turn::default(), out),
-            // Nothing is begun any more.
+            // The member is stopping; it begins nothing new.
             AfterListening::EndTurn if self.leaving.is_some() => AgentState::Idle,
             AfterListening::EndTurn if self.rang => self.listen(AfterListening::EndTurn, out),
             AfterListening::EndTurn => {

@@ -29,7 +29,7 @@ impl Repeats {
     }
 
     /// A call of this tool had this outcome. `most` is how often the same may fail in a row; 0 is without limit. From half of
-    /// that on the outcome says so.
+    /// that on the outcome warns the model.
     pub(super) fn take(&mut self, tool: &str, call: u64, outcome: &mut Outcome, most: u32) {
         let most = match outcome.is_error {
             true => most,
@@ -53,8 +53,7 @@ impl Repeats {
                 false => "had the same outcome",
             };
             outcome.parts.push(OutcomePart::Text(format!(
-                "<system>This very call {came} {count} times, and nothing new was done in between. Stop repeating it: do something \
-                 else, or say what keeps you from going on. After {most} times the turn ends.</system>"
+                "<system>This same call {came} {count} times, with no progress in between. Stop repeating it: do something else, or say what blocks you. After {most} times the turn ends.</system>"
             )));
         }
     }
@@ -63,8 +62,7 @@ impl Repeats {
     pub(super) fn limit(&self) -> Option<String> {
         let (tool, count) = self.over.as_ref()?;
         Some(format!(
-            "stopped because {tool} was called {count} times with the same arguments and the same outcome, and nothing new was done \
-             in between; say what to do instead, or raise max_repeats"
+            "stopped because {tool} was called {count} times with the same arguments and the same outcome, with no progress in between; say what to do instead, or raise max_repeats"
         ))
     }
 }

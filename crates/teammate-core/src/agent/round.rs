@@ -11,7 +11,7 @@ use crate::{
 };
 
 const CONTINUE_PROMPT: &str =
-    "Your answer was cut at the output limit. Go on exactly where it stopped.";
+    "Your answer was cut at the output limit. Continue exactly where it stopped.";
 
 impl Agent {
     pub(super) fn next_round(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> AgentState {
@@ -35,7 +35,7 @@ impl Agent {
     }
 
     pub(super) fn call_model(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> AgentState {
-        // A crash may have come between an answer that was cut and the word to go on.
+        // A crash may have come between an answer that was cut and the text that asks to continue.
         if self.conversation.ends_unfinished() {
             self.record(Entry::Prompted(CONTINUE_PROMPT.to_owned()), out);
         }

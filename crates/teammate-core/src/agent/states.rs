@@ -128,7 +128,8 @@ impl Agent {
     }
 }
 
-/// What runs in a phase is dropped. Calls without an outcome stay open: the next opening of the transcript tells the model.
+/// What runs in a phase is dropped. Calls without an outcome stay open: the next opening of the transcript adds
+/// one.
 fn cancelled(phase: &AgentState) -> Option<Effect> {
     match phase {
         AgentState::CallingModel(_) | AgentState::Compacting(_) => Some(Effect::CancelModel),

@@ -8,7 +8,7 @@ use crate::{
 
 impl Agent {
     /// Runs the first [`CALLS_MAX`] calls of an answer and refuses the others. They are refused first, so that a member that
-    /// goes on after a crash does not take them up again.
+    /// continues after a crash does not take them up again.
     pub(super) fn run_calls(
         &mut self,
         turn: Turn,
@@ -28,14 +28,13 @@ impl Agent {
     }
 }
 
-/// Every call needs an outcome. Only the first one says all, because they may come by the thousand.
+/// Every call needs an outcome. Only the first outcome explains, because there may be thousands.
 fn refused(calls: Vec<ToolCall>, all: usize) -> Vec<(CallId, Outcome)> {
     let ids = calls.into_iter().map(|call| call.id);
     let outcomes = ids.enumerate().map(|(at, id)| {
         let text = match at {
             0 => format!(
-                "Not run: one answer may hold {CALLS_MAX} calls, and this one had {all}. This call and those after it were \
-                 refused; make them in later answers if they are still needed."
+                "Not run: one answer may hold {CALLS_MAX} calls, and this one had {all}. This call and the calls after it were refused; make them in later answers if still needed."
             ),
             _ => format!("Not run: beyond the {CALLS_MAX} calls of one answer."),
         };

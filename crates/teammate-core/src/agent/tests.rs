@@ -1,4 +1,4 @@
-//! The machine, told as transcripts: what happens on the left, what it wants done on the right.
+//! The agent's loop as transcripts: inputs on the left, effects on the right.
 
 mod compacting;
 mod repeats;
@@ -243,7 +243,7 @@ fn a_member_that_waits_ends_its_turn_after_the_round_unless_mail_has_come() {
 }
 
 #[test]
-fn mail_is_heard_once_and_only_in_the_life_it_was_meant_for() {
+fn mail_is_heard_once_and_only_by_its_incarnation() {
     let mut old = mail("old");
     old.to_incarnation = Some(Incarnation(1));
     let mut mine = mail("mine");
@@ -485,7 +485,7 @@ fn the_limit_of_rounds_ends_the_turn_with_a_message() {
     agent.step(done("c9"));
     let last = brief(&agent.step(Input::Heard(vec![])));
     assert!(last.contains("stopped after 4 model calls"), "{last}");
-    // The next word from anybody begins a new turn.
+    // The next mail begins a new turn.
     agent.step(Input::Rang);
     assert!(brief(&agent.step(Input::Heard(vec![mail("m2")]))).ends_with("model#1"));
 }
@@ -609,7 +609,7 @@ fn a_spent_budget_pauses_the_turn_and_records_nothing() {
     assert_eq!(agent.conversation().resume_point(), ResumePoint::CallModel);
     assert_eq!(brief(&agent.step(limited())), "note", "it came too late");
 
-    // Spoken to, the turn goes on.
+    // With mail, the turn continues.
     agent.step(Input::Rang);
     assert_eq!(
         brief(&agent.step(Input::Heard(vec![mail("m2")]))),

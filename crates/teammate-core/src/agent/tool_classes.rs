@@ -89,7 +89,7 @@ impl ToolClasses {
                 self.shown()
             ),
             Some(Reserved::ForOtherKinds) => format!(
-                "Your kind was not given the tool '{tool}'. Your tools: {}.",
+                "You do not have the tool '{tool}'. Your tools: {}.",
                 self.shown()
             ),
             None => format!("Unknown tool '{tool}'. Your tools: {}.", self.shown()),
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_of_somebody_else_s_tool_is_told_who_may_in_the_names_that_were_shown() {
+    fn a_call_of_another_member_s_tool_names_who_may_call_it() {
         let names = ToolNames {
             aliases: vec![
                 ("Bash", "bash"),
@@ -148,7 +148,7 @@ mod tests {
             ),
             (
                 "glob",
-                "Your kind was not given the tool 'glob'. Your tools: Bash, claim_task, SendMessage.",
+                "You do not have the tool 'glob'. Your tools: Bash, claim_task, SendMessage.",
             ),
             (
                 "Fly",

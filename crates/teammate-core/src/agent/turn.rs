@@ -1,4 +1,4 @@
-//! What is counted in one turn. It stands in the phases that belong to a turn, so it ends with the turn.
+//! Counters of one turn. The phases of a turn hold them, so they end with it.
 
 use super::repeats::Repeats;
 
@@ -12,7 +12,7 @@ pub(super) struct Turn {
     pub(super) round: u32,
     /// Answers in a row that were cut.
     pub(super) truncations: u32,
-    /// The model has said that its context is full.
+    /// The server reported that the context is full.
     pub(super) is_overflowing: bool,
     /// What the member waits for, if the turn ends after this round.
     pub(super) pause: Option<String>,

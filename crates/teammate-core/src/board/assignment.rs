@@ -61,7 +61,7 @@ impl TeamState {
             if let TaskStatus::Completed { by, result } = &blocker.status {
                 let _ = write!(
                     text,
-                    "\nIt builds on {} ({}), completed by {by}",
+                    "\nIt depends on {} ({}), completed by {by}",
                     blocker.id, blocker.subject
                 );
                 match result.as_str() {
@@ -85,17 +85,20 @@ impl TeamState {
             let branches = branches_of(self.name());
             let _ = write!(
                 text,
-                "\nIt is done in a git worktree of its own: while it is yours, your tools work there, on branch \
-                 {branches}/task-{number}, from the last commit. Commit your work there before you complete it.\n"
+                "\nIt has its own git worktree: while the task is yours, your tools work there, on branch \
+                 {branches}/task-{number}, made from the last commit. Commit your work there before you complete it.\n"
             );
         }
         if let Some(check) = &task.check {
-            let _ = write!(text, "\nIt counts as done when this exits 0: {check}\n");
+            let _ = write!(
+                text,
+                "\nIt can be completed when this command exits 0: {check}\n"
+            );
         }
         let _ = write!(
             text,
-            "\nDo it now. As soon as it is done, call the tool {complete} with task_id {number} and a result that says what the \
-             others need to know; without that call it stays undone. If it cannot be done, call {update} with task_id {number}, \
+            "\nDo it now. When it is done, call the tool {complete} with task_id {number} and a result that says what the \
+             others need to know; without that call it stays open. If it cannot be done, call {update} with task_id {number}, \
              status \"failed\" and a reason."
         );
         text
@@ -109,19 +112,16 @@ impl TeamState {
         let holder = task.holder().and_then(|holder| self.member(holder));
         let next = if holder.is_some_and(|holder| holder.gate.is_closed()) {
             format!(
-                "You have no approved plan for what is left of it: call {submit}, also if all that is left is to call {complete} \
-                 with task_id {number}."
+                "You have no approved plan for the rest of it: call {submit}, even if only the call of {complete} with task_id {number} is left."
             )
         } else {
             format!(
-                "If the work is done, call the tool {complete} now with task_id {number} and a result. If something is left, go on \
-                 with it."
+                "If the work is done, call the tool {complete} now with task_id {number} and a result. If something is left, do it now."
             )
         };
         format!(
             "Task {id} ({}) is still yours and not completed: you ended your turn without calling {complete}. {next} If it cannot \
-             be done, call {update} with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If \
-             you are waiting for something, call {idle} and say for what.",
+             be done, call {update} with task_id {number}, status \"failed\" and a reason, or status \"pending\" to give it back. If you are waiting for something, call {idle} and say what you wait for.",
             task.subject
         )
     }

@@ -41,7 +41,7 @@ pub enum TaskAction {
     Edit(TaskId, Box<TaskEdit>),
     /// Take this task.
     Claim(TaskId),
-    /// It is done, and this came of it.
+    /// Completed, with this result.
     Complete(TaskId, String),
     /// It cannot be done, and why.
     Fail(TaskId, String),
@@ -49,7 +49,7 @@ pub enum TaskAction {
     Release(TaskId, String),
     /// Assign it to a member, taking it from its present owner.
     Assign(TaskId, MemberName),
-    /// It is to be done again, or by somebody else.
+    /// Reopened, for the same member or another.
     Reopen(TaskId, String),
     /// Take it off the board.
     Delete(TaskId),
@@ -88,14 +88,14 @@ pub enum TaskCommand {
     ClaimNext(MemberName, Incarnation),
     /// Its check was run and did not exit 0.
     CheckFailed {
-        /// Who said that it was done.
+        /// Who tried to complete it.
         by: Actor,
         /// Which.
         task: TaskId,
-        /// What the check printed, in short.
+        /// An excerpt of the check's output.
         output: String,
     },
-    /// Its owner cannot do it, through no fault of its own: counts as a setback.
+    /// Its owner could not do it for an outside reason: counts as a setback.
     Withdraw(MemberName, Incarnation, TaskId, String),
     /// Remind its idle owner.
     Nudge(MemberName, Incarnation, TaskId),
@@ -120,7 +120,7 @@ pub struct NewTask {
     pub requires: Option<Requirement>,
     /// A command that must exit 0 in the end.
     pub check: Option<String>,
-    /// Whether it is done in a worktree of its own.
+    /// Whether the task has its own worktree.
     pub worktree: bool,
     /// Only members of this team may do it.
     pub team: Option<GroupName>,
@@ -137,9 +137,9 @@ pub struct TaskEdit {
     pub description: Option<String>,
     /// The new active form.
     pub active_form: Option<String>,
-    /// What must be completed first from now on.
+    /// Blockers to add.
     pub add_blocked_by: BTreeSet<TaskId>,
-    /// What need not be completed first any more.
+    /// Blockers to remove.
     pub remove_blocked_by: BTreeSet<TaskId>,
     /// Tasks that it blocks from now on.
     pub add_blocks: BTreeSet<TaskId>,

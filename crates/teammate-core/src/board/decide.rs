@@ -20,7 +20,7 @@ const RESULT_BYTES_MAX: usize = 16 * 1024;
 type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
 impl TeamState {
-    /// Decides what is asked of the board.
+    /// Decides a command to the board.
     pub(crate) fn decide_task(&self, command: &TaskCommand) -> Events {
         match command {
             TaskCommand::Act {
@@ -71,7 +71,7 @@ impl TeamState {
         self.board().task_of(member).map(|task| setback(task, why))
     }
 
-    /// What happens to the task in a member's hand when it lives on in a new incarnation.
+    /// What happens to a member's task in progress when it is spawned again.
     pub(crate) fn renew_lease_of(
         &self,
         member: &MemberName,
@@ -114,7 +114,7 @@ impl TeamState {
         }
     }
 
-    /// The owner in the life in which it claimed, the lead, or the user.
+    /// The owner, in the incarnation that claimed it, the lead, or the user.
     fn must_own(&self, by: &Actor, task: &Task) -> Result<(), TeamRefusal> {
         match by {
             Actor::User => Ok(()),

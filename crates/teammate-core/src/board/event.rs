@@ -34,7 +34,7 @@ pub enum TaskEvent {
         /// The command that must exit 0 in the end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         check: Option<String>,
-        /// Whether it is done in a worktree of its own.
+        /// Whether the task has its own worktree.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         worktree: bool,
         /// Whose members may do it.
@@ -57,10 +57,10 @@ pub enum TaskEvent {
         /// The new active form.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         active_form: Option<String>,
-        /// What must be completed first from now on.
+        /// Blockers to add.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         add_blocked_by: BTreeSet<TaskId>,
-        /// What need not be completed first any more.
+        /// Blockers to remove.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         remove_blocked_by: BTreeSet<TaskId>,
         /// The new requirement; empty for none.
@@ -89,7 +89,7 @@ pub enum TaskEvent {
         /// Counts the claims of this task.
         claim: u32,
     },
-    /// Its owner lives on in a new incarnation.
+    /// Its owner was spawned again and keeps it.
     Renewed {
         /// Which.
         incarnation: Incarnation,
@@ -98,9 +98,9 @@ pub enum TaskEvent {
     Nudged,
     /// Its check did not exit 0.
     CheckFailed {
-        /// Who said that it was done.
+        /// Who tried to complete it.
         by: Sender,
-        /// What the check printed, in short.
+        /// An excerpt of the check's output.
         output: String,
     },
     /// It was given back.
@@ -117,7 +117,7 @@ pub enum TaskEvent {
     Completed {
         /// Who says so.
         by: Sender,
-        /// What came of it.
+        /// Its result.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
     },
@@ -164,7 +164,7 @@ impl TaskEvent {
         }
     }
 
-    /// Who did it; `None` for what the harness does by itself.
+    /// Who did it; `None` for the harness.
     pub fn by(&self) -> Option<Sender> {
         match self {
             Self::Created { by, .. }
@@ -181,7 +181,7 @@ impl TaskEvent {
         }
     }
 
-    /// From whose hand it was taken by somebody else.
+    /// The owner that lost it to another member.
     pub fn previous_owner(&self) -> Option<&MemberName> {
         match self {
             Self::Assigned { by, had, .. }
@@ -201,7 +201,7 @@ impl TaskEvent {
         }
     }
 
-    /// True if the task is not in progress any more.
+    /// True if the task is no longer in progress.
     pub(crate) fn takes_away(&self) -> bool {
         match self {
             Self::Assigned { .. }
@@ -233,17 +233,17 @@ impl TaskEvent {
             Self::Edited { by, .. } => format!("changed by {by}"),
             Self::Assigned { by, to, .. } => format!("assigned to {to} by {by}"),
             Self::Claimed { by, .. } => format!("claimed by {by}"),
-            Self::Renewed { .. } => "its owner was woken and goes on with it".to_owned(),
-            Self::Nudged => "its owner rested and was reminded".to_owned(),
+            Self::Renewed { .. } => "its owner was woken to continue it".to_owned(),
+            Self::Nudged => "its owner was idle and was reminded".to_owned(),
             Self::CheckFailed { by, output } => {
-                format!("said to be done by {by}, but the check failed: {output}")
+                format!("{by} tried to complete it, but the check failed: {output}")
             }
             Self::Released { by, why, .. } => format!("given back by {by}: {why}"),
             Self::Completed { by, result } if result.is_empty() => format!("completed by {by}"),
             Self::Completed { by, result } => format!("completed by {by}: {result}"),
-            Self::Failed { by, why } => format!("failed, says {by}: {why}"),
-            Self::Reopened { by, why, .. } if why.is_empty() => format!("opened again by {by}"),
-            Self::Reopened { by, why, .. } => format!("opened again by {by}: {why}"),
+            Self::Failed { by, why } => format!("marked failed by {by}: {why}"),
+            Self::Reopened { by, why, .. } if why.is_empty() => format!("reopened by {by}"),
+            Self::Reopened { by, why, .. } => format!("reopened by {by}: {why}"),
             Self::Deleted { by, .. } => format!("deleted by {by}"),
         }
     }

@@ -86,7 +86,7 @@ impl Index {
         self.assigned.get(member).into_iter().flatten().copied()
     }
 
-    /// The first tasks that a member may take, in order, from those that nobody was asked to do.
+    /// The first unassigned tasks that a member may claim, in order.
     pub(super) fn ready(&self, member: &Member) -> impl Iterator<Item = TaskId> {
         let mut sets: Vec<_> = self
             .ready

@@ -1,4 +1,4 @@
-//! What a member does next by itself, and who has something to do: the whole of a team's autonomy is decided here.
+//! What a member does next without mail, and which idle members to wake. All of a team's autonomy is decided here.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::{
     transcript::EndReason,
 };
 
-/// What a member has to do without being told.
+/// What an idle member begins without mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextTask {
     /// Continue the task in progress.
@@ -27,7 +27,7 @@ impl TeamState {
         self.next_for_except(member, &HashSet::new())
     }
 
-    /// Who rests although there is something to do, at most one for each task.
+    /// Idle members to wake for ready tasks, at most one for each task.
     pub fn members_to_wake(&self) -> Vec<MemberName> {
         self.members_to_wake_among(|_| true)
     }
@@ -85,7 +85,7 @@ impl TeamState {
     }
 }
 
-/// Whether a member would begin something by itself.
+/// Whether a member would begin something without mail.
 fn takes_work(phase: &MemberPhase) -> bool {
     match phase {
         MemberPhase::Starting | MemberPhase::Working | MemberPhase::Waiting(_) => true,
@@ -97,7 +97,7 @@ fn takes_work(phase: &MemberPhase) -> bool {
     }
 }
 
-/// Whether a member has said what it waits for, and needs no reminder.
+/// Whether a member called `idle` and said what it waits for, so it needs no reminder.
 fn waits(phase: &MemberPhase) -> bool {
     matches!(
         phase,

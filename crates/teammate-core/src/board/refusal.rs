@@ -14,10 +14,10 @@ pub enum TaskRefusal {
         /// What there is.
         known: String,
     },
-    /// Text that is no id.
+    /// Text that is not an id.
     #[error(transparent)]
     Id(#[from] TaskIdError),
-    /// Text that is no requirement.
+    /// Text that is not a requirement.
     #[error(transparent)]
     Requirement(#[from] RequirementError),
     /// Only the lead and the user may.
@@ -28,15 +28,14 @@ pub enum TaskRefusal {
     },
     /// A plan comes first.
     #[error(
-        "your plan must be approved before you claim or complete a task: submit one, or end your turn if it waits for \
-         its answer"
+        "your plan must be approved before you claim or complete a task: submit one, or, if you have, end your turn and wait for the answer"
     )]
     NeedsPlan,
     /// The user does no tasks.
-    #[error("the user claims no tasks; assign it to a member")]
+    #[error("the user cannot claim tasks; assign it to a member")]
     UserClaims,
     /// A task needs a subject.
-    #[error("a task needs a subject: one line that says what is to be done")]
+    #[error("a task needs a subject: one line that says what to do")]
     NoSubject,
     /// Something is too long.
     #[error(
@@ -73,8 +72,7 @@ pub enum TaskRefusal {
     },
     /// It waits for another conversation of the lead.
     #[error(
-        "{task} belongs to an earlier job, the lead's conversation {conversation}, and is paused; the lead can assign it to \
-         somebody if it is to be done now"
+        "{task} belongs to an earlier job, the lead's conversation {conversation}, and is paused; the lead can assign it to have it done now"
     )]
     Paused {
         /// Which.
@@ -82,8 +80,8 @@ pub enum TaskRefusal {
         /// For which.
         conversation: ConversationId,
     },
-    /// It is set aside for somebody else.
-    #[error("{task} is assigned to {to}; only the lead can assign it to somebody else")]
+    /// It is assigned to another member.
+    #[error("{task} is assigned to {to}; only the lead can assign it to another member")]
     AssignedTo {
         /// Which.
         task: TaskId,
@@ -124,7 +122,7 @@ pub enum TaskRefusal {
     },
     /// The member has another task in progress.
     #[error(
-        "'{member}' has {held} in hand; complete it first, or give it back (status \"pending\")"
+        "'{member}' has {held} in progress; complete it first, or give it back (status \"pending\")"
     )]
     Busy {
         /// Who.
@@ -137,19 +135,19 @@ pub enum TaskRefusal {
     NotYours {
         /// Which.
         task: TaskId,
-        /// Whose it is, if anybody's.
+        /// Its owner, if it has one.
         owner: String,
     },
-    /// A check stands between the task and its end.
-    #[error("{task} has a check ({check}) that has to exit 0 first")]
+    /// The task has a check that must pass first.
+    #[error("{task} has a check ({check}) that must exit 0 first")]
     Unverified {
         /// Which.
         task: TaskId,
         /// The command.
         check: String,
     },
-    /// Nobody of that name, or nobody who would do it.
-    #[error("'{0}' is stopped and would not do it; the lead wakes it by spawning it again")]
+    /// No member has that name, or the member is stopped.
+    #[error("'{0}' is stopped and would not do it; the lead can wake it by spawning it again")]
     Stopped(MemberName),
 }
 

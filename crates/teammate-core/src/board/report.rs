@@ -1,4 +1,4 @@
-//! How the board stands, for the lead: told once when nothing goes on any more.
+//! The board notice for the lead: sent once when all tasks are finished or none can continue.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -63,7 +63,7 @@ impl Progress {
 /// The notice for the lead when all members are idle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardNotice {
-    /// The version of the board that it speaks of.
+    /// The version of the board that it describes.
     pub changes: u64,
     /// The id of the notice: one for each version.
     pub id: MessageId,
@@ -103,7 +103,7 @@ impl TeamState {
         progress
     }
 
-    /// What to tell it.
+    /// The notice's text.
     pub fn board_notice(&self) -> Option<BoardNotice> {
         if !self.is_board_notice_due() {
             return None;
@@ -116,13 +116,13 @@ impl TeamState {
                 _ => "are",
             };
             format!(
-                "Nobody works any more, but {} of {} tasks {are} open.\n",
+                "No member is working, but {} of {} tasks {are} open.\n",
                 progress.open(),
                 progress.total()
             )
         } else if progress.failed > 0 {
             format!(
-                "All tasks are settled: {} completed, {} failed.\n",
+                "All tasks are finished: {} completed, {} failed.\n",
                 progress.completed, progress.failed
             )
         } else if progress.completed == 1 {
@@ -152,7 +152,7 @@ impl TeamState {
         Some(BoardNotice { changes, id, text })
     }
 
-    /// All tasks that are not deleted, by id, each with how it stands.
+    /// All tasks that are not deleted, by id, each with its status text.
     pub fn task_summaries(&self) -> Vec<TaskSummary> {
         let line = |task: &Arc<Task>| TaskSummary {
             task: task.clone(),
@@ -182,7 +182,7 @@ impl TeamState {
         })
     }
 
-    /// How a task stands, and why it does not go on by itself if it does not.
+    /// The task's status in words, and why it does not continue if it does not.
     pub fn status_text(&self, task: &Task) -> String {
         if let Some(conversation) = self.task_paused_for(task) {
             if self.is_dropped(conversation) {
@@ -216,9 +216,11 @@ impl TeamState {
                 .member(owner)
                 .map(|member| &member.phase)
             {
-                Some(phase) if phase.is_busy() => format!("in progress, {owner} is at it"),
-                Some(phase) => format!("in the hands of {owner}, who rests ({})", phase.describe()),
-                None => format!("in the hands of {owner}, who is gone"),
+                Some(phase) if phase.is_busy() => format!("in progress, {owner} is working on it"),
+                Some(phase) => {
+                    format!("in progress by {owner}, who is idle ({})", phase.describe())
+                }
+                None => format!("in progress by {owner}, who is stopped"),
             },
             TaskStatus::Pending { assigned } => {
                 let blockers = self.board().open_blockers(task);
@@ -269,13 +271,13 @@ impl TeamState {
             return format!("ready, but no member meets {requires}");
         }
         if fit.is_empty() {
-            return "ready, but there is nobody to do it".to_owned();
+            return "ready, but there is no member to do it".to_owned();
         }
         if fit
             .iter()
             .all(|member| member.phase == MemberPhase::Stopped)
         {
-            return "ready, but whoever could do it is stopped".to_owned();
+            return "ready, but every member that could do it is stopped".to_owned();
         }
         if task.last_failure.is_empty() {
             "ready".to_owned()

@@ -30,15 +30,15 @@ pub struct Task {
     pub blocked_by: BTreeSet<TaskId>,
     /// What waits for it.
     pub blocks: BTreeSet<TaskId>,
-    /// Who may do it; anybody, if nothing is said.
+    /// Who may claim it; with `None`, any member.
     pub requires: Option<Requirement>,
     /// A command that must exit 0 before it counts as completed.
     pub check: Option<String>,
     /// Who wrote the check: it runs with no more rights than theirs.
     pub check_by: Sender,
-    /// Whether it is done in a git worktree of its own.
+    /// Whether it is done in its own git worktree.
     pub worktree: bool,
-    /// Only members of this team may do it; any member, if nothing is said.
+    /// Only members of this team may do it; with `None`, any member.
     pub team: Option<GroupName>,
     /// Who made it.
     pub by: Sender,
@@ -46,7 +46,7 @@ pub struct Task {
     pub claims: u32,
     /// How often a member ended without finishing it.
     pub setbacks: u32,
-    /// What was said when it was last given back or opened again.
+    /// The reason it was last given back or reopened with.
     pub last_failure: String,
     /// When it was made.
     pub created: Timestamp,
@@ -94,7 +94,7 @@ impl Task {
         after != *self
     }
 
-    /// Who is at it.
+    /// The member that is working on it.
     pub fn holder(&self) -> Option<&MemberName> {
         match &self.status {
             TaskStatus::InProgress { owner, .. } => Some(owner),

@@ -1,4 +1,4 @@
-//! The board's rules as transcripts: who says what, and what the team answers.
+//! The board's rules as transcripts: commands, and what the team answers.
 
 mod hands;
 mod many;

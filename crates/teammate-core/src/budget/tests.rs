@@ -81,7 +81,7 @@ fn a_limit_is_far_near_and_reached() {
     assert_eq!(
         standings(reached, none),
         [
-            "the team's budget is spent: 100 of 100 tokens; to go on, the user gives more: \
+            "the team's budget is spent: 100 of 100 tokens; to continue, the user raises it: \
              `teammate resume --budget-tokens N`"
         ]
     );

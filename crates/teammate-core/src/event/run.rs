@@ -30,7 +30,7 @@ impl fmt::Display for RunId {
 pub enum Closing {
     /// Nobody was in a turn.
     Settled,
-    /// Somebody was in a turn, which goes on when the team is opened again.
+    /// A member was in a turn, which continues when the team is opened again.
     Paused,
     /// Somebody has stopped the whole team, from another terminal.
     Stopped,

@@ -160,7 +160,7 @@ fn a_reader_keeps_what_it_saw_and_others_see_what_is_new() {
 }
 
 #[test]
-fn whoever_comes_second_decides_again_on_what_the_first_did() {
+fn the_loser_of_a_race_decides_again_on_the_winners_record() {
     let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
     commit(&mut here, &log, &[create(), adopt("alice")]);
     let met = commit(&mut there, &log, &[create(), adopt("bob"), stop("alice")]);

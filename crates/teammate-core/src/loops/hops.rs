@@ -17,7 +17,7 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// Mail was heard. What the user says, and work that is given, begins a chain anew.
+    /// Mail was heard. Mail from the user and assignments begin a new chain.
     pub fn hear(&mut self, mail: &[Message]) {
         for message in mail.iter().filter(|message| message.wakes()) {
             match (&message.from, message.kind) {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_person_and_new_work_begin_anew_and_nobody_unknown_counts() {
+    fn user_mail_and_assignments_restart_the_hops_and_unverified_mail_does_not_count() {
         let claimed = Sender::Unverified(crate::mail::ClaimedSender::new("bob"));
         for (from, kind, expected) in [
             (bob(), MessageKind::Message, 41),

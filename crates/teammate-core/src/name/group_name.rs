@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct GroupName(Arc<str>);
 
-/// Text that is no team's name.
+/// Text that is not a team name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a team's name: use 1-64 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"

@@ -25,7 +25,7 @@ pub(super) fn allow_matches(rules: &[&Rule], command: &ShellCommand) -> bool {
                 .iter()
                 .any(|rule| rule.words().is_some_and(|text| matches(text, words)))
     };
-    // What is harmless may stand beside what is allowed; by itself it needs a rule like the rest.
+    // Harmless commands may accompany allowed ones; alone they need a rule like any other.
     commands.iter().any(is_ruled)
         && commands
             .iter()

@@ -66,7 +66,8 @@ fn known(words: &[Word]) -> Vec<&str> {
     words.iter().filter_map(Word::known).collect()
 }
 
-/// What a shell or its like is given in one word: `'touch x'`, `-Stouch x`, `--to-command=touch`, `alias.x=!touch`.
+/// A command given to a shell (or similar) in one word: `'touch x'`, `-Stouch x`, `--to-command=touch`,
+/// `alias.x=!touch`.
 fn scripts_in(word: &Word) -> impl Iterator<Item = &str> {
     let (Word::Known(text) | Word::Unknown(text)) = word;
     let whole = text.contains(char::is_whitespace).then_some(text.as_str());

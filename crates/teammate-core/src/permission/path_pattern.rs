@@ -63,7 +63,7 @@ impl PathPattern {
         &self.text
     }
 
-    /// Whether it is held against whole paths, not those relative to the workspace.
+    /// Whether it is matched against whole paths, not those relative to the workspace.
     pub(super) fn is_absolute(&self) -> bool {
         self.text.starts_with('/')
     }
@@ -150,7 +150,7 @@ fn is_any_depth(part: &str, stars: usize) -> bool {
         && (after.is_empty() || after.starts_with([',', '}']))
 }
 
-/// How many patterns were held against a path by this thread.
+/// How many patterns this thread has matched against paths.
 #[cfg(test)]
 pub(super) mod evaluations {
     use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! What the words of a command tell about what it runs and writes.
+//! What a command's words show about what it runs and writes.
 //!
 //! Of programs that can run others or write where an option says, only options known to be harmless are covered by patterns;
 //! an exact rule covers anything. The tables are a help against mistakes, not a wall: there are more ways to have a program
@@ -13,14 +13,14 @@ mod runners;
 pub(super) use git::globals as git_options;
 use options::{Known, has_any};
 
-/// What the words of a command tell.
+/// What the words of a command show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clarity {
-    /// What it does is what its words say.
+    /// It does only what its words show.
     Plain,
     /// Something in it is not known to be harmless.
     Unsure,
-    /// It runs some of its arguments, or what they say.
+    /// It runs some of its arguments, or code in them.
     RunsArguments,
 }
 

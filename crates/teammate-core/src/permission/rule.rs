@@ -9,7 +9,7 @@ use super::{
 };
 use crate::port::Target;
 
-/// A rule, parsed, and where it stands.
+/// One permission rule, compiled, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     tool: String,
@@ -17,7 +17,7 @@ pub struct Rule {
     origin: RuleOrigin,
 }
 
-/// Where a rule stands, and so who made it and where it can be taken back.
+/// The origin of a rule: who made it, and where it can be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleOrigin {
     /// The user's configuration file.
@@ -40,7 +40,7 @@ enum Pattern {
     Paths(PathPattern),
 }
 
-/// A text that is not a rule: which, where it stands, and what is wrong with it.
+/// A text that is not a rule: which text, its origin, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not understood: {why}", origin.own(rule))]
 pub struct RuleError {
@@ -58,7 +58,7 @@ enum Why {
 }
 
 impl RuleOrigin {
-    /// The word for programs.
+    /// The name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -68,7 +68,7 @@ impl RuleOrigin {
         }
     }
 
-    /// A rule with whose it is: `the project's rule 'bash(git push:*)'`.
+    /// A rule with its owner: `the project's rule 'bash(git push:*)'`.
     fn own(self, rule: &dyn fmt::Display) -> String {
         match self {
             Self::User => format!("the user's rule '{rule}'"),
@@ -81,7 +81,7 @@ impl RuleOrigin {
 
 impl Rule {
     /// Reads `TOOL`, `TOOL(PATTERN)` or `TOOL(=TEXT)`. `edit` covers `write_file` and `edit_file`, `read` covers the readers.
-    /// A pattern for paths is compiled; one that is not understood is an error that says where.
+    /// A pattern for paths is compiled; an invalid one is an error with the position.
     pub fn parse(text: &str, origin: RuleOrigin) -> Result<Self, RuleError> {
         let text = text.trim();
         let wrong = |why: Why| RuleError {
@@ -130,12 +130,12 @@ impl Rule {
         }
     }
 
-    /// Where it stands.
+    /// The rule's origin.
     pub fn origin(&self) -> RuleOrigin {
         self.origin
     }
 
-    /// The rule with whose it is: `the project's rule 'bash(git push:*)'`.
+    /// The rule with its owner: `the project's rule 'bash(git push:*)'`.
     pub fn describe(&self) -> String {
         self.origin.own(self)
     }
@@ -150,7 +150,7 @@ impl Rule {
         }
     }
 
-    /// Whether it, as an allow rule about the tool, covers the whole call by itself.
+    /// Whether it, as an allow rule about the tool, covers the whole call alone.
     pub(super) fn covers(&self, target: &Target) -> bool {
         match (&self.pattern, target) {
             (None, _) => true,
@@ -208,7 +208,7 @@ impl Rule {
 const READERS: [&str; 3] = ["read_file", "glob", "grep"];
 
 impl Pattern {
-    /// Reads what stands between the brackets. `None` as an error: there is nothing.
+    /// Reads the pattern between the brackets. An error of `None` means that it is empty.
     fn parse(tool: &str, text: &str) -> Result<Self, Option<Flaw>> {
         let exact = text.strip_prefix('=');
         if exact.unwrap_or(text).trim().is_empty() {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-/// A shell command: what it says, and what was read of it.
+/// A shell command: its text, and how it was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellCommand {
     /// The whole text, as the shell gets it.
     pub text: String,
     /// What was read of it.
     pub script: Script,
-    /// What git in it would run because the repository says so, and nobody has said yes to: names of settings and hooks.
-    /// Empty if there is no git in it.
+    /// Programs that git in it would run because the repository configures them, without the user's trust: names of
+    /// settings and hooks. Empty if there is no git in it.
     pub untrusted: Vec<String>,
     /// Why the sandbox does not hold it so well that it could run unasked. `None` where it does, or where the user said that
     /// less is enough.
@@ -27,7 +27,7 @@ pub enum Script {
     },
     /// All commands in it are known.
     Parsed {
-        /// Every command wherever it stands: in pipes, lists, loops, bodies of functions, substitutions.
+        /// Every command in it: in pipes, lists, loops, bodies of functions, substitutions.
         commands: Vec<Vec<Word>>,
         /// The files that it reads from or writes to by redirection.
         files: Vec<Word>,
@@ -49,7 +49,7 @@ pub enum Word {
 }
 
 impl Word {
-    /// The word, if it is known.
+    /// The word, if it is known before the shell runs.
     pub fn known(&self) -> Option<&str> {
         match self {
             Self::Known(text) => Some(text),

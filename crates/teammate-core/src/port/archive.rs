@@ -4,7 +4,7 @@ use crate::{MemberName, port::BoxFuture};
 
 /// Where what members leave behind is kept.
 pub trait Archive: Send + Sync {
-    /// Moves everything of these members, who are stopped, out of the way, under a label that nobody else uses. Again
+    /// Moves everything of these members, who are stopped, out of the way, under a unique label. Again
     /// after a crash it moves what is left. Returns where it is, for the user.
     ///
     /// Errors: what could not be moved, and why; nothing is lost.

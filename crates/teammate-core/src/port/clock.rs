@@ -10,7 +10,7 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// Makes identifiers that nobody made before.
+/// Makes unique identifiers.
 pub trait Ids: Send + Sync {
     /// A new id, sortable by time where the adapter can.
     fn new_id(&self) -> Uuid;

@@ -47,13 +47,13 @@ pub trait Disk: Send + Sync {
     /// Whether something is there.
     fn exists(&self, path: &Path) -> bool;
 
-    /// Takes the exclusive advisory lock of a lock file, waiting at most `wait`. The lock is let go when the value is
-    /// dropped or the process dies, however it dies.
+    /// Takes the exclusive advisory lock of a lock file, waiting at most `wait`. The lock is released when the
+    /// value is dropped or the process dies, however it dies.
     ///
     /// Errors: [`io::ErrorKind::WouldBlock`] if another holds it for all that time.
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>>;
 
-    /// Whether somebody holds the lock of a lock file, which is there. Those who look at the same moment do not see each
+    /// Whether a process holds the lock of an existing lock file. Those who look at the same moment do not see each
     /// other; one who takes the lock may have to wait until they have looked.
     fn is_locked(&self, path: &Path) -> io::Result<bool>;
 }

@@ -64,7 +64,7 @@ pub enum DamageKind {
     Unreadable,
     /// A line that reads like a record, but nothing proves that this user's program wrote it. It does not count.
     Unsealed,
-    /// A sealed record whose number was there already. It does not count.
+    /// A sealed record whose number is already used. It does not count.
     Repeated,
     /// Sealed records that count, but others before them are missing or were changed.
     Gap,

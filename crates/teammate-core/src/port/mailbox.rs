@@ -38,9 +38,9 @@ pub struct DamagedLine {
 /// A line that something else than the team's own mail put into a mailbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnverifiedLine {
-    /// What it pretends to be: no plain mail, if that is said here.
+    /// The kind that it pretends to be; `None` for plain mail.
     pub pretends: Option<MessageKind>,
-    /// Who it says it is from.
+    /// The sender that it claims.
     pub claims: String,
     /// Where it is kept, for the user.
     pub kept_in: String,

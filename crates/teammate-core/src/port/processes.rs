@@ -2,8 +2,8 @@
 
 use crate::{MemberName, port::BoxFuture};
 
-/// What commands started, by whose they are.
+/// The processes that commands started, by member.
 pub trait MemberProcesses: Send + Sync {
-    /// Ends all that this member's commands left running, and waits until it is gone.
+    /// Ends every process that this member's commands left running, and waits for their end.
     fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()>;
 }

@@ -27,7 +27,7 @@ use crate::{
 pub struct Caller {
     /// The member.
     pub name: MemberName,
-    /// Its life.
+    /// Its incarnation.
     pub incarnation: Incarnation,
     /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
     pub call: Cause,
@@ -36,7 +36,7 @@ pub struct Caller {
 /// Why something was refused: a sentence that says what would have worked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The rules of the team say no.
+    /// The rules of the team refuse it.
     #[error("{0}")]
     Rule(String),
     /// Mail could not be sent.
@@ -53,7 +53,7 @@ impl From<Refusal> for Outcome {
     }
 }
 
-/// What comes of something that was asked.
+/// The result of a call to the team.
 pub type TeamReply<'a, T> = BoxFuture<'a, Result<T, Refusal>>;
 
 /// The team as one tool call sees it. Who calls, and by which call, is known to the value: the same call asks the same thing
@@ -69,7 +69,7 @@ pub trait TeamApi: Send + Sync {
     /// runs. It has no name, no mail and no place on the roster, may do nothing that the caller may not, and has no
     /// subagents itself.
     ///
-    /// Errors: there is no such agent definition, and which there are; or its model cannot be used.
+    /// Errors: unknown agent definition (names the known ones), or a model that cannot be used.
     fn subagent(&self, ask: SubagentArgs) -> Result<BoxFuture<'static, Outcome>, Refusal>;
 
     /// Makes a group of teammates.
@@ -88,7 +88,7 @@ pub trait TeamApi: Send + Sync {
     /// How many messages wait for the caller. They are heard right after the tool's outcome.
     fn unread_mail(&self) -> TeamReply<'_, usize>;
 
-    /// Resolves when no teammate is working any more or mail has come for the caller.
+    /// Resolves when no teammate is working or the caller has mail.
     fn wait_for_team(&self) -> BoxFuture<'_, ()>;
 
     /// Replaces the caller's todo list.
@@ -107,8 +107,8 @@ pub trait TeamApi: Send + Sync {
     /// A task with its history.
     fn task(&self, id: TaskId) -> TeamReply<'_, TaskReport>;
 
-    /// Changes the board. A task with a check is only completed once the check exits 0; otherwise the refusal says what it
-    /// printed.
+    /// Changes the board. A task with a check is only completed once the check exits 0; otherwise the refusal holds
+    /// what it printed.
     fn act_on_task(&self, ask: TaskAction) -> TeamReply<'_, TaskChange>;
 
     /// The files with uncommitted changes in the worktree of a task that is done in one; empty if there are none, or if that
@@ -121,13 +121,13 @@ pub trait TeamApi: Send + Sync {
     /// Requires a plan of a teammate before it does more than read. Its background jobs are ended.
     fn request_plan(&self, to: String, about: String) -> TeamReply<'_, PlanRequired>;
 
-    /// Requires no plan of a teammate any more, unless the user does. Returns which.
+    /// Stops requiring plans of a teammate, unless the user requires them. Returns the teammate.
     fn lift_plan(&self, to: String) -> TeamReply<'_, MemberName>;
 
     /// Submits the caller's plan. From then on it only reads until there is an answer.
     fn submit_plan(&self, plan: String) -> TeamReply<'_, SubmittedPlan>;
 
-    /// Answers a request of this kind, as far as the answer is the caller's to give. Returns whose request it was.
+    /// Answers a request of this kind, if the caller may answer it. Returns the member that asked.
     fn answer(
         &self,
         request: RequestId,
@@ -141,9 +141,9 @@ pub trait TeamApi: Send + Sync {
     /// Looks at a job, and waits at most that long for its end. Only a job's owner and the lead may.
     fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobReport>;
 
-    /// Stops a job; when this returns, nothing of it runs any more. One that has ended stays as it is.
+    /// Stops a job; when this returns, all its processes have ended. A job that has already ended does not change.
     fn stop_job(&self, id: String) -> TeamReply<'_, JobReport>;
 
-    /// The caller's jobs; the lead's are everybody's.
+    /// The caller's jobs; for the lead, the jobs of all members.
     fn jobs(&self) -> Vec<Job>;
 }

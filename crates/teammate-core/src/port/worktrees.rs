@@ -1,4 +1,5 @@
-//! Worktrees: directories of their own for those who must not see each other's changes, each on a branch of its own.
+//! Worktrees: separate directories for members and tasks that must not see each other's changes, each with its own
+//! branch.
 //!
 //! An implementation never removes work: uncommitted or unmerged changes stay.
 
@@ -38,10 +39,10 @@ pub trait Worktrees: Send + Sync {
     fn find<'a>(&'a self, name: &'a WorktreeName)
     -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
 
-    /// All of the team's worktrees and how they stand, by name.
+    /// The status of all the team's worktrees, by name.
     fn list(&self) -> BoxFuture<'_, Result<Vec<WorktreeStatus>, WorktreeError>>;
 
-    /// How one stands.
+    /// The status of one worktree.
     fn status<'a>(
         &'a self,
         name: &'a WorktreeName,
@@ -50,14 +51,16 @@ pub trait Worktrees: Send + Sync {
     /// What was changed there, committed or not, since it left the workspace's branch.
     fn diff<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<String, WorktreeError>>;
 
-    /// Merges its branch into the workspace's current one, wholly or not at all. Goes on to its end if the future is dropped.
+    /// Merges its branch into the workspace's current one, wholly or not at all. Runs to its end even if the future
+    /// is dropped.
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>>;
 
     /// Keeps it from being removed by a [`RemovalReason::CleaningUp`].
     fn keep<'a>(&'a self, name: &'a WorktreeName)
     -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
 
-    /// Removes it and its branch, if nothing would be lost. Files that git ignores are no work and go with it.
+    /// Removes it and its branch, if no work would be lost. Files that git ignores do not count as work and are
+    /// deleted.
     fn remove<'a>(
         &'a self,
         name: &'a WorktreeName,
@@ -73,13 +76,13 @@ pub trait Worktrees: Send + Sync {
 pub struct Worktree {
     /// Its name.
     pub name: WorktreeName,
-    /// The directory in it that stands for the workspace; absolute and resolved.
+    /// The directory in it that corresponds to the workspace; absolute and resolved.
     pub path: PathBuf,
     /// Its branch.
     pub branch: String,
 }
 
-/// A worktree that somebody can work in now.
+/// A worktree that is ready for work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedWorktree {
     /// The worktree.
@@ -114,7 +117,7 @@ pub enum WorktreeOrigin {
     },
 }
 
-/// How a worktree stands.
+/// The status of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeStatus {
     /// The worktree.
@@ -175,8 +178,8 @@ impl fmt::Display for Merged {
 /// Why a worktree is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovalReason {
-    /// Somebody wants exactly this one gone.
+    /// The user or lead asked to remove this worktree.
     Asked,
-    /// Its owner is gone. One that was kept stays.
+    /// Its owner has stopped. A kept worktree is not removed.
     CleaningUp,
 }

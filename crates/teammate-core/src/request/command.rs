@@ -10,13 +10,13 @@ use crate::{Incarnation, MemberName, Timestamp, cause::Cause, permission::Mode};
 pub enum RequestCommand {
     /// Make one. The same call again makes nothing.
     Open {
-        /// What is asked.
+        /// The payload.
         kind: RequestPayload,
         /// Who asks.
         from: Principal,
         /// By which call.
         call: Cause,
-        /// From when on no answer counts any more.
+        /// The deadline; a later answer has no effect.
         deadline: Option<Timestamp>,
     },
     /// Ask a member to shut down, in the incarnation that it is in. The same call again makes nothing.
@@ -54,14 +54,14 @@ pub enum RequestCommand {
         /// The time now; nothing happens before the deadline.
         at: Timestamp,
     },
-    /// It means nothing any more. Nothing happens if it is settled.
+    /// It no longer applies. Ignored if it is settled.
     Cancel {
         /// Which.
         request: RequestId,
         /// Why.
         why: String,
     },
-    /// A call goes on without the permission that it asked for: the question is over, and so is an answer that was not used.
+    /// A call continues without the permission that it asked for: the question ends, and an unused answer too.
     Withdraw {
         /// Which.
         request: RequestId,
@@ -91,7 +91,7 @@ pub enum RequestCommand {
         /// By which call; the same call again changes nothing.
         call: Cause,
     },
-    /// A member needs no approved plan any more.
+    /// A member no longer needs an approved plan.
     LiftPlan {
         /// Who.
         member: MemberName,
@@ -114,7 +114,7 @@ pub enum RequestCommand {
 pub enum Answer {
     /// Yes.
     Approve {
-        /// What the answer says beside yes.
+        /// What comes with the approval.
         note: String,
         /// The permission mode that it brings.
         mode: Option<Mode>,

@@ -18,7 +18,7 @@ use crate::{
 pub(super) type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
 impl TeamState {
-    /// Decides what is asked about requests.
+    /// Decides a command about requests.
     pub(crate) fn decide_request(&self, command: &RequestCommand) -> Result<Decision, TeamRefusal> {
         let mut durability = Durability::Synced;
         let events = match command {
@@ -193,7 +193,7 @@ impl TeamState {
         Ok(vec![event(id, answered)])
     }
 
-    /// Whether a mode would be in force.
+    /// Whether a mode is within the ceiling.
     fn must_be_possible(&self, mode: Option<Mode>) -> Result<(), RequestRefusal> {
         match (mode, self.ceiling()) {
             (Some(asked), Some(ceiling)) if asked > ceiling => {
@@ -222,7 +222,7 @@ impl TeamState {
         others.map(move |request| cancelled(request, why))
     }
 
-    /// A request by id; a refusal says what is open.
+    /// A request by id; the refusal lists the open ones.
     pub fn known_request(&self, id: RequestId) -> Result<&Arc<Request>, RequestRefusal> {
         let requests = self.requests();
         requests.get(id).ok_or_else(|| {

@@ -21,7 +21,7 @@ impl Digest {
         Self(text)
     }
 
-    /// Enough of it to tell two apart at a glance.
+    /// A short form, enough to tell two apart.
     pub fn short(&self) -> &str {
         &self.0[..12]
     }
@@ -33,7 +33,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Text that is no digest.
+/// Text that is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a digest has 64 hexadecimal digits")]
 pub struct DigestError;

@@ -11,14 +11,14 @@ use crate::{Timestamp, cause::Cause, permission::Mode};
 pub enum RequestEvent {
     /// It was made.
     Opened {
-        /// What is asked.
+        /// The payload.
         #[serde(flatten)]
         kind: RequestPayload,
         /// Who asks.
         from: Principal,
         /// The call that asked.
         call: Cause,
-        /// From when on no answer counts any more.
+        /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
     },
@@ -26,7 +26,7 @@ pub enum RequestEvent {
     Approved {
         /// By whom.
         by: Principal,
-        /// What the answer says beside yes.
+        /// What comes with the approval.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
         /// The permission mode that it brings.
@@ -35,7 +35,7 @@ pub enum RequestEvent {
         /// Whether the same is allowed from now on.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         always: bool,
-        /// Whether it counts only from when its author has heard it. In journals that do not say so it counts at once.
+        /// Whether it takes effect only when its author has heard it. In older journals it takes effect at once.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         awaits_hearing: bool,
     },
@@ -54,7 +54,7 @@ pub enum RequestEvent {
     Heard,
     /// Nobody answered in time.
     Expired,
-    /// It means nothing any more.
+    /// It no longer applies.
     Cancelled {
         /// Why.
         why: String,

@@ -14,10 +14,10 @@ use super::{Approver, Digest, RequestId};
 use crate::board::TaskId;
 use crate::cause::Cause;
 
-/// The piece of work that a plan is for. It belongs to the life in which the plan was submitted.
+/// The piece of work that a plan is for. It belongs to the incarnation that submitted the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlannedWork {
-    /// What the member was last spawned or told to do.
+    /// The member's latest assignment.
     Assignment,
     /// The author's task in progress.
     Task(TaskId),
@@ -49,7 +49,7 @@ pub enum Plan {
     },
 }
 
-/// How a member's gate stands.
+/// The state of a member's plan gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PlanGate {
     /// No plan is required.
@@ -103,7 +103,7 @@ impl PlanGate {
         };
     }
 
-    /// No plan is required any more.
+    /// Plans are no longer required.
     pub(crate) fn lifts(&mut self) {
         *self = Self::Open;
     }
@@ -162,7 +162,7 @@ impl PlanGate {
         };
     }
 
-    /// The plan that waits means nothing any more, or nobody answered it in time.
+    /// The pending plan was cancelled, or has expired.
     pub(crate) fn withdraws(&mut self, withdrawn: RequestId) {
         if self.pending_request() == Some(withdrawn)
             && let Self::Closed { plan, .. } = self
@@ -205,7 +205,7 @@ impl PlanGate {
         }
     }
 
-    /// The member's life ends: neither a grant nor an answer outlives it.
+    /// The member's incarnation ends, and its grant and unheard answer with it.
     pub(crate) fn incarnation_ends(&mut self) {
         self.grant_ends();
         if let Self::Closed { plan, .. } = self {
@@ -235,8 +235,8 @@ impl PlanGate {
         };
     }
 
-    /// What is required in the next life. A plan that was submitted unasked and not approved binds only a member that remembers
-    /// it.
+    /// What is required in the next incarnation. A plan that was submitted unasked and not approved binds only a
+    /// member that remembers it.
     pub(crate) fn inherited(&self, fresh: bool) -> Option<Demand> {
         match self {
             Self::Open => None,
@@ -318,7 +318,7 @@ impl PlanGate {
         }
     }
 
-    /// Whether the member takes tasks from the board by itself: not before its approved work is over.
+    /// Whether the member claims tasks from the board automatically: not before its approved work is done.
     pub fn lets_take(&self) -> bool {
         *self == Self::Open
     }

@@ -29,9 +29,9 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Text that is no request's id.
+/// Text that is not a request id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no request id; ids look like req_000001")]
+#[error("'{0}' is not a request id; ids look like req_000001")]
 pub struct RequestIdError(String);
 
 impl FromStr for RequestId {

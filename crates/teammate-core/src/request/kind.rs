@@ -16,7 +16,7 @@ use crate::{
     tool::ToolNames,
 };
 
-/// What is asked, with all that belongs to it.
+/// What is asked: the payload of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RequestPayload {
@@ -78,10 +78,10 @@ pub(super) trait KindRules {
     /// Whether the user can answer it.
     fn awaits_user(&self) -> bool;
 
-    /// What is asked, in a line.
+    /// A one-line summary of what is asked.
     fn summary(&self) -> String;
 
-    /// What is asked, exactly.
+    /// Exactly what is asked.
     fn shows(&self) -> String {
         self.summary()
     }
@@ -91,7 +91,7 @@ pub(super) trait KindRules {
         from.name()
     }
 
-    /// How it stands, with who and why.
+    /// Its state in words, with who answered and why.
     fn describe(&self, state: &RequestState) -> String {
         state.describe()
     }
@@ -130,7 +130,7 @@ pub(super) trait KindRules {
     /// The mail to the one that answers; it names tools by `names`.
     fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice>;
 
-    /// The mail to its asker, in a team where nobody may do more than `ceiling` without asking.
+    /// The mail to its author, in a team with this ceiling.
     fn settled(
         &self,
         _request: &Request,

@@ -39,13 +39,13 @@ impl Requests {
         self.live.values().filter(|request| request.is_pending())
     }
 
-    /// Permission that is asked for or given, but not used.
+    /// Permission requests that are pending, or granted and unused.
     pub fn unresolved_permissions(&self) -> impl Iterator<Item = &Arc<Request>> {
         let permissions = self.live.values();
         permissions.filter(|request| request.is_for_call())
     }
 
-    /// What is settled but not told yet, oldest first.
+    /// Settled requests without a notice yet, oldest first.
     pub fn not_notified(&self) -> impl Iterator<Item = &Arc<Request>> {
         let live = self.live.values();
         live.filter(|request| !request.is_pending() && !request.is_for_call())
@@ -56,12 +56,12 @@ impl Requests {
         self.past.iter().rev()
     }
 
-    /// The shutdown that a member in this incarnation is asked for.
+    /// The pending shutdown of a member in this incarnation.
     pub fn shutdown_of(&self, name: &MemberName, life: Incarnation) -> Option<&Arc<Request>> {
         self.pending().find(|request| request.ends(name, life))
     }
 
-    /// Whether a member is asked to stop, or what follows from that is not done.
+    /// Whether a shutdown of the member is pending or not yet carried out.
     pub fn asks_to_stop(&self, name: &MemberName) -> bool {
         let mut open = self.pending().chain(self.not_notified());
         open.any(|request| request.shutdown().is_some_and(|ask| ask.member == *name))
@@ -76,7 +76,7 @@ impl Requests {
         untold.any(|request| request.ends(name, life) && is_to_end(&request.state))
     }
 
-    /// What means nothing any more when a member's life ends: what it asks, and what it is asked.
+    /// Requests to cancel when a member's incarnation ends: those from it, and those to it.
     pub(super) fn of_incarnation<'a>(
         &'a self,
         name: &'a MemberName,

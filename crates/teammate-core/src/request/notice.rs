@@ -1,4 +1,4 @@
-//! Frames: the mail that follows from a request. It tells; nothing is decided by it.
+//! The mail about a request. It informs; it decides nothing.
 
 use super::{Principal, Request};
 use crate::{
@@ -13,11 +13,11 @@ pub struct RequestNotice {
     pub cause: MessageCause<'static>,
     /// For whom.
     pub to: MemberName,
-    /// The life it is meant for, if only one.
+    /// The incarnation that it is for, if only one.
     pub to_incarnation: Option<Incarnation>,
     /// What kind of mail.
     pub kind: MessageKind,
-    /// Whose doing it tells of.
+    /// Who did what it reports.
     pub from: Principal,
     /// The text.
     pub content: String,
@@ -27,7 +27,7 @@ pub struct RequestNotice {
 }
 
 impl RequestNotice {
-    /// What an answer says, for programs.
+    /// The answer, for programs.
     pub fn metadata(&self) -> Metadata {
         let approve = self
             .approve
@@ -42,7 +42,7 @@ impl Request {
         self.payload.rules().opened(self, names)
     }
 
-    /// The mail that follows from its end, in a team where nobody may do more than `ceiling` without asking.
+    /// The mail about its end, in a team with this ceiling.
     pub fn settled_notice(&self, ceiling: Mode, names: &ToolNames) -> Option<RequestNotice> {
         self.payload.rules().settled(self, ceiling, names)
     }

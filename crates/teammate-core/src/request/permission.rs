@@ -32,7 +32,7 @@ pub struct PermissionRequest {
 }
 
 impl Request {
-    /// What is asked, if it is permission for a call.
+    /// The payload, if it is a permission request.
     pub fn permission(&self) -> Option<&PermissionRequest> {
         let RequestPayload::Permission(ask) = &self.payload else {
             return None;
@@ -62,7 +62,7 @@ impl PermissionRequest {
             })
         };
         match &request.state {
-            RequestState::Approved(approval) if approval.is_used => no("it was used already"),
+            RequestState::Approved(approval) if approval.is_used => no("it was already used"),
             RequestState::Approved(_) if request.from != Principal::member(member, incarnation) => {
                 no("it was given to another")
             }

@@ -55,7 +55,7 @@ impl fmt::Display for Approver {
 }
 
 impl Request {
-    /// What is asked, if it is a plan.
+    /// The payload, if it is a plan.
     pub fn plan(&self) -> Option<&PlanRequest> {
         let RequestPayload::Plan(plan) = &self.payload else {
             return None;
@@ -208,7 +208,7 @@ impl KindRules for PlanRequest {
             }
             RequestState::Expired => (
                 Principal::System,
-                rejected(request, "nobody answered in time, and that is a no", names),
+                rejected(request, "nobody answered in time, so it is denied", names),
                 false,
             ),
             RequestState::Pending | RequestState::Cancelled { .. } => return None,
@@ -243,8 +243,7 @@ fn approved(
         format!(" Your permission mode is now '{}'.", mode.min(ceiling))
     });
     format!(
-        "[Plan approved] ({}) Do exactly what it says; another course needs another plan. The approval ends with this work: with its \
-         task, or with your turn. If you must wait for something before you are done, call {idle} and say for what.{mode}{feedback}",
+        "[Plan approved] ({}) Do exactly what it says; anything else needs another plan. The approval ends with this work: with its task, or with your turn. If you must wait for something before you are done, call {idle} and say what you wait for.{mode}{feedback}",
         request.id
     )
 }

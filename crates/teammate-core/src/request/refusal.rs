@@ -1,4 +1,4 @@
-//! Why an answer or a request counts for nothing, in a sentence that says what would have worked.
+//! Why an answer or a request is refused, in a sentence that says what would have worked.
 
 use super::{RequestId, RequestIdError, RequestKind};
 use crate::{MemberName, permission::Mode};
@@ -6,7 +6,7 @@ use crate::{MemberName, permission::Mode};
 /// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestRefusal {
-    /// Text that is no id.
+    /// Text that is not an id.
     #[error(transparent)]
     Id(#[from] RequestIdError),
     /// There is no such request (yet).
@@ -18,7 +18,7 @@ pub enum RequestRefusal {
         open: String,
     },
     /// It is settled: the first answer counts.
-    #[error("{request} is settled already ({how}); {open}")]
+    #[error("{request} is already settled ({how}); {open}")]
     Settled {
         /// Which.
         request: RequestId,
@@ -48,7 +48,7 @@ pub enum RequestRefusal {
         to: String,
     },
     /// The deadline has passed.
-    #[error("{0} has expired: the answer came after its deadline and counts for nothing")]
+    #[error("{0} has expired: the answer came after its deadline and has no effect")]
     TooLate(RequestId),
     /// The user's stop and the end of a team cannot be refused.
     #[error(
@@ -56,7 +56,7 @@ pub enum RequestRefusal {
     )]
     NotRefusable(RequestId),
     /// A refusal without a reason.
-    #[error("say why: whoever asked needs a reason")]
+    #[error("give a reason: the member that asked needs one")]
     NoReason,
     /// Only the lead and the user shut members down.
     #[error("only the lead and the user can ask a member to shut down; ask the lead by mail")]
@@ -68,9 +68,7 @@ pub enum RequestRefusal {
     #[error("'{0}' is stopped already")]
     Stopped(MemberName),
     /// What the user asks, or the end of a team, is not asked anew by the lead: that could be refused.
-    #[error(
-        "'{member}' is being shut down already ({request}), and that cannot be refused; it is gone in a while"
-    )]
+    #[error("'{member}' is already being shut down ({request}) and cannot refuse; it stops soon")]
     AlreadyAsked {
         /// Who.
         member: MemberName,
@@ -86,7 +84,7 @@ pub enum RequestRefusal {
     /// A plan without text.
     #[error("the plan is empty: say what you will do, step by step")]
     NoPlan,
-    /// A plan that nobody would read.
+    /// The lead's own plan: it needs none.
     #[error(
         "the plan has {bytes} bytes, at most {max} are allowed; put details into a file and name it"
     )]
@@ -105,14 +103,14 @@ pub enum RequestRefusal {
         why: &'static str,
     },
     /// What the user requires only the user lifts.
-    #[error("the user requires the plans of '{0}', and only the user lifts that (/plan {0} off)")]
+    #[error("the user requires plans of '{0}', and only the user can lift that (/plan {0} off)")]
     UserRequires(MemberName),
     /// Only the lead and the user lift what they require.
-    #[error("only the lead and the user can do without a plan")]
+    #[error("only the lead and the user can lift the requirement")]
     OnlyLeadLifts,
     /// A member is not given something new before it has heard the answer to its plan.
     #[error(
-        "'{member}' has not heard the answer to its plan ({request}) yet; that wakes it in a moment. Wait until it has done what was \
+        "'{member}' has not read the answer to its plan ({request}) yet; that wakes it in a moment. Wait until it has done what was \
          approved, or stop it first"
     )]
     AnswerUnheard {
@@ -121,9 +119,9 @@ pub enum RequestRefusal {
         /// The plan.
         request: RequestId,
     },
-    /// A mode above what anybody in the team may have.
+    /// A mode above the team's ceiling.
     #[error(
-        "mode '{asked}' is above the team's own ('{ceiling}'), and nobody exceeds that; nothing was answered. Approve with \
+        "mode '{asked}' is above the team's own ('{ceiling}'), which no member may exceed; nothing was answered. Approve with \
          '{ceiling}' or less, or without a mode"
     )]
     AboveCeiling {

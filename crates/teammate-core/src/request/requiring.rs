@@ -1,4 +1,4 @@
-//! Who may require plans of a member, and lift that; and what becomes of a plan whose task is gone.
+//! Who may require plans of a member, and lift that; and what happens to a plan whose task was deleted.
 
 use super::{
     PlannedWork, Principal, RequestRefusal, Requirer,

@@ -16,7 +16,7 @@ use crate::{
     tool::ToolNames,
 };
 
-/// A member is asked to stop.
+/// A request to a member to stop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShutdownRequest {
     /// Who.
@@ -44,7 +44,7 @@ pub struct End {
 const IDLE_WITHIN_MIN: Duration = Duration::from_secs(2);
 
 impl Request {
-    /// What is asked, if it is a shutdown.
+    /// The payload, if it is a shutdown.
     pub fn shutdown(&self) -> Option<&ShutdownRequest> {
         let RequestPayload::Shutdown(ask) = &self.payload else {
             return None;
@@ -52,7 +52,8 @@ impl Request {
         Some(ask)
     }
 
-    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which ends nobody.
+    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which stops no
+    /// member.
     pub fn pauses_team(&self) -> bool {
         self.shutdown().is_some_and(|ask| ask.member.is_lead())
     }
@@ -89,7 +90,7 @@ impl ShutdownRequest {
         (ask, within)
     }
 
-    /// How the member came to its end; none, if it goes on.
+    /// How the member stopped; `None` if it continues.
     pub fn end(&self, request: &Request) -> Option<End> {
         let (how, sentence) = match &request.state {
             RequestState::Approved(approval) => {
@@ -108,7 +109,7 @@ impl ShutdownRequest {
             ),
             RequestState::Expired => (
                 "did not agree in time".to_owned(),
-                "did not agree in time and was stopped".to_owned(),
+                "was stopped at the deadline, without agreeing".to_owned(),
             ),
             RequestState::Pending
             | RequestState::Rejected { .. }
@@ -238,7 +239,7 @@ impl KindRules for ShutdownRequest {
         };
         let until = request.deadline.map_or_else(String::new, |deadline| {
             let seconds = deadline.millis_since(request.opened) / 1000;
-            format!(" {seconds} seconds after the request you are stopped in any case.")
+            format!(" You are stopped in any case {seconds} seconds after the request.")
         });
         Some(RequestNotice {
             cause: MessageCause::Opened(request.id),
@@ -268,7 +269,7 @@ impl KindRules for ShutdownRequest {
             return None;
         };
         let content = format!(
-            "goes on and does not shut down ({}): {because}. {}(name: \"{}\", now: true) ends it without asking.",
+            "refused to shut down ({}): {because}. {}(name: \"{}\", now: true) stops it without asking.",
             request.id,
             names.of("request_shutdown"),
             self.member

@@ -1,4 +1,4 @@
-//! The rules of requests, told as transcripts; and random traces against them.
+//! The rules of requests as transcripts, and random traces against them.
 
 use super::*;
 use crate::{
@@ -354,7 +354,7 @@ fn an_answer_before_its_request_is_unknown_and_one_from_long_ago_is_settled() {
     let late = scene.answer(RequestId::new(1), "user", Answer::yes());
     assert_eq!(
         late.unwrap_err(),
-        format!("req_000001 is settled already (long ago); open: {open} (permission)")
+        format!("req_000001 is already settled (long ago); open: {open} (permission)")
     );
 }
 
@@ -369,7 +369,7 @@ fn the_first_answer_counts() {
         let id = scene.permission("bob", "make", false).unwrap();
         scene.answer(id, "user", first).unwrap();
         let again = scene.answer(id, "user", second).unwrap_err();
-        assert!(again.contains("is settled already"), "{again}");
+        assert!(again.contains("is already settled"), "{again}");
         assert_eq!(scene.state(id), state);
     }
 }

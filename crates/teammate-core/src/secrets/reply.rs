@@ -15,7 +15,7 @@ impl Secrets {
     /// their bytes.
     ///
     /// Signed reasoning is left as it is, also with a secret in it: a server refuses a conversation in which its signature
-    /// does not fit. It goes to the transcript and back to that server only; nobody is shown it.
+    /// does not fit. It goes to the transcript and back to that server only; it is never shown.
     pub fn hide_in_reply(&self, reply: &mut Reply) {
         for block in &mut reply.blocks {
             if let Some(hidden) = self.hidden_block(block) {

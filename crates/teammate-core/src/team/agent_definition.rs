@@ -1,5 +1,5 @@
-//! Agent definitions: kinds of members that somebody wrote down, by name. Where they come from and whether they are trusted
-//! is settled before they are here.
+//! Agent definitions: sorts of members that the user or the project defined, by name. Where they come from and
+//! whether they are trusted is settled before they are here.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 

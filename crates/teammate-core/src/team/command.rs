@@ -44,7 +44,7 @@ pub enum Command {
     },
     /// Spawn a teammate or wake one.
     Spawn(Spawn),
-    /// A turn begins or goes on.
+    /// A turn begins or continues.
     StartTurn {
         /// Whose.
         member: MemberName,
@@ -68,9 +68,9 @@ pub enum Command {
         incarnation: Incarnation,
         /// Why.
         why: EndReason,
-        /// The transcript entry with the model's last word.
+        /// The transcript entry with the model's final text.
         turn: Option<u64>,
-        /// That last word.
+        /// That text.
         result: String,
     },
     /// A member writes its todo list anew.
@@ -94,7 +94,7 @@ pub enum Command {
     Open {
         /// Nobody may do more than this without asking.
         mode: Mode,
-        /// Members without a model of their own use this one.
+        /// The model of members that have no other.
         model: ModelRef,
     },
     /// The team is opened with this conversation of the lead. Nothing happens if it is the current one already.
@@ -138,11 +138,11 @@ pub struct UsageReport {
     pub totals: Vec<(String, UsageTotal)>,
     /// How long.
     pub active_time: ActiveTime,
-    /// Which part of its transcript this is: from one length to another. Nothing, if it stands in no transcript.
+    /// Which part of its transcript this is: from one length to another. `None` if it is in no transcript.
     pub part: Option<(u64, u64)>,
 }
 
-/// A spawn that is asked for. The same `call` again changes nothing.
+/// A spawn. Repeating it with the same `call` changes nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spawn {
     /// Who asks.

@@ -1,5 +1,5 @@
-//! The lead's conversations. A job begins one; what it leaves unfinished is paused until its conversation goes on or the
-//! member joins the current one. Everything here follows from the journal.
+//! The lead's conversations. A job begins one; what it leaves unfinished is paused until its conversation continues
+//! or the member joins the current one. Everything here follows from the journal.
 
 mod choose;
 mod drop;
@@ -33,7 +33,8 @@ pub struct Conversations {
     paused: BTreeMap<MemberName, Paused>,
     /// The conversation for which a teammate last worked.
     members: BTreeMap<MemberName, ConversationId>,
-    /// The conversation in which a task was made or last taken. What the user made and nobody took is in none.
+    /// The conversation in which a task was made or last taken. A task that the user made and no member has claimed
+    /// is in none.
     tasks: BTreeMap<TaskId, ConversationId>,
     /// The conversation in which the lead made a request.
     requests: BTreeMap<RequestId, ConversationId>,
@@ -44,7 +45,7 @@ struct Known {
     began: Timestamp,
     /// Whether the lead has worked in it.
     is_used: bool,
-    /// Whether the user has dropped it, and nobody has returned to it since.
+    /// Whether the user dropped it and has not returned to it since.
     is_dropped: bool,
     /// How the lead left it; nothing of the current one.
     left: Option<Left>,
@@ -61,7 +62,7 @@ struct Left {
     is_unfinished: bool,
 }
 
-/// What is put back when a member goes on.
+/// What is restored when a member continues.
 #[derive(Debug, Clone, PartialEq)]
 struct Paused {
     conversation: ConversationId,
@@ -246,7 +247,8 @@ impl TeamState {
         }
     }
 
-    /// The conversation that mail to the lead is for; nothing, if it is for any: mail to others, and what nobody vouches for.
+    /// The conversation that mail to the lead is for; nothing, if it is for any: mail to others, and unverified
+    /// mail.
     pub fn conversation_of(mail: &Message) -> Option<ConversationId> {
         if !mail.to.is_lead() || matches!(mail.from, Sender::Unverified(_)) {
             return None;
@@ -325,7 +327,7 @@ impl TeamState {
         });
     }
 
-    /// Nothing of any conversation goes on by itself.
+    /// No conversation continues automatically.
     pub(super) fn lapse_conversations(&mut self) {
         for left in self
             .conversations

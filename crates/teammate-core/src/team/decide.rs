@@ -58,16 +58,16 @@ pub enum TeamRefusal {
         "{JOBS_MAX} jobs are running in the background, the most a member may have; stop one first"
     )]
     TooManyJobs,
-    /// The rules of requests say no.
+    /// The rules of requests refuse it.
     #[error(transparent)]
     Request(#[from] RequestRefusal),
     /// Its loop has ended.
     #[error("'{0}' is stopped; a spawn wakes it")]
     Stopped(MemberName),
     /// Its shutdown is under way.
-    #[error("'{0}' is being shut down; spawn it again in a moment, when it is gone")]
+    #[error("'{0}' is being shut down; spawn it again in a moment, when it has stopped")]
     Leaving(MemberName),
-    /// The board says no.
+    /// The board refuses it.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
     /// Only the lead makes and ends teams.
@@ -92,17 +92,17 @@ pub enum TeamRefusal {
         /// The last one.
         last: ConversationId,
     },
-    /// There is nobody of that name.
+    /// There is no member of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
     /// What was asked belongs to an earlier incarnation of the member.
-    #[error("'{name}' lives again as incarnation {now}; {asked} is over")]
+    #[error("'{name}' was spawned again as incarnation {now}; incarnation {asked} has ended")]
     Stale {
         /// Who.
         name: MemberName,
-        /// The life that was meant.
+        /// The incarnation that was meant.
         asked: Incarnation,
-        /// The life that is.
+        /// The current incarnation.
         now: Incarnation,
     },
 }
@@ -350,7 +350,7 @@ impl TeamState {
         } else {
             self.renew_lease_of(&spawn.member, incarnation)
         };
-        let why = format!("{} lives again", spawn.member);
+        let why = format!("{} was spawned again", spawn.member);
         let cancelled = self.cancel_requests(&spawn.member, &why);
         let decided = decision_if(true, event, Durability::Synced);
         Ok(decided.with(held).with(cancelled))
@@ -367,7 +367,7 @@ impl TeamState {
         }
     }
 
-    /// What stands in a transcript counts if it begins where counting stopped: that makes it count once.
+    /// Usage from a transcript counts if it begins where counting stopped, so it counts once.
     fn spend(&self, spend: &UsageReport) -> Decision {
         let counted = self.spending.counted(&spend.member);
         let is_known = spend.part.is_some_and(|(from, _)| from != counted);

@@ -39,7 +39,7 @@ pub enum TeamEvent {
         /// What it is given.
         #[serde(flatten)]
         options: MemberOptions,
-        /// Its life.
+        /// Its incarnation.
         incarnation: Incarnation,
         /// Who spawned it.
         by: MemberName,
@@ -48,7 +48,7 @@ pub enum TeamEvent {
         /// Whether its memory starts anew.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         fresh: bool,
-        /// Who requires its plans, if they are required; the lead, if nothing is said.
+        /// Who requires its plans, if they are required; `None` means the lead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan_by: Option<Requirer>,
         /// Whether that is until one plan is approved only: of a plan that was submitted unasked, before this incarnation.
@@ -64,7 +64,7 @@ pub enum TeamEvent {
         /// Whether it had been shut down.
         stopped: bool,
     },
-    /// A turn began or goes on.
+    /// A turn began or continues.
     Working {
         /// Whose.
         member: MemberName,
@@ -90,10 +90,10 @@ pub enum TeamEvent {
         /// Why.
         #[serde(flatten)]
         why: EndReason,
-        /// The transcript entry with the model's last word.
+        /// The transcript entry with the model's final text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         turn: Option<u64>,
-        /// That last word.
+        /// That text.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
     },
@@ -120,13 +120,13 @@ pub enum TeamEvent {
         #[serde(flatten)]
         usage: Usage,
         /// The length of the member's transcript up to which all answers are counted now. Nothing, if what was spent
-        /// stands in no transcript.
+        /// is in no transcript.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         upto: Option<u64>,
         /// Milliseconds that the member was in a turn since the last such event.
         #[serde(default)]
         worked_ms: u64,
-        /// Milliseconds in which anybody was since then.
+        /// Milliseconds since then with at least one member in a turn.
         #[serde(default)]
         team_ms: u64,
     },
@@ -165,7 +165,7 @@ pub enum TeamEvent {
         /// By which call.
         call: Cause,
     },
-    /// A member needs no approved plan any more.
+    /// A member no longer needs an approved plan.
     PlanLifted {
         /// Who.
         member: MemberName,
@@ -178,7 +178,7 @@ pub enum TeamEvent {
     Ceiling {
         /// Nobody may do more than this without asking.
         mode: Mode,
-        /// Members without a model of their own use this one. Nothing in what older versions wrote.
+        /// The model of members that have no other. Nothing in what older versions wrote.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
     },
@@ -202,7 +202,7 @@ pub enum TeamEvent {
         /// Why, for the user.
         why: String,
     },
-    /// The lead went on with another of its conversations, or began a new one.
+    /// The lead continued another of its conversations, or began a new one.
     Conversation {
         /// Which.
         conversation: ConversationId,
@@ -219,7 +219,7 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tasks: Vec<TaskId>,
     },
-    /// The user dropped an earlier conversation: its members are interrupted, and nothing of it waits to go on.
+    /// The user dropped an earlier conversation: its members are interrupted, and nothing of it is paused.
     Dropped {
         /// Which.
         conversation: ConversationId,

@@ -13,7 +13,7 @@ use crate::{
     transcript::EndReason,
 };
 
-/// The gate at the beginning of an incarnation, as the journal says it.
+/// The gate at the beginning of an incarnation, as the journal records it.
 pub(super) fn begun(plan: bool, by: Option<Requirer>, once: bool) -> PlanGate {
     let by = by.unwrap_or(Requirer::Lead);
     let demand = if once {
@@ -25,7 +25,7 @@ pub(super) fn begun(plan: bool, by: Option<Requirer>, once: bool) -> PlanGate {
 }
 
 impl Member {
-    /// A new assignment would end what was approved a moment ago, before the member knows of it.
+    /// A new assignment would end an approval that the member has not heard yet.
     pub(super) fn must_have_heard(&self) -> Result<(), TeamRefusal> {
         match self.gate.unheard() {
             Some(request) if self.phase != MemberPhase::Stopped => {
@@ -60,7 +60,7 @@ impl TeamState {
         }
     }
 
-    /// What else follows from events about tasks: plans that were for them mean nothing any more.
+    /// What else follows from events about tasks: plans for them are cancelled.
     pub(super) fn with_plans(&self, mut events: Vec<TeamEvent>) -> Vec<TeamEvent> {
         let over: Vec<TeamEvent> = events
             .iter()

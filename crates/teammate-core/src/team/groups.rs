@@ -21,7 +21,7 @@ pub enum GroupEvent {
         /// By which call.
         call: Cause,
     },
-    /// It ends: nobody is spawned into it any more, and its members are being stopped.
+    /// It ends: no member can be spawned into it, and its members are being stopped.
     Ending {
         /// By whom.
         by: MemberName,
@@ -81,7 +81,7 @@ pub struct Groups {
 pub struct Group {
     /// The call that made it; the same call again makes nothing.
     call: Cause,
-    /// Counts the teams ever made; tells those of the same name apart.
+    /// Counts the groups ever made; distinguishes groups of the same name.
     pub number: u32,
     /// Whether it has been ended and waits to be archived.
     pub is_ending: bool,
@@ -166,7 +166,7 @@ impl TeamState {
         })
     }
 
-    /// Whether somebody may be spawned into a team.
+    /// Whether members may be spawned into a group.
     pub(super) fn require_active(&self, name: &GroupName) -> Result<(), TeamRefusal> {
         match self.groups.get(name) {
             Some(group) if !group.is_ending => Ok(()),

@@ -1,7 +1,7 @@
 //! The members' background jobs, as a fold over the journal. A job is known by its number; the
 //! process that runs it knows what it does and prints.
 //!
-//! A job that the journal never saw end was lost with its process: the next opening says so.
+//! A job without an end in the journal was lost with its process: the next opening records that.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_limited_by_member_and_stale_lives_start_none() {
+    fn jobs_are_limited_by_member_and_earlier_incarnations_start_none() {
         let mut team = team();
         for at in 0..JOBS_MAX {
             run(&mut team, &start(&format!("c{at}"))).unwrap();

@@ -15,7 +15,7 @@ pub enum Lapse {
     /// plans end.
     Damage,
     /// The user adopted a directory that could not be proven to be theirs. In addition checks of tasks, other open requests,
-    /// background jobs and unfinished turns end: nothing that came with the directory runs by itself.
+    /// background jobs and unfinished turns end: nothing that came with the directory runs automatically.
     Adoption,
 }
 

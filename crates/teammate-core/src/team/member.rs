@@ -10,11 +10,11 @@ pub struct Member {
     pub name: MemberName,
     /// What it is for.
     pub role: String,
-    /// Its life.
+    /// Its incarnation.
     pub incarnation: Incarnation,
     /// What it was given.
     pub options: MemberOptions,
-    /// What it was last told to do by a spawn.
+    /// The assignment of its last spawn.
     pub assignment: Option<Assignment>,
     /// What it is doing.
     pub phase: MemberPhase,
@@ -73,7 +73,7 @@ pub enum MemberPhase {
     Idle {
         /// Why the last turn ended.
         why: EndReason,
-        /// The transcript entry that ended it, where the model had the last word.
+        /// The transcript entry that ended it, if the model ended it.
         turn: Option<u64>,
     },
     /// Its loop has ended; a spawn wakes it.
@@ -81,7 +81,7 @@ pub enum MemberPhase {
 }
 
 impl MemberPhase {
-    /// The documents' word: `working`, `idle` or `shutdown`.
+    /// For programs: `working`, `idle` or `shutdown`.
     pub fn status(&self) -> &'static str {
         match self {
             Self::Starting | Self::Working | Self::Waiting(_) => "working",
@@ -103,7 +103,7 @@ impl MemberPhase {
             Self::Idle {
                 why: EndReason::Interrupted,
                 ..
-            } => "interrupted; speak to it to go on".to_owned(),
+            } => "interrupted; send it a message to continue".to_owned(),
             Self::Idle {
                 why: EndReason::Failed { what },
                 ..

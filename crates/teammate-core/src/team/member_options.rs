@@ -18,10 +18,10 @@ pub struct MemberOptions {
     /// The agent definition it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// What that definition says. Kept here, so that a member does not change when the file does.
+    /// The definition's content. Kept here, so that a member does not change when the file does.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub instructions: String,
-    /// The only tools it may call beside those of the team; all, if nothing is said.
+    /// The only tools it may call besides the team's; `None` means all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
     /// Which of the lead's teams it belongs to, if one was made for it.
@@ -32,7 +32,7 @@ pub struct MemberOptions {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[serde(rename = "plan")]
     pub require_plan: bool,
-    /// Whether it works in a git worktree of its own.
+    /// Whether it works in its own git worktree.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
 }

@@ -40,7 +40,7 @@ pub enum MessageCause<'a> {
     Terminated(&'a MemberName, Incarnation),
     /// This incarnation of a member failed in this run.
     Failed(&'a MemberName, Incarnation, RunId),
-    /// A call would have gone on with a loop of mail to this member.
+    /// A call would have continued a mail loop with this member.
     Loop(&'a Cause, &'a MemberName),
 }
 

@@ -1,8 +1,8 @@
 //! What a team has spent: per member, per model. Nothing here knows a price.
 //!
-//! Most of it stands in transcripts, too. So each member has a mark, `counted`: the length of its transcript up to which
-//! answers are in these sums. What comes after the mark can be added from the transcript at any time, and what is handed
-//! over twice is counted once.
+//! Most of it is in transcripts, too. So each member has a mark, `counted`: the length of its transcript up to
+//! which answers are in these sums. What comes after the mark can be added from the transcript at any time, and
+//! what is handed over twice is counted once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,11 +54,11 @@ impl AddAssign for UsageTotal {
 pub struct ActiveTime {
     /// In which this member was in a turn.
     pub member: u64,
-    /// In which anybody was: not the sum of the members' times.
+    /// With at least one member in a turn: not the sum of the members' times.
     pub team: u64,
 }
 
-/// What one member spent, in all its lives.
+/// What one member spent, in all incarnations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemberSpending {
     /// By model, as `PROVIDER:NAME`.
@@ -79,11 +79,11 @@ impl MemberSpending {
     }
 }
 
-/// What a team spent in its whole life, or a session of it.
+/// What a team spent in all its runs, or in one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spending {
     members: BTreeMap<MemberName, MemberSpending>,
-    /// Milliseconds in which anybody was in a turn.
+    /// Milliseconds with at least one member in a turn.
     pub worked: u64,
 }
 
@@ -162,7 +162,7 @@ impl Spending {
         self.members.values().map(|member| member.turns).sum()
     }
 
-    /// The models that somebody used.
+    /// The models that members used.
     pub fn model_names(&self) -> BTreeSet<&str> {
         let models = self
             .members
@@ -195,7 +195,7 @@ impl Spending {
         self.members.entry(name.clone()).or_default().worked += worked.member;
     }
 
-    /// Counts the end of a turn, and nothing else that the event may tell.
+    /// Counts the end of a turn, and nothing else from the event.
     pub fn end_turn(&mut self, event: &TeamEvent) {
         if let TeamEvent::TurnEnded { .. } = event {
             self.apply(event);

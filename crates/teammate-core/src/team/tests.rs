@@ -242,7 +242,7 @@ fn a_team_of_the_leads_from_its_making_to_its_end() {
 }
 
 #[test]
-fn whoever_has_a_worktree_keeps_it() {
+fn a_member_with_a_worktree_keeps_it() {
     let mut team = team();
     let alice = name("alice");
     let isolated = |call: &str, worktree| {
@@ -275,7 +275,7 @@ fn todos(member: &str, life: u32, items: &[(&str, TodoStatus)]) -> Command {
 }
 
 #[test]
-fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
+fn a_todo_list_outlives_a_wake_but_not_a_fresh_start() {
     let mut team = team();
     run(&mut team, &Command::Spawn(spawn("alice", "c1"))).unwrap();
     let list = todos("alice", 1, &[("test it", TodoStatus::InProgress)]);
@@ -286,7 +286,7 @@ fn a_todo_list_is_the_lifes_own_and_outlives_a_wake_but_not_a_fresh_start() {
     let doing = |team: &TeamState| team.member(&alice).unwrap().describe();
     assert_eq!(doing(&team), "starting: test it");
 
-    // Between turns nobody is at anything; a wake goes on with the list, and the old incarnation has no say in it.
+    // Between turns a member does nothing; a wake keeps the list, and changes from the old incarnation are ignored.
     run(&mut team, &rest("alice", 1, 3)).unwrap();
     assert_eq!(doing(&team), "idle");
     run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap();

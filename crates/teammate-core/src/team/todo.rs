@@ -24,7 +24,7 @@ pub struct Todo {
     pub content: String,
     /// How far it is.
     pub status: TodoStatus,
-    /// The same as what goes on while it is done: `Running the tests`.
+    /// The present-tense form: `Running the tests`.
     #[serde(
         rename = "activeForm",
         alias = "active_form",
@@ -154,7 +154,7 @@ impl fmt::Display for TodoList {
 }
 
 impl Member {
-    /// What it is doing, for the user: its phase, what keeps it from working, and in a turn what its todo list says.
+    /// What it is doing, for the user: its phase, what blocks it, and in a turn its current todo item.
     pub fn describe(&self) -> String {
         let phase = self.with_remark(self.phase.describe());
         match self.doing() {
@@ -175,7 +175,7 @@ impl Member {
         }
     }
 
-    /// What its todo list says it is at, while it is in a turn.
+    /// Its current todo item, while it is in a turn.
     pub fn doing(&self) -> Option<&str> {
         self.todos.doing().filter(|_| self.phase.is_busy())
     }

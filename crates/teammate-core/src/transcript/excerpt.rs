@@ -1,5 +1,5 @@
-//! As much of a conversation as fits: its first message and its newest ones, with a word about what is missing. No call
-//! is parted from its outcome.
+//! As much of a conversation as fits: its first message and its newest ones, with a note about what is missing. No
+//! call is parted from its outcome.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) fn excerpt(messages: &[Arc<ChatMessage>], bytes_max: usize) -> Vec<Ar
     }
     if from > 0 {
         head.push(Block::text(&format!(
-            "[{from} messages are left out here: all together were too long]"
+            "[{from} messages are left out here: together they were too long]"
         )));
     }
     let head = Arc::new(ChatMessage::new(first.role, head, first.wire));

@@ -22,13 +22,12 @@ mod mended;
 
 pub use mended::Mended;
 
-const LOST_OUTCOME: &str = "The outcome of this call is lost: the file of this conversation was damaged. The call may have done all, part or none \
-     of its work; look before you do it again.";
-const LOST_CALL: &str = "[Here you called a tool, but the record of the call is lost, because the file of this conversation was damaged. The call may \
-     have done its work; look before you do it again.]";
-const LOST_WORDS: &str = "[Something that you were told here is lost, because the file of this conversation was damaged.]";
+const LOST_OUTCOME: &str = "The outcome of this call is lost: the file of this conversation was damaged. The call may have done all, part or none of its work; check before you repeat it.";
+const LOST_CALL: &str = "[Here you called a tool, but the record of the call is lost, because the file of this conversation was damaged. The call may have done its work; check before you repeat it.]";
+const LOST_WORDS: &str =
+    "[A message to you is lost here, because the file of this conversation was damaged.]";
 const LOST_BEGINNING: &str =
-    "[What was said before is lost, because the file of this conversation was damaged.]";
+    "[The conversation before this is lost, because its file was damaged.]";
 
 /// A transcript that is being mended.
 #[derive(Debug, Default)]
@@ -39,9 +38,9 @@ pub(super) struct Healing {
     called: HashMap<CallId, u64>,
     heard: HashSet<MessageId>,
     last: Last,
-    /// Whether the turn is over, so that a word about a loss must not begin another.
+    /// Whether the turn has ended, so that a note about a loss must not begin another.
     is_resting: bool,
-    /// An outcome came without its call while others were open. The word about it follows theirs.
+    /// An outcome came without its call while others were open. The note about it follows theirs.
     owes_word: bool,
     mended: Mended,
 }
@@ -53,9 +52,9 @@ enum Last {
     Nobody,
     User,
     Assistant {
-        /// A hash of what was said.
+        /// A hash of the content.
         said: u64,
-        /// Whether the same answer may go on.
+        /// Whether the same answer may continue.
         goes_on: bool,
     },
 }
@@ -72,7 +71,7 @@ enum Kind {
 }
 
 impl Healing {
-    /// Takes the next entry; gives what stands in its place.
+    /// Takes the next entry; returns its replacement.
     pub(super) fn take(&mut self, entry: Entry) -> Vec<Entry> {
         let mut out = Vec::with_capacity(1);
         match entry {
@@ -99,7 +98,7 @@ impl Healing {
                 self.restart(Last::User);
                 out.push(Entry::Compacted(compacted));
             }
-            // Nothing is said by these.
+            // These add no message.
             entry @ (Entry::Conversation(_)
             | Entry::Shortened { .. }
             | Entry::SummaryFailed { .. }) => {
@@ -109,7 +108,7 @@ impl Healing {
         out
     }
 
-    /// All entries were taken. Gives what is still to be added, and what was mended.
+    /// All entries were taken. Returns what is still to be added, and what was mended.
     pub(super) fn finish(mut self) -> (Vec<Entry>, Mended) {
         let mut out = Vec::new();
         // Calls that are merely open are the loop's business: it knows whether they may run.

@@ -1,4 +1,4 @@
-//! How a conversation ends that nobody goes on with: its calls are answered, and its turn is over.
+//! Ends an abandoned conversation: answers its open calls and ends its turn.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,11 @@ use crate::{
 };
 
 /// What a model reads of a call that records do not prove.
-const LAPSED: &str = "Not run again: records of this conversation are missing or were changed, so nothing shows whether this call was \
-                      done. Look before you do it again.";
+const LAPSED: &str = "Not run again: records of this conversation are missing or were changed, so nothing shows whether this call was done. Check before you repeat it.";
 
 impl Conversation {
-    /// What must be appended so that nothing goes on by itself: outcomes for calls that have none, and the end of the turn.
-    /// Empty if the conversation is at an end already.
+    /// What must be appended so that nothing continues automatically: outcomes for calls that have none, and the
+    /// end of the turn. Empty if the conversation is at an end already.
     pub fn lapse(&self) -> Vec<Entry> {
         self.closing(LAPSED)
     }
@@ -30,8 +29,8 @@ impl Conversation {
     }
 }
 
-/// What must be appended to a transcript so that none of its conversations goes on by itself. It ends in the one in which it
-/// ended before.
+/// What must be appended to a transcript so that none of its conversations continues automatically. It ends in the
+/// one in which it ended before.
 pub fn lapse_all(entries: &[Entry]) -> Vec<Entry> {
     let last = last_conversation(entries);
     let marks = entries.iter().filter_map(Entry::conversation);

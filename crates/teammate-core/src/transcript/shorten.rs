@@ -1,4 +1,4 @@
-//! Old outcomes of tools give way to a word about each: which tool it was, how long it was, and where the whole is, if
+//! Old tool outcomes are replaced by one line each: which tool it was, how long it was, and where the whole is, if
 //! a file has it.
 
 use std::{
@@ -17,7 +17,7 @@ use crate::{
 /// The newest outcomes stay as they are: the model is at work with them.
 const RECENT_KEPT_WHOLE: usize = 6;
 
-/// What is not longer than this is not worth a word in its place.
+/// Outcomes up to this length are not replaced.
 const SHORT_BYTES: usize = 1_000;
 
 /// Outcomes that can be shortened.
@@ -116,7 +116,7 @@ fn placeholder_block(tool: &str, answer: &ShownOutcome, bytes: usize) -> Block {
     let outcome = Outcome {
         is_error: answer.is_error,
         ..Outcome::ok(format!(
-            "[{tool}: {bytes} bytes were left out here to make room; {found}]"
+            "[{tool}: {bytes} bytes were removed here to free context; {found}]"
         ))
     };
     Block::tool_result(&answer.tool_use_id, &outcome)

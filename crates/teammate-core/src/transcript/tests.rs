@@ -134,7 +134,7 @@ fn all_but_the_newest_outcomes_can_be_shortened() {
     assert_whole(conversation.messages());
     assert_eq!(conversation.resume_point(), ResumePoint::CallModel);
 
-    // A transcript that is read again gives the very same bytes.
+    // A transcript that is read again gives the same bytes.
     let again = Conversation::of(long().into_iter().chain([shortened]));
     assert_eq!(texts(again.messages()), texts(conversation.messages()));
     assert_eq!(again.bytes(), conversation.bytes());
@@ -245,7 +245,7 @@ fn a_question_about_the_conversation_leaves_it_as_it_is() {
     assert!(asked[before.len()].contains("Sum it up."));
     assert_eq!(asked.len(), before.len() + 1);
     assert_eq!(texts(conversation.messages()), before);
-    // All but the last message are the very same, rendered once.
+    // All but the last message are the same bytes, rendered once.
     let same = asking.iter().zip(conversation.messages());
     assert!(same.take(20).all(|(a, b)| Arc::ptr_eq(a, b)));
 }
@@ -281,7 +281,7 @@ fn a_first_message_that_is_too_long_is_cut_as_well() {
 }
 
 #[test]
-fn what_a_member_spends_is_told_by_its_entries() {
+fn a_member_s_spending_follows_from_its_entries() {
     let usage = Usage {
         output: 7,
         ..Usage::default()
@@ -332,7 +332,7 @@ fn a_transcript_folds_to_the_conversation_in_which_it_ends() {
             assert!(mail.iter().all(|mail| empty.has_heard(&mail.id)));
         }
     }
-    // The first one goes on as if nothing had been between.
+    // The first one continues as if nothing had happened in between.
     entries.push(Entry::Prompted("something else".into()));
     entries.push(Entry::Conversation(one));
     let again = Conversation::of(entries.clone());

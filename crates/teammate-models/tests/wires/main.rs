@@ -124,7 +124,7 @@ fn blocks(reply: &Reply) -> Vec<&str> {
     reply.blocks.iter().map(Block::json).collect()
 }
 
-/// Cut anywhere, a stream gives a failure or the very same answer, never another. Near the end, where it matters
+/// Cut anywhere, a stream gives a failure or the same answer, never another. Near the end, where it matters
 /// most, every byte is tried; the adapters' own tests do that without a server for the whole stream.
 async fn cut_anywhere(
     stream: &str,

@@ -1,4 +1,4 @@
-//! What members are doing, noted in the ledger and told to screens.
+//! What members are doing, recorded by the ledger and shown on screens.
 
 use teammate_core::{
     Incarnation, MemberName,
@@ -11,7 +11,7 @@ use teammate_core::{
 use super::Base;
 
 impl Base {
-    /// Notes a status without waiting, and tells the screen.
+    /// Queues a status for the ledger without waiting, and emits it.
     pub(crate) fn record_status(&self, command: Command) {
         let (member, phase) = match &command {
             Command::StartTurn { member, .. } => (member.clone(), MemberPhase::Working),
@@ -51,7 +51,7 @@ impl Base {
         }
     }
 
-    /// Notes that a member cannot go on in this incarnation, and shows it.
+    /// Records that a member failed in this incarnation, and emits it.
     pub(crate) async fn record_failure(
         &self,
         name: &MemberName,
@@ -67,7 +67,7 @@ impl Base {
             result: String::new(),
         };
         if let Err(error) = self.ledger.decide(rest).await {
-            let text = format!("its failure was not noted: {error}");
+            let text = format!("its failure was not recorded: {error}");
             self.feed.note(name, text);
         }
         let result = String::new();

@@ -1,4 +1,4 @@
-//! The lead's transcript goes on in the conversation with which the team is open.
+//! Points the lead's transcript at the conversation that the team is open with.
 
 use teammate_core::{
     port::{OpenTranscript, TranscriptError},
@@ -7,7 +7,7 @@ use teammate_core::{
 
 use crate::base::Base;
 
-/// The lead's transcript goes on in the current conversation.
+/// The lead's transcript continues in the current conversation.
 pub(super) async fn turn_to_current(
     base: &Base,
     opened: &mut OpenTranscript,

@@ -13,13 +13,13 @@ pub(super) fn notice(salvage: &[String], mended: Mended) -> Option<String> {
         .checked_sub(NOTED_MAX)
         .filter(|more| *more > 0)
     {
-        // The last one says where they are kept.
+        // The last line says where they are kept.
         let left_out = NOTED_MAX - 1..salvage.len() - 1;
         parts.splice(left_out, [format!("{more} more lines like that")]);
     }
     if !mended.is_nothing() {
         parts.push(format!(
-            "the conversation goes on without what is lost ({mended})"
+            "the conversation continues without the lost lines ({mended})"
         ));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
@@ -47,8 +47,8 @@ mod tests {
         assert_eq!(
             notice(&many, mended).as_deref(),
             Some(
-                "line 1 is bad; line 2 is bad; 6 more lines like that; line 9 is bad; the conversation goes on without what is \
-                 lost (outcomes lost their tool calls: 1; doubled entries count once: 2)"
+                "line 1 is bad; line 2 is bad; 6 more lines like that; line 9 is bad; the conversation continues without the \
+                 lost lines (outcomes lost their tool calls: 1; doubled entries count once: 2)"
             )
         );
     }

@@ -24,7 +24,7 @@ impl Driver {
     /// The time is over: stops the member for good, unless there is something to do after all. True if it is stopped.
     pub(super) async fn on_idle_timeout(&mut self) -> bool {
         self.idle_deadline = None;
-        // Nobody rests before the lead could have heard of it.
+        // No member counts as idle before the lead could have read the notice.
         self.base.activity.set_busy(&self.name, true);
         if self.has_something_to_do().await {
             return false;
@@ -44,7 +44,7 @@ impl Driver {
 
     async fn has_something_to_do(&self) -> bool {
         let peeked = self.base.ports.mailbox.peek(&self.name).await;
-        // A mailbox that cannot be read is looked into again, which says so.
+        // A mailbox that cannot be read is read again, which reports the error.
         if peeked.is_ok_and(|mail| mail.is_empty()) {
             let team = self.base.ledger.team();
             let next = team.member(&self.name).and_then(|me| team.next_for(me));
@@ -59,7 +59,7 @@ impl Driver {
         let idle = self.base.setup.config.idle_max.unwrap_or_default();
         let spawn = self.base.setup.tool_names.of("spawn_teammate");
         let content = format!(
-            "{name} was idle for {} and is stopped. {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",
+            "{name} was idle for {} and was stopped. {spawn}(name: \"{name}\", ...) wakes it; it keeps its transcript.",
             duration_text(idle)
         );
         let how = format!("idle for {}", duration_text(idle));

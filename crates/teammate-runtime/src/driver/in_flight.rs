@@ -53,7 +53,7 @@ impl Driver {
         }
     }
 
-    /// Drops the request or the tools, and waits until they are gone.
+    /// Drops the model call or the tools, and waits until they have ended.
     pub(super) async fn cancel(&mut self) {
         self.jobs.shutdown().await;
         self.running.clear();

@@ -11,7 +11,7 @@ use super::Driver;
 use crate::members::MemberError;
 
 impl Driver {
-    /// The shutdown that this incarnation is asked for.
+    /// The pending shutdown of this incarnation.
     pub(super) fn open_shutdown(&self) -> Option<RequestId> {
         let team = self.base.ledger.team();
         let asked = team.requests().shutdown_of(&self.name, self.incarnation);
@@ -39,13 +39,13 @@ impl Driver {
                 member: self.name.clone(),
                 incarnation: self.incarnation,
             };
-            // Waited for, because the program ends. Without it the transcript has the turn go on all the same.
+            // Waits, because the program ends. Without it the turn still continues, by the transcript.
             let _ = self.base.ledger.decide(work).await;
         }
         Ok(false)
     }
 
-    /// An idle member that is asked to shut down agrees automatically, without its model. False when its loop has ended. The
+    /// An idle member agrees to a shutdown automatically, without a model call. False when its loop has ended. The
     /// lead goes with its team only.
     pub(super) async fn agree_if_idle(&mut self) -> Result<bool, MemberError> {
         if self.name.is_lead() || !self.agent.is_idle() {

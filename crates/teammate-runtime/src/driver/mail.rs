@@ -38,7 +38,7 @@ impl Driver {
                     }
                     for line in claim.damaged {
                         let text = format!(
-                            "a line of mail could not be read ({}); it is kept in {}",
+                            "a line in the inbox could not be read ({}); it is kept in {}",
                             line.why, line.kept_in
                         );
                         self.base.feed.note(&self.name, text);
@@ -66,7 +66,7 @@ impl Driver {
     }
 
     /// Takes out of a batch what is for another conversation of the lead. True if there is any: the batch stays claimed until
-    /// that conversation goes on.
+    /// that conversation continues.
     fn leave_for_others(&self, claim: &mut Batch) -> bool {
         let team = self.base.ledger.team();
         let heard = self.agent.conversation();
@@ -77,8 +77,8 @@ impl Driver {
         claim.messages.len() < all
     }
 
-    /// An answer to the member's plan counts from when it is in the transcript: before the model is asked again, so that nothing
-    /// follows from an answer that its author does not know.
+    /// An answer to the member's plan takes effect when it is in the transcript: before the next model call, so
+    /// that nothing follows from an answer that its author does not know.
     pub(super) async fn hear_answer(&self) {
         let team = self.base.ledger.team();
         let member = team.member(&self.name);
@@ -97,8 +97,9 @@ impl Driver {
         };
         if let Err(error) = self.base.ledger.decide(Command::Request(heard)).await {
             // It is noted before the next call of the model.
-            let text =
-                format!("that the answer to {request} was heard could not be noted: {error}");
+            let text = format!(
+                "the record that the answer to {request} was read could not be written: {error}"
+            );
             self.base.feed.note(&self.name, text);
         }
     }
@@ -111,8 +112,7 @@ impl Driver {
                 None => "mail".to_owned(),
             };
             let text = format!(
-                "{what} that the team's mail did not write lay in {}'s inbox; it says it is from '{}'. It has no effect and is \
-                 told as unverified; it is kept in {}",
+                "{what} in {}'s inbox was not written by the team's mail and claims to be from '{}'. The member sees it marked unverified; it cannot command or approve anything. A copy is in {}",
                 self.name,
                 escaped_line(ClaimedSender::new(&line.claims).as_str()),
                 line.kept_in
@@ -121,7 +121,7 @@ impl Driver {
         }
         let more = lines.len().saturating_sub(UNVERIFIED_NOTED_MAX);
         if more > 0 {
-            let text = format!("{more} more such lines lay in {}'s inbox", self.name);
+            let text = format!("{more} more such lines are in {}'s inbox", self.name);
             self.base.feed.note(&self.name, text);
         }
     }

@@ -1,4 +1,4 @@
-//! What a member begins by itself: it looks at the board when it has nothing left to do.
+//! What an idle member begins without mail: it looks at the board.
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ use crate::ledger::LedgerError;
 const BOARD_RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Driver {
-    /// The next thing to do, if there is any; taken, so that nobody else does it.
+    /// The next thing to do, if there is any; claimed, so that no other member does it.
     pub(super) async fn find_task(&mut self) -> Option<Message> {
-        // A member that is asked to shut down begins nothing.
+        // A member with a pending shutdown begins nothing.
         if self.open_shutdown().is_some() {
             return None;
         }
@@ -54,7 +54,7 @@ impl Driver {
     }
 
     fn retry_later(&mut self, error: &LedgerError) -> Option<Message> {
-        let text = format!("the board could not be asked: {error}; trying again in a moment");
+        let text = format!("the board could not be read: {error}; trying again in a moment");
         self.base.feed.note(&self.name, text);
         self.retry_mail_at = Some(Instant::now() + BOARD_RETRY_PAUSE);
         None

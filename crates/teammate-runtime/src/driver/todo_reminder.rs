@@ -1,5 +1,5 @@
-//! A word to a member that has work on its todo list and has long not looked at it. It rides along with an outcome, so it
-//! costs no question of its own and what was sent before stays as it is.
+//! A reminder to a member that has not updated its unfinished todo list for long. It is added to an outcome, so it
+//! costs no extra model call, and the bytes sent before stay the same.
 
 use teammate_core::{
     team::TodoList,
@@ -9,7 +9,7 @@ use teammate_core::{
 /// After so many rounds without a change of an open list.
 const ROUNDS_WITHOUT_CHANGE: u32 = 10;
 
-const REMINDER: &str = "<system>Your todo list has not changed for a while. If it is out of date, bring it up to date with {tool:todo_write}. Do not mention this.</system>";
+const REMINDER: &str = "<system>Your todo list has not changed for a while. If it is out of date, update it with {tool:todo_write}. Do not mention this.</system>";
 
 /// How long the list has been as it is.
 #[derive(Default)]
@@ -34,18 +34,18 @@ impl TodoReminder {
         }
     }
 
-    /// Whether it is time for the word; then it is not for as long again.
+    /// Whether the reminder is due; then it is not due again for as long.
     pub(super) fn take(&mut self) -> bool {
         std::mem::take(&mut self.is_due)
     }
 }
 
-/// The word, with the tool's name as it is shown.
+/// The reminder, with the tool's name as the model knows it.
 pub(super) fn nudge_text(names: &ToolNames) -> String {
     names.render(REMINDER)
 }
 
-/// The outcome with the word.
+/// The outcome with the reminder.
 pub(super) fn with_reminder(mut outcome: Outcome, word: String) -> Outcome {
     outcome.parts.push(OutcomePart::Text(word));
     outcome

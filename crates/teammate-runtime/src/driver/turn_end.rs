@@ -1,4 +1,4 @@
-//! How a turn ends: noted in the ledger, told to the lead, shown on the screen.
+//! Ends a turn: records it in the ledger, sends the lead the idle notice, emits the event.
 
 use teammate_core::{
     MemberName, MessageKind, Sender, agent::TurnEnd, event::EventKind, loops::HOPS, mail::Metadata,
@@ -35,7 +35,7 @@ impl Driver {
             Err(error) => {
                 self.base.feed.note(
                     &self.name,
-                    format!("the end of a turn was not noted: {error}"),
+                    format!("the end of a turn was not recorded: {error}"),
                 );
                 true
             }
@@ -44,7 +44,7 @@ impl Driver {
             self.send_idle_notice(&why, turn, &result).await;
         }
         self.parts.loops.turn_ended(&self.name);
-        // What was said last time is no news today, but the lead's last word is what a resumed job ends with.
+        // An old result is no news, but a resumed job ends with the lead's last one.
         if is_news || is_paused || (self.name.is_lead() && why == EndReason::Done) {
             self.base
                 .feed
@@ -56,25 +56,25 @@ impl Driver {
         self.base.emit_status(&self.name);
     }
 
-    /// The idle notice with the result. Its id follows from the turn, so telling it twice is harmless.
+    /// The idle notice with the result. Its id follows from the turn, so sending it twice is harmless.
     pub(super) async fn send_idle_notice(&self, why: &EndReason, turn: u64, result: &str) {
         let (word, content) = match why {
             EndReason::Done if result.is_empty() => {
-                ("done", "(finished without a last word)".to_owned())
+                ("done", "(finished without a result)".to_owned())
             }
             EndReason::Done => ("done", result.to_owned()),
             EndReason::Interrupted => ("interrupted", "(interrupted by the user)".to_owned()),
             EndReason::Failed { what } => ("failed", format!("failed: {what}")),
             EndReason::Limit { what } => ("limit", what.clone()),
-            EndReason::Waiting { what } => (
-                "waiting",
-                format!("waits for {what}; its work goes on then"),
-            ),
+            EndReason::Waiting { what } => {
+                ("waiting", format!("waits for {what} and continues then"))
+            }
         };
         let mut metadata = Metadata::new();
         metadata.insert("why".to_owned(), word.into());
         let wakes = match why {
-            // What comes of a task is seen on the board, who goes on has not ended, and a plan speaks for itself.
+            // No notice: the board shows a task's result, a continuing member has not ended, and a plan has its own
+            // mail.
             EndReason::Done => {
                 !self.is_turn_for_task && !self.has_next_task() && !self.waits_for_plan_answer()
             }
@@ -102,7 +102,7 @@ impl Driver {
         };
         if let Err(error) = self.parts.mailer.send(draft).await {
             let text = format!(
-                "the lead was not told of the end of this turn: {error}; it is told when the team is opened again"
+                "the lead did not get the notice of this turn's end: {error}; it gets it when the team is opened again"
             );
             self.base.feed.note(&self.name, text);
         }
@@ -122,7 +122,7 @@ impl Driver {
         next.is_some() && self.parts.meter.require_budget(&self.name).is_ok()
     }
 
-    /// A member that has nothing to do is not shown to be in a turn, whatever the journal's last word was.
+    /// Records the member as idle if the journal still says that it is working.
     pub(super) async fn record_idle(&self) {
         let team = self.base.ledger.team();
         let member = team.member(&self.name);

@@ -10,7 +10,7 @@ use teammate_core::{
 use super::Driver;
 
 impl Driver {
-    /// Calls whose permission nobody has given or used: nothing of them has happened. What else was asked is over.
+    /// Calls whose permission was never granted or used, so they did not begin. Other open questions end.
     pub(super) async fn unstarted_calls(&self) -> Vec<CallId> {
         let by = Principal::member(&self.name, self.incarnation);
         let at = self.agent.conversation().last_answer().unwrap_or_default();
@@ -43,7 +43,7 @@ impl Driver {
     }
 }
 
-/// Whether a permission is asked for this very call: what a subagent asks stands below its call, which has long begun.
+/// Whether a permission request is for this call itself; a subagent's requests are below its call, which has begun.
 fn is_for_call(request: &Request, call: &Cause) -> bool {
     request
         .permission()

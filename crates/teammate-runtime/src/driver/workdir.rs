@@ -15,7 +15,8 @@ use super::{Driver, in_flight::InFlight};
 use crate::workdir::worktrees;
 
 impl Driver {
-    /// Runs calls in the workdir of the turn. If it is not available, the task goes back to the board and the outcomes say why.
+    /// Runs calls in the workdir of the turn. If it is not available, the task goes back to the board and the
+    /// outcomes give the reason.
     pub(super) async fn run_in_workdir(&mut self, calls: Vec<ToolCall>) {
         // What it completed or gave back keeps its directory until the turn ends: what the model does next is still about that.
         if let Some(task) = self.base.ledger.team().board().task_of(&self.name) {
@@ -47,7 +48,7 @@ impl Driver {
 
     async fn refuse(&mut self, task: TaskId, error: &WorktreeError, calls: Vec<ToolCall>) {
         self.apart = None;
-        let why = format!("the worktree of {task} cannot be had: {error}");
+        let why = format!("the worktree of {task} could not be made: {error}");
         let withdraw =
             TaskCommand::Withdraw(self.name.clone(), self.incarnation, task, why.clone());
         if let Err(error) = self.base.ledger.decide(Command::Task(withdraw)).await {

@@ -23,7 +23,8 @@ impl Host {
             .map_err(|why| OpenError::Refused(why.to_string()))
     }
 
-    /// Notes the conversation with which the team is opened, before anybody begins. Returns what stays paused, in words.
+    /// Records the conversation that the team is opened with, before any member starts. Returns what stays paused,
+    /// in words.
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {
         let choice = self.base.setup.config.conversation;
         if choice != ConversationChoice::Last {
@@ -38,7 +39,7 @@ impl Host {
         Ok(paused(&self.base.ledger.team()))
     }
 
-    /// The transcript may know of a conversation whose record the journal has lost: its number is not given again.
+    /// The transcript may hold a conversation whose record the journal has lost: its number is not given again.
     async fn highest_conversation(&self) -> ConversationId {
         let lead = MemberName::lead();
         let entries = self
@@ -67,8 +68,7 @@ fn paused(team: &TeamState) -> Option<String> {
     let (last, _) = left.last()?;
     let listed: Vec<_> = left.iter().map(|(_, text)| text.as_str()).collect();
     Some(format!(
-        "an earlier job is paused: {}. `teammate resume` goes on with everything, `teammate run --conversation {last} \"...\"` \
-         with that one; `teammate conversations drop {last}` drops it",
+        "an earlier job is paused: {}. `teammate resume` continues everything, `teammate run --conversation {last} \"...\"` only that job; `teammate conversations drop {last}` drops it",
         listed.join("; ")
     ))
 }

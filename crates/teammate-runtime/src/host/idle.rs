@@ -33,7 +33,7 @@ impl Host {
         }
     }
 
-    /// Resolves when nobody works and no mail waits, whatever runs in the background.
+    /// Like `wait_idle`, but ignores background jobs.
     pub async fn wait_members_idle(&self) {
         self.rest.wait_members_idle().await;
     }

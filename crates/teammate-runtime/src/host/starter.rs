@@ -55,7 +55,7 @@ fn begin(supervisor: &Arc<Supervisor>, members: &Arc<Members>, start: Start) {
             }
             drop(sender);
             if let Some(reply) = reply {
-                // The asker may have gone.
+                // The caller may have stopped waiting.
                 let _ = reply.send(result);
             }
             if let Some((driver, member)) = running {

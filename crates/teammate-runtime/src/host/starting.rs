@@ -31,7 +31,7 @@ impl Host {
         Ok(existed)
     }
 
-    /// Where money is limited, all that somebody uses or has used has a price.
+    /// If money is limited, every model in use, now or before, must have a price.
     pub(super) fn require_prices(&self) -> Result<(), OpenError> {
         if !self.base.setup.config.budgets.limits_money() {
             return Ok(());
@@ -49,7 +49,7 @@ impl Host {
         }
     }
 
-    /// Chooses the conversation and says that the team is open; the members that are to be started.
+    /// Chooses the conversation and emits that the team is open. Returns the members to start.
     pub(super) async fn begin(&self) -> Result<Vec<MemberName>, OpenError> {
         // Before: the notices of lost jobs belong to the conversation in which they ran.
         self.jobs.mark_lost().await;
@@ -78,7 +78,8 @@ impl Host {
 
     /// Starts the members with which the team begins.
     pub(super) async fn start_members(&self, members: &[MemberName]) -> Result<(), OpenError> {
-        // Nobody rests before all have begun: a wait that goes on must not end because the others are not there yet.
+        // No member counts as idle before all have started: a resumed wait must not end because the others have not
+        // started yet.
         for member in members {
             self.base.activity.set_busy(member, true);
         }

@@ -15,7 +15,7 @@ enum JobState {
         /// How it was asked to stop.
         asked: Option<JobEnd>,
     },
-    /// It has ended, and is being noted and told.
+    /// It has ended; its end is being recorded and the notice sent.
     Ending,
     Ended(Outcome),
 }
@@ -86,7 +86,7 @@ impl JobControl {
         let _ = self.0.subscribe().wait_for(JobState::has_ended).await;
     }
 
-    /// What came of it, if it has ended.
+    /// Its outcome, if it has ended.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match &*self.0.borrow() {
             JobState::Ended(outcome) => Some(outcome.clone()),
@@ -110,7 +110,7 @@ impl JobControl {
         self.0.send_replace(JobState::Ended(outcome));
     }
 
-    /// Counts a waiting call in or out; false if the job is not running any more.
+    /// Adds or removes a waiting call; false if the job has ended.
     fn count(&self, change: impl FnOnce(usize) -> usize) -> bool {
         let mut is_running = false;
         self.0.send_if_modified(|state| {
@@ -159,7 +159,7 @@ mod tests {
         tokio::pin!(wait);
         tokio::select! { biased; () = &mut wait => panic!(), () = std::future::ready(()) => {} }
         assert_eq!(slot.begin_ending(), (None, true));
-        // However long the telling takes: what was counted on stays.
+        // However long the notice takes, the outcome that the caller counted on stays.
         tokio::select! {
             biased;
             () = &mut wait => panic!("left without the outcome"),

@@ -49,7 +49,7 @@ impl JobRunner {
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!(
-                "the end of {} was not told: {error}; it is told when the team is opened again",
+                "the notice of the end of {} was not sent: {error}; it is sent when the team is opened again",
                 job.id
             );
             return self.base.feed.note(&job.owner, text);
@@ -60,8 +60,8 @@ impl JobRunner {
             end: end.clone(),
         };
         if let Err(error) = self.base.ledger.decide(noted).await {
-            // The next opening tells it again, and the mail's id drops it.
-            let text = format!("the end of {id} was not noted: {error}");
+            // The next opening sends it again; the same mail id makes it count once.
+            let text = format!("the end of {id} was not recorded: {error}");
             self.base.feed.note(&job.owner, text);
         }
         let job_ended = EventKind::JobEnded {

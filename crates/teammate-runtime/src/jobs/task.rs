@@ -41,7 +41,7 @@ impl JobRun {
             output: self.jobs.output_of(&self.job),
             stopped: Box::pin(self.slot.stop_requested()),
         };
-        // A task of its own, so that a panic in it is an outcome.
+        // In its own task, so that a panic becomes an outcome.
         let mut working = JoinSet::new();
         working.spawn(async move { work(room).await });
         let outcome = tokio::select! {

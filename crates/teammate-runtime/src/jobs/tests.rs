@@ -1,4 +1,4 @@
-//! Jobs of a team whose members do nothing: their owners' notices.
+//! Jobs of a team with idle members, and their notices.
 
 use teammate_core::{
     Incarnation, MemberName, Message,
@@ -40,7 +40,7 @@ fn ports() -> Ports {
     }
 }
 
-/// Opened, with alice in it; nobody runs, so that mail stays where it is.
+/// Opened with alice, who is not started, so that mail stays in the inbox.
 async fn team(ports: &Ports) -> Host {
     let root = PathBuf::from("/nowhere");
     let setup = Setup {
@@ -121,7 +121,7 @@ fn told(wakes: bool, end: &str) -> Vec<(bool, String)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_same_call_starts_one_job_and_its_end_is_told() {
+async fn a_repeated_call_starts_one_job_and_its_end_is_noticed() {
     let ports = ports();
     let host = team(&ports).await;
     let stage = host.jobs.clone();
@@ -183,7 +183,7 @@ async fn a_close_ends_jobs_and_the_next_opening_tells_nothing_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_crash_lost_is_told_at_the_next_opening() {
+async fn notices_lost_in_a_crash_are_sent_at_the_next_opening() {
     let ports = ports();
     let host = team(&ports).await;
     let stage = host.jobs.clone();

@@ -62,7 +62,7 @@ async fn four_hosts_on_one_journal_finish_every_task_once() {
     Crew::of(&on_disk(4), 16, seed()).await.finish(60).await;
 }
 
-/// A journal that fails when told to.
+/// A journal that fails on request.
 #[derive(Default)]
 struct Faulty {
     journal: MemoryJournal,

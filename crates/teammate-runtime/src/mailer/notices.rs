@@ -1,4 +1,4 @@
-//! Mail that the harness sends until it is there, and the notices that a member is gone or failed.
+//! Mail that the harness retries until it is sent, and the notices that a member has stopped or failed.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use teammate_core::{
 
 use super::{Draft, Mailer, truncated_to_limit};
 
-/// How often mail that nobody else would send again is sent before it is given up.
+/// How often mail is retried that nothing else would send again.
 const SENT_MAX: u32 = 5;
 
 /// The pause before it is sent again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Mailer {
-    /// Sends what nobody else would send again, also if it fails for a moment.
+    /// Sends mail that nothing else would send again; retries if it fails for a moment.
     pub(crate) async fn send_with_retries(&self, draft: Draft) -> Result<(), MailError> {
         for _ in 1..SENT_MAX {
             if self.send(draft.clone()).await.is_ok() {
@@ -50,14 +50,15 @@ impl Mailer {
             metadata: Metadata::from_iter([("member".to_owned(), name.as_str().into())]),
         };
         if let Err(error) = self.send_with_retries(draft).await {
-            let text = format!("the lead was not told that {name} is stopped: {error}");
+            let text = format!("the lead did not get the notice that {name} is stopped: {error}");
             self.base.feed.note(name, text);
         }
     }
-    /// Tells the lead that a member failed, once in this opening of the team: nobody else says why the member does not answer.
+    /// Sends the lead a notice that a member failed, once in this run: nothing else explains why the member does
+    /// not answer.
     pub(crate) async fn send_failed_notice(&self, name: &MemberName, life: Incarnation, why: &str) {
         let content = format!(
-            "{name} failed and does not run any more: {why}. Nothing that it did is lost. Spawn it again, or give its work to somebody else."
+            "{name} failed and was stopped: {why}. Its work is kept. Spawn it again, or give its work to another member."
         );
         let cause = MessageCause::Failed(name, life, self.base.feed.run());
         let draft = Draft {
@@ -73,7 +74,7 @@ impl Mailer {
             metadata: Metadata::from_iter([("why".to_owned(), "failed".into())]),
         };
         if let Err(error) = self.send(draft).await {
-            let text = format!("the lead was not told that {name} failed: {error}");
+            let text = format!("the lead did not get the notice that {name} failed: {error}");
             self.base.feed.note(name, text);
         }
     }

@@ -7,18 +7,19 @@ use tokio::sync::{Notify, mpsc, oneshot};
 /// How many orders may wait for a member; who gives more waits.
 const ORDERS_MAX: usize = 32;
 
-/// What the host tells a member's task.
+/// Orders of the host to a member's task.
 #[derive(Debug)]
 pub(crate) enum Order {
     /// End the turn.
     Interrupt,
-    /// Ask the model no more. A turn that the last interrupt ended, and that nothing has followed, goes on another day.
+    /// Call the model no more. A turn that the last interrupt ended, with no entry after it, continues at the next
+    /// opening.
     TakeBack,
     /// There may be something to do.
     Wake,
-    /// End the loop before the model is asked again: the member has agreed to shut down.
+    /// End the loop before the next model call: the member has agreed to shut down.
     Leave,
-    /// End the loop; the turn may go on another day.
+    /// End the loop; the turn may continue at the next opening.
     Stop,
     /// End the turn after this round: the member waits for something.
     Pause {
@@ -40,7 +41,7 @@ pub(crate) enum Order {
 #[derive(Clone)]
 pub(crate) struct OrderSender {
     queue: mpsc::Sender<Order>,
-    /// Of any number of wake-ups one is kept, so that nobody waits to give one.
+    /// Only one wake-up is kept, so that sending one never waits.
     wake: Arc<Notify>,
 }
 
@@ -89,7 +90,7 @@ impl OrderSender {
 }
 
 impl Orders {
-    /// The next order; a stop, if nobody is left who could give one.
+    /// The next order; a stop, if the sender was dropped.
     pub(crate) async fn next(&mut self) -> Order {
         tokio::select! {
             biased;

@@ -50,7 +50,7 @@ impl Progress {
         }
         match part {
             StreamPart::Text(piece) => self.emit(|text| text.take(&piece)),
-            // Reasoning is shown to nobody.
+            // Reasoning is not shown.
             StreamPart::Started | StreamPart::Thinking(_) | StreamPart::ToolUse { .. } => {}
         }
     }

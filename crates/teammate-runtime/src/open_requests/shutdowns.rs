@@ -34,7 +34,7 @@ impl OpenRequests {
         self.make(ask, call).await
     }
 
-    /// Sees one teammate off; returns when it is gone.
+    /// Shuts one teammate down; returns when it has stopped.
     pub(crate) fn shut_down_member<'a>(
         &'a self,
         from: Principal,
@@ -54,7 +54,7 @@ impl OpenRequests {
         })
     }
 
-    /// Resolves when nobody of this name is on the way out any more.
+    /// Resolves when no shutdown of this member is under way.
     pub(crate) async fn until_left(&self, name: &MemberName) {
         self.wait_until(|team| {
             let member = team.member(name);
@@ -63,13 +63,13 @@ impl OpenRequests {
         .await;
     }
 
-    /// Resolves when a member is stopped and all that follows from it is done, or when it goes on.
+    /// Resolves when a member is stopped and everything that follows is done, or when it continues.
     pub(crate) async fn wait_until_stopped(&self, name: &MemberName) {
         self.wait_until(|team| !team.requests().asks_to_stop(name))
             .await;
     }
 
-    /// Resolves when it is so; or when the journal takes nothing, for which nobody waits.
+    /// Resolves when it holds, or when the journal cannot be written.
     async fn wait_until(&self, is_so: impl Fn(&TeamState) -> bool) {
         let mut changes = self.base.ledger.changes();
         loop {

@@ -13,7 +13,7 @@ use crate::mailer::{Draft, truncated_to_limit};
 
 impl RequestService {
     /// Tells the approver of a new request. Where the mailbox fails, this is tried again beside the reader of the news, which
-    /// has more to tell; the team does not rest meanwhile.
+    /// has more to send; the team is not idle meanwhile.
     pub(super) async fn send_opened(self: &Arc<Self>, request: &Arc<Request>) {
         let Some(frame) = request.opened_notice(&self.base.setup.tool_names) else {
             return;
@@ -40,7 +40,10 @@ impl RequestService {
             self.mailer.send_with_retries(draft).await
         };
         if let Err(error) = sent {
-            let text = format!("{} was not told of {}: {error}", frame.to, request.id);
+            let text = format!(
+                "{} did not get the notice of {}: {error}",
+                frame.to, request.id
+            );
             self.base.feed.note(&frame.to, text);
         }
     }
@@ -60,7 +63,7 @@ impl RequestService {
         }
     }
 
-    /// A mode that came with an approval while nobody ran the team may be above the one in which it runs now.
+    /// A mode that came with an approval while the team was not running may be above the team's present mode.
     pub(super) fn emit_mode(&self, request: &Request) {
         let (RequestState::Approved(approval), Some(author)) =
             (&request.state, request.from.name())
@@ -70,8 +73,7 @@ impl RequestService {
         let ceiling = self.base.setup.config.mode;
         if let Some(mode) = approval.mode.filter(|mode| *mode > ceiling) {
             let text = format!(
-                "the mode '{mode}' that came with {} is above the team's own and not in force: {author} works in '{ceiling}'; start \
-                 the team with --permission-mode {mode} to have it",
+                "the mode '{mode}' that came with {} is above the team's own mode and is not used: {author} works in '{ceiling}'; to allow it, start the team with --permission-mode {mode}",
                 request.id
             );
             self.base.feed.note(author, text);
@@ -124,7 +126,7 @@ fn asker(request: &Request) -> MemberName {
     asker.unwrap_or_else(MemberName::lead)
 }
 
-/// Who or what settled it, in a word.
+/// Who or what settled it, in one word.
 fn settled_by(state: &RequestState) -> String {
     match state {
         RequestState::Approved(approval) => approval.by.sender().to_string(),

@@ -1,5 +1,5 @@
 //! The user asks, from another terminal, for the whole team to stop: the program that runs it pauses and closes it. No member
-//! is stopped by that: unfinished turns, tasks and plans go on when the team is opened again.
+//! is stopped by that: unfinished turns, tasks and plans continue when the team is opened again.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ const STOP_GRACE: Duration = Duration::from_secs(3);
 impl RequestService {
     /// Pauses the team and has the program close it: members that work have until the deadline to end their step.
     pub(super) async fn pause_team(self: &Arc<Self>, request: &Request, ask: &ShutdownRequest) {
-        // Says that the program lives and has heard it.
+        // Shows that the program is alive and has read the request.
         let agree = RequestCommand::Answer {
             request: request.id,
             expects: None,
@@ -56,7 +56,7 @@ impl RequestService {
             if left.is_empty() {
                 return;
             }
-            // A wait has no end that is worth waiting for, and goes on when the team is opened again.
+            // A `wait_for_team` call is cut off at once; it continues when the team is opened again.
             let idle: Vec<MemberName> = waiting
                 .extract_if(.., |name| self.only_waits(name))
                 .collect();
@@ -91,7 +91,7 @@ impl RequestService {
 
     /// Ends it.
     pub(super) async fn forget_stop(&self, request: RequestId) {
-        let why = "the program that it was to end has ended".to_owned();
+        let why = "the process that it asked to pause has ended".to_owned();
         let cancel = RequestCommand::Cancel { request, why };
         // If the team closes before it is noted, the next opening does it.
         let _ = self

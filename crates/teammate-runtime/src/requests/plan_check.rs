@@ -1,4 +1,5 @@
-//! Who answers plans when it is not the lead: a command that the user chose, or nobody, where no person can be asked.
+//! Answers plans that are not the lead's to answer: by the user's command, or with a rejection if the user cannot
+//! be asked.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::{
 };
 
 impl RequestService {
-    /// Has a plan answered that neither the lead nor the user answers.
+    /// Answers a plan that neither the lead nor the user answers.
     pub(super) async fn answer_plan(self: Arc<Self>, id: RequestId, plan: PlanRequest) {
         let answer = match (
             plan.approver,
@@ -30,27 +31,27 @@ impl RequestService {
             (Approver::User, _, AskPolicy::Never) => {
                 self.emit_refused(id, &plan);
                 Answer::no(
-                    "plans are approved by the user, and nobody can be asked here; the user can start with --plan-approver lead, or answer from \
+                    "plans are approved by the user, and the user cannot be asked here; the user can start with --plan-approver lead, or answer from \
                      another terminal with --answers wait",
                 )
             }
             (Approver::Rule, PlanApprover::Rule { command }, _) => {
                 self.run_check(id, &plan, command).await
             }
-            // The rule that it was submitted to is gone.
+            // The rule that it was submitted to no longer exists.
             (Approver::Rule, PlanApprover::Lead | PlanApprover::User, _) => {
                 Answer::no("the rule that approves plans is no longer set; submit it again")
             }
             (Approver::Lead, ..) | (Approver::User, _, AskPolicy::User { .. }) => return,
         };
-        // Noted, if it counts for nothing any more.
+        // Reported, if it no longer has an effect.
         let _ = self
             .requests
             .answer(id, Some(RequestKind::Plan), Principal::System, answer)
             .await;
     }
 
-    /// A plan that nobody can be asked about is refused like a call that nobody can be asked about, and counted with those.
+    /// A plan is rejected, and counted, like a call for which the user cannot be asked.
     fn emit_refused(&self, id: RequestId, plan: &PlanRequest) {
         let author = self
             .requests

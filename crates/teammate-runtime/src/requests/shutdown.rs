@@ -90,7 +90,8 @@ impl RequestService {
         self.requests.request(id)
     }
 
-    /// Ends a member's loop, this incarnation's and no other, and all that it left running. False if it lives again already.
+    /// Ends the loop of this incarnation of a member, and everything it left running. False if the member was
+    /// already spawned again.
     async fn stop_incarnation(
         self: &Arc<Self>,
         ask: &ShutdownRequest,
@@ -109,7 +110,7 @@ impl RequestService {
             incarnation: life,
         };
         if let Err(error) = self.requests.decide_until_written(stop).await {
-            let text = format!("its end was not noted: {error}");
+            let text = format!("its end was not recorded: {error}");
             self.base.feed.note(name, text);
             return false;
         }
@@ -129,7 +130,7 @@ impl RequestService {
                 orders.send(Order::Leave).await;
                 orders.closed().await;
             };
-            // What is not gone then is stopped.
+            // Members that still run then are stopped.
             let _ = tokio::time::timeout(grace, left).await;
         }
     }
@@ -166,7 +167,7 @@ impl RequestService {
             .await;
     }
 
-    /// What a member that is gone leaves behind, in sentences with a blank before each.
+    /// What a stopped member leaves behind, in sentences with a blank before each.
     async fn left_behind(&self, name: &MemberName) -> String {
         let team = self.base.ledger.team();
         let has_worktree = team.member(name).is_some_and(|m| m.options.worktree);
@@ -175,19 +176,19 @@ impl RequestService {
         } else {
             None
         };
-        let kept = kept.map_or_else(String::new, |why| format!(" Its worktree stays: {why}."));
+        let kept = kept.map_or_else(String::new, |why| format!(" Its worktree is kept: {why}."));
         let mail = self.base.ports.mailbox.peek(name).await;
-        // What asked it to go is no news any more.
+        // The shutdown request itself is no news.
         let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
         let unheard = match mail.map_or(0, |mail| mail.iter().filter(is_news).count()) {
             0 => String::new(),
-            1 => " A message that it has not heard waits for it.".to_owned(),
-            count => format!(" {count} messages that it has not heard wait for it."),
+            1 => " It has 1 unread message.".to_owned(),
+            count => format!(" It has {count} unread messages."),
         };
         kept + &unheard
     }
 
-    /// Removes a member's worktree where nothing would be lost; otherwise says why it stays.
+    /// Removes a member's worktree if no work would be lost; otherwise returns why it is kept.
     async fn remove_worktree_if_clean(&self, name: &MemberName) -> Option<String> {
         let worktrees = self.base.ports.worktrees.as_ref()?;
         let worktree = WorktreeName::of_member(name).ok()?;

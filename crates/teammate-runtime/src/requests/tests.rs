@@ -1,4 +1,5 @@
-//! Requests in a team that lives on failing files and dies at bad moments. Time is paused: what takes long is seen, and not waited for.
+//! Requests in a team whose files fail and whose process dies at bad moments. Time is paused, so nothing is waited
+//! for.
 
 mod conversations;
 mod ends;

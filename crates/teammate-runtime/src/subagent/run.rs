@@ -1,4 +1,4 @@
-//! One subagent from its assignment to its last word: feeds the agent machine, whose conversation is kept nowhere.
+//! One subagent from its assignment to its result: feeds the agent machine, whose conversation is kept nowhere.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -126,7 +126,7 @@ impl Subagent {
                 }
             }
         }
-        Outcome::error("The subagent ended without a last word.")
+        Outcome::error("The subagent ended without a result.")
     }
 
     fn assignment(&self, content: String) -> Message {
@@ -249,7 +249,7 @@ impl Subagent {
 fn result_outcome(resting: TurnEnd) -> Outcome {
     match resting {
         TurnEnd::Done { result, .. } if result.is_empty() => {
-            Outcome::ok("(the subagent finished without a last word)")
+            Outcome::ok("(the subagent finished without a result)")
         }
         TurnEnd::Done { result, .. } => Outcome::ok(result),
         TurnEnd::Ended {
@@ -257,17 +257,17 @@ fn result_outcome(resting: TurnEnd) -> Outcome {
             ..
         }
         | TurnEnd::OutOfBudget { what, .. } => Outcome::error(format!(
-            "The subagent did not finish: {what}. What it had done stays done."
+            "The subagent did not finish: {what}. The work it did is kept."
         )),
         TurnEnd::Ended {
             why: EndReason::Done | EndReason::Interrupted | EndReason::Waiting { .. },
             ..
-        } => Outcome::error("The subagent was interrupted. What it had done stays done."),
+        } => Outcome::error("The subagent was interrupted. The work it did is kept."),
     }
 }
 
 fn too_long() -> Outcome {
     Outcome::error(
-        "The subagent did not finish: the work was too much for one conversation. Give it in smaller parts.",
+        "The subagent did not finish: the work did not fit into one conversation. Split it into smaller parts.",
     )
 }

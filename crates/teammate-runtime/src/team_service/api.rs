@@ -29,7 +29,7 @@ impl CallerApi {
     /// A subagent ends before a job could.
     fn require_background(&self) -> Result<(), Refusal> {
         if self.rights.is_subagent {
-            let why = "a subagent has no background; run it in the foreground";
+            let why = "a subagent cannot run things in the background; run it in the foreground";
             return Err(Refusal::Rule(why.to_owned()));
         }
         Ok(())

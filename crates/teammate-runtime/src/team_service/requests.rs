@@ -88,7 +88,7 @@ impl TeamService {
         })
     }
 
-    /// The caller answers; whose request it was. The same call again changes nothing.
+    /// The caller answers. Returns the member that asked. Repeating the call changes nothing.
     pub(super) async fn answer(
         &self,
         caller: &Caller,
@@ -114,7 +114,7 @@ impl TeamService {
         awaiting: AwaitedShutdown<'_>,
     ) -> ShutdownReply {
         let id = request.id;
-        // A timeout is no failure: the result comes by mail then.
+        // A timeout is not a failure: the result comes by mail then.
         let _ = tokio::time::timeout(SHUTDOWN_TOOL_WAIT, self.0.requests.wait_until_stopped(name))
             .await;
         let left = awaiting.end();

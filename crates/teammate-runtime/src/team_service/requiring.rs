@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl TeamService {
-    /// Requires a plan of a member. Returns when none of its jobs run any more; it gets a notice of them.
+    /// Requires a plan of a member. Returns when its jobs have ended; the member gets a notice of them.
     pub(crate) async fn require_plan(
         &self,
         by: Principal,
@@ -62,7 +62,7 @@ impl TeamService {
         if lifted?.is_empty() {
             return Ok(());
         }
-        let content = "You need no approved plan any more: go on with your work.".to_owned();
+        let content = "You no longer need an approved plan: continue your work.".to_owned();
         self.notify_author(by, call, name, content).await
     }
 
@@ -99,8 +99,5 @@ fn ended_jobs_text(ended: &[Job]) -> String {
         return String::new();
     }
     let ended: Vec<String> = ended.iter().map(Job::named).collect();
-    format!(
-        " What you had running in the background was ended: {}.",
-        ended.join(", ")
-    )
+    format!(" Your background jobs were ended: {}.", ended.join(", "))
 }

@@ -71,7 +71,7 @@ impl TeamService {
         })
     }
 
-    /// Decides a spawn and starts the member. A worktree of its own is made before anything is decided.
+    /// Decides a spawn and starts the member. Its worktree, if it gets one, is made before anything is decided.
     async fn decide_spawn(
         &self,
         command: Command,
@@ -122,7 +122,7 @@ impl TeamService {
             .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
     }
 
-    /// What a spawned member is for: as said, or as before, or what its definition is called.
+    /// The role of a spawned member: as given, else as before, else the name of its agent definition.
     fn role_of(&self, name: &MemberName, ask: &SpawnArgs) -> String {
         let team = self.0.base.ledger.team();
         match (&ask.role, team.member(name)) {
@@ -131,7 +131,7 @@ impl TeamService {
         }
     }
 
-    /// The team's own model is anybody's; others may be the user's to choose.
+    /// Every member may use the team's own model; some others only the user may choose.
     fn require_usable_model(&self, model: &ModelRef) -> Result<(), Refusal> {
         let base = &self.0.base;
         match base.ports.models.reserved(model) {
@@ -142,7 +142,7 @@ impl TeamService {
         }
     }
 
-    /// Where money is limited, nobody uses what has no price.
+    /// If money is limited, a model without a price is refused.
     fn require_price(&self, model: &ModelRef) -> Result<(), Refusal> {
         let setup = &self.0.base.setup;
         if setup.config.budgets.limits_money()

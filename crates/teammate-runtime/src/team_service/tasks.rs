@@ -58,7 +58,7 @@ impl BoardService {
         let team = self.0.0.base.ledger.team();
         let writer = team.board().task(id).map(|task| task.check_by.clone());
         match writer {
-            // The user needs nobody's permission. Deny rules hold all the same.
+            // The user needs no permission, but deny rules still hold.
             Some(Sender::User) => Mode::Bypass,
             Some(Sender::Member(name)) => {
                 let member = team.member(&name);
@@ -80,7 +80,7 @@ impl BoardService {
     ) -> Result<(), Refusal> {
         let Some(tool) = self.0.0.base.setup.shell.clone() else {
             return Err(Refusal::Rule(format!(
-                "{id} has a check ({check}), and there is nothing here to run it with"
+                "{id} has a check ({check}), and this program cannot run commands"
             )));
         };
         let dispatch = ToolRun {
@@ -119,12 +119,12 @@ impl BoardService {
             "It has failed too often, and the task now counts as failed."
         } else {
             &format!(
-                "The task is still yours: mend it and call {} again.",
+                "The task is still yours: fix the problem and call {} again.",
                 self.0.0.base.setup.tool_names.of("complete_task")
             )
         };
         Err(Refusal::Rule(format!(
-            "{id} is not done: its check ({check}) failed. {what_next}\n{output}"
+            "{id} is not completed: its check ({check}) failed. {what_next}\n{output}"
         )))
     }
 }

@@ -1,4 +1,4 @@
-//! The lead's teams: makes them, and ends them with everybody in them.
+//! The lead's groups: makes them, and ends them with all their members.
 
 use std::time::Duration;
 
@@ -79,10 +79,10 @@ impl TeamService {
             if self.0.base.ledger.team().groups().get(&team).is_none() {
                 continue;
             }
-            let text = format!("the end of team '{team}', which an earlier program began, goes on");
+            let text = format!("continuing to delete team '{team}', which an earlier run began");
             self.0.base.feed.note(&MemberName::lead(), text);
             if let Err(error) = self.shut_down_group(&team, Duration::ZERO).await {
-                let text = format!("team '{team}' could not be put away: {error}");
+                let text = format!("team '{team}' could not be archived: {error}");
                 self.0.base.feed.note(&MemberName::lead(), text);
             }
         }
@@ -110,7 +110,7 @@ impl TeamService {
             let call = Cause::end_of_group(name, number, &member);
             ends.spawn(async move { service.end_member(&call, &member, grace).await });
         }
-        // One that panicked ended nobody else; who is not stopped keeps the team from being archived.
+        // A panic affects no other member; a member that is not stopped keeps the group from being archived.
         while ends.join_next().await.is_some() {}
         self.clear_worktrees(name).await;
         let kept_in = self
@@ -167,7 +167,7 @@ impl TeamService {
         };
         for name in names {
             if let Err(error) = worktrees.remove(&name, RemovalReason::CleaningUp).await {
-                let text = format!("the worktree '{name}' stays: {error}");
+                let text = format!("the worktree '{name}' is kept: {error}");
                 self.0.base.feed.note(&MemberName::lead(), text);
             }
         }

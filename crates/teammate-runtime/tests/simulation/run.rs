@@ -121,7 +121,7 @@ async fn run(chance: Chance, mut site: Site) -> usize {
     check::all(&site, &team, &said).await
 }
 
-/// Opens the team. The tasks of a host that died let go in a moment.
+/// Opens the team. The tasks of a dead host end in a moment.
 async fn open(site: &Site, chance: &Chance, mad: &Mad, done: &Done) -> Host {
     for _ in 0..1_000 {
         let host = Host::open(world(site, chance, mad), setup(site, chance, done)).await;

@@ -89,7 +89,7 @@ fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
             return Err(Failure::new("begin", "the host says something else"));
         };
     }
-    // Whoever may signal it may not look into it. Only now: its files in /proc were the user's until here, and the host wrote
+    // A process that may signal it may not look into it. Only now: its files in /proc were the user's until here, and the host wrote
     // to them.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).step(|| "close the helper".into())?;
     Ok((level, children))

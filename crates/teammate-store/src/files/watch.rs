@@ -1,14 +1,29 @@
 //! Rings the doorbells for writes of other processes, which the kernel reports. Idle otherwise.
 
-use std::{ffi::OsStr, fs, path::Path, sync::Arc};
+use std::{
+    ffi::OsStr,
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::{FileJournal, FileMailbox};
 
+/// How often the files are looked at where the kernel reports nothing.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
 /// Rings until it is dropped. One per process is enough.
 pub struct FileWatch {
-    _watcher: RecommendedWatcher,
+    _kernel: Option<RecommendedWatcher>,
+    /// The thread that looks ends when this is dropped.
+    _looks: Option<Sender<()>>,
 }
 
 /// Rings the doorbells of `mailbox` and `journal` for writes of other processes. Works on a real disk
@@ -17,34 +32,72 @@ pub struct FileWatch {
 /// A hint, like every doorbell: the kernel may merge or drop its reports. Checks names and lengths by
 /// path, so after a directory is swapped it rings for nothing or not at all; reads and writes go
 /// through the disk.
-pub fn watch(
+///
+/// A user has a limited number of watches (`fs.inotify.max_user_instances`). Where they are used up, the files are looked at
+/// every second: without a doorbell an answer from another process would never come.
+pub fn watch(mailbox: Arc<FileMailbox>, journal: Arc<FileJournal>) -> FileWatch {
+    match kernel(mailbox.clone(), journal.clone()) {
+        Ok(watcher) => FileWatch {
+            _kernel: Some(watcher),
+            _looks: None,
+        },
+        Err(_) => watch_by_looking(mailbox, journal, LOOK_EVERY),
+    }
+}
+
+fn kernel(
     mailbox: Arc<FileMailbox>,
     journal: Arc<FileJournal>,
-) -> Result<FileWatch, notify::Error> {
+) -> Result<RecommendedWatcher, notify::Error> {
     let (inboxes, team) = (mailbox.dir().inbox_dir(), journal.dir().path().to_owned());
-    let watched = inboxes.clone();
-    let journal_path = journal.dir().journal();
     let heard = move |event: notify::Result<Event>| {
         let Ok(event) = event else { return };
         if event.kind.is_access() {
             return;
         }
         for path in &event.paths {
-            if path.parent() == Some(&watched) {
-                if let (Some(owner), Some(len)) = (inbox_owner(path), file_len(path)) {
-                    mailbox.on_file_changed(owner, len);
-                }
-            } else if *path == journal_path
-                && let Some(len) = file_len(path)
-            {
-                journal.on_file_changed(len);
-            }
+            changed(&mailbox, &journal, path);
         }
     };
     let mut watcher = notify::recommended_watcher(heard)?;
     watcher.watch(&inboxes, RecursiveMode::NonRecursive)?;
     watcher.watch(&team, RecursiveMode::NonRecursive)?;
-    Ok(FileWatch { _watcher: watcher })
+    Ok(watcher)
+}
+
+/// The same without the kernel: looks at the files' lengths every so often.
+pub fn watch_by_looking(
+    mailbox: Arc<FileMailbox>,
+    journal: Arc<FileJournal>,
+    every: Duration,
+) -> FileWatch {
+    let (sender, dropped) = channel();
+    thread::spawn(move || {
+        while dropped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+            changed(&mailbox, &journal, &journal.dir().journal());
+            let inboxes = fs::read_dir(mailbox.dir().inbox_dir());
+            for inbox in inboxes.into_iter().flatten().flatten() {
+                changed(&mailbox, &journal, &inbox.path());
+            }
+        }
+    });
+    FileWatch {
+        _kernel: None,
+        _looks: Some(sender),
+    }
+}
+
+/// A file may have grown; one that this process wrote itself rings nothing.
+fn changed(mailbox: &FileMailbox, journal: &FileJournal, path: &Path) {
+    if path.parent() == Some(&mailbox.dir().inbox_dir()) {
+        if let (Some(owner), Some(len)) = (inbox_owner(path), file_len(path)) {
+            mailbox.on_file_changed(owner, len);
+        }
+    } else if *path == journal.dir().journal()
+        && let Some(len) = file_len(path)
+    {
+        journal.on_file_changed(len);
+    }
 }
 
 /// The owner of an inbox.

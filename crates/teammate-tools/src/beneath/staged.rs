@@ -85,7 +85,7 @@ fn writable(mode: fs::RawMode) -> io::Result<Mode> {
         }
         FileType::RegularFile => Ok(Mode::from_raw_mode(mode & 0o777)),
         FileType::Directory => refused("it is a directory; give the path of a file"),
-        FileType::Symlink => refused("it became a link meanwhile"),
+        FileType::Symlink => refused("it has become a link in the meantime"),
         _ => refused("it is not a regular file"),
     }
 }

@@ -15,7 +15,7 @@ impl TypedTool for ClaimTask {
     type Input = TaskInput;
     const NAME: &'static str = "claim_task";
     const DESCRIPTION: &'static str =
-        "Take a task. Idle members are given the next one; claim only to choose another.";
+        "Take a task. Idle members get the next one automatically; claim only to choose another.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &TaskInput, _: &ToolContext) -> Result<Action, Outcome> {

@@ -1,4 +1,4 @@
-//! `complete_task`: says that a task is done, with what came of it.
+//! `complete_task`: completes a task with its result.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ impl TypedTool for CompleteTask {
     type Input = Input;
     const NAME: &'static str = "complete_task";
     const DESCRIPTION: &'static str =
-        "Say that your task is done. If it has a check, that is run first and must exit 0.";
+        "Mark your task completed. Its check, if it has one, runs first and must exit 0.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

@@ -28,7 +28,7 @@ pub(super) struct Input {
 impl TypedTool for ListTasks {
     type Input = Input;
     const NAME: &'static str = "list_tasks";
-    const DESCRIPTION: &'static str = "Show the task board: states, owners, what waits for what.";
+    const DESCRIPTION: &'static str = "Show the task board: statuses, owners, blockers.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, _: &Input, _: &ToolContext) -> Result<Action, Outcome> {
@@ -60,7 +60,7 @@ fn board(tasks: &[TaskSummary], all: bool) -> String {
     if left_out > 0 {
         let _ = writeln!(
             text,
-            "({left_out} older settled tasks are left out; all: true shows them)"
+            "({left_out} older finished tasks are left out; all: true shows them)"
         );
     }
     for line in tasks {

@@ -47,7 +47,7 @@ pub(super) struct Input {
     #[serde(default, alias = "addBlocks")]
     #[schemars(skip)]
     add_blocks: Vec<TaskNumber>,
-    // Missing, it stays as it is; empty, there is none any more.
+    // Missing: not changed; empty: removed.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     requires: Option<Given<Requirement>>,
@@ -69,7 +69,7 @@ enum Status {
 }
 
 impl Input {
-    /// Everything that is asked for, in an order that makes sense: words first, then whose it is, then how far it is.
+    /// All requested changes in a useful order: texts first, then the owner, then the status.
     fn into_actions(self, caller: &MemberName) -> Result<Vec<TaskAction>, Outcome> {
         let id = self.task_id.0;
         let mut asks = Vec::new();
@@ -122,7 +122,7 @@ impl Input {
         asks.dedup();
         if asks.is_empty() {
             return Err(Outcome::error(
-                "Error: say what to change: status, owner, subject, description, order or demands.",
+                "Error: say what to change: status, owner, subject, description, blockers, requirement or check.",
             ));
         }
         Ok(asks)

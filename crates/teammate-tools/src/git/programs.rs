@@ -183,7 +183,7 @@ fn hooks_dir(reader: &Reader<'_>) -> Result<Option<PathBuf>, ProgramsError> {
     }
 }
 
-/// A setting and whose it is.
+/// A setting and its scope.
 struct Listed<'a> {
     is_the_user_s: bool,
     setting: Setting<'a>,

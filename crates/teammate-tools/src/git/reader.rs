@@ -138,7 +138,7 @@ fn read_output(
         drop(out);
         said.is_too_long = length > bytes_max;
         let _ = err.take(WHY_BYTES_MAX).read_to_end(&mut said.err);
-        // If nobody waits any more, it took too long.
+        // If the receiver was dropped, it took too long.
         let _ = tell.send(said);
     });
     told.recv_timeout(GIT_TIMEOUT)

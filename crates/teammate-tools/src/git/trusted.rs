@@ -1,10 +1,11 @@
-//! Which programs of a repository the user has said yes to.
+//! Which programs of a repository the user trusts.
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use super::{Program, Programs};
 
-/// Those that the user has said yes to. Asked each time it matters, so a yes counts at once. By default there are none.
+/// The programs that the user trusts. Read each time, so that a new trust counts at once. By default there are
+/// none.
 #[derive(Clone, Default)]
 pub struct TrustedPrograms(Option<Arc<Ask>>);
 
@@ -16,7 +17,7 @@ impl TrustedPrograms {
         Self(Some(Arc::new(ask)))
     }
 
-    /// Those of the programs that nobody has said yes to.
+    /// The untrusted programs among these.
     pub(crate) fn untrusted(&self, programs: Programs) -> Vec<Program> {
         let mut programs = programs.into_list();
         if let Some(ask) = &self.0

@@ -43,7 +43,7 @@ impl TypedTool for RequestPlan {
         }
         require(
             about,
-            "Error: say in 'task' what the plan shall be about. Nothing was asked.",
+            "Error: 'task' must say what the plan is for. Nothing was asked.",
         )?;
         Ok(team_action(
             format!("ask {name} for a plan: {about}"),
@@ -54,7 +54,7 @@ impl TypedTool for RequestPlan {
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         if input.lift {
             let member = context.team.lift_plan(input.name).await?;
-            return done(format!("'{member}' needs no approved plan any more"));
+            return done(format!("'{member}' no longer needs an approved plan"));
         }
         let about = input.task.trim().to_owned();
         let PlanRequired { member, ended } = context.team.request_plan(input.name, about).await?;
@@ -62,13 +62,10 @@ impl TypedTool for RequestPlan {
         let ended = if ended.is_empty() {
             String::new()
         } else {
-            format!(
-                ". What it had running in the background was ended: {}",
-                ended.join(", ")
-            )
+            format!(". Its background jobs were ended: {}", ended.join(", "))
         };
         done(format!(
-            "Asked '{member}' for a plan; until one is approved it may only read{ended}. You will be told when it is submitted"
+            "Asked '{member}' for a plan; until one is approved it may only read{ended}. You get mail when it submits one"
         ))
     }
 }

@@ -63,8 +63,7 @@ fn shutdown_text(shutdown: &ShutdownReply) -> String {
             request,
             within,
         } => format!(
-            "Shutdown request sent to '{member}' ({request}). It is working and will answer between two steps, or be stopped after {} s; you \
-             will be told by mail. Do not wait by asking again: end your turn or go on",
+            "Shutdown request sent to '{member}' ({request}). It is working and will answer between two steps, or be stopped after {} s; you get mail then. Do not ask again to wait: end your turn or continue",
             within.as_secs()
         ),
     }

@@ -1,4 +1,4 @@
-//! `respond_shutdown`: answers the shutdown that the caller is asked for.
+//! `respond_shutdown`: answers a shutdown request to the caller.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,7 +48,10 @@ impl TypedTool for RespondShutdown {
             };
             (format!("Agreed to {id}; you are stopped now"), answer)
         } else {
-            (format!("Refused {id}; go on"), Answer::no(input.reason))
+            (
+                format!("Refused {id}; continue your work"),
+                Answer::no(input.reason),
+            )
         };
         context
             .team

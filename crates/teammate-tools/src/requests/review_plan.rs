@@ -57,6 +57,6 @@ impl TypedTool for ReviewPlan {
             ("rejected", Answer::no(input.feedback))
         };
         let author = context.team.answer(id, RequestKind::Plan, answer).await?;
-        done(format!("Plan {word} ({id}); '{author}' is told"))
+        done(format!("Plan {word} ({id}); '{author}' gets the answer"))
     }
 }

@@ -38,8 +38,7 @@ impl TypedTool for SubmitPlan {
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         let SubmittedPlan { request, to } = context.team.submit_plan(input.plan).await?;
         done(format!(
-            "Plan submitted to {to} ({request}). You may read, nothing else, until it is answered. End your turn now: the \
-             answer wakes you"
+            "Plan submitted to {to} ({request}). Until it is answered you may only read. End your turn now: the answer wakes you"
         ))
     }
 }

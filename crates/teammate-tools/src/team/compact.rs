@@ -25,8 +25,7 @@ pub(super) struct Input {
 impl TypedTool for Compact {
     type Input = Input;
     const NAME: &'static str = "compact";
-    const DESCRIPTION: &'static str = "Replace your conversation by your own summary after this round; for between two pieces of work. A \
-        nearly full context is summarized automatically.";
+    const DESCRIPTION: &'static str = "Replace your conversation by your own summary after this round; use it between two pieces of work. A nearly full context is summarized automatically.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
@@ -37,11 +36,11 @@ impl TypedTool for Compact {
                 one_line(focus, 60)
             ),
         };
-        Ok(team_action(format!("sum up {summary}"), summary))
+        Ok(team_action(format!("summarize {summary}"), summary))
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         context.team.compact(input.focus.0).await?;
-        done("The conversation is summed up right after this.")
+        done("Your conversation is summarized right after this.")
     }
 }

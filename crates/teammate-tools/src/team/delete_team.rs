@@ -31,7 +31,7 @@ impl TypedTool for DeleteTeam {
             count => format!("{count} teammates"),
         };
         done(format!(
-            "Team '{team}' deleted, {members} stopped. What they leave behind is kept in {}",
+            "Team '{team}' deleted, {members} stopped. Their files are kept in {}",
             ended.kept_in
         ))
     }

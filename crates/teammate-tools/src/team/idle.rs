@@ -1,4 +1,4 @@
-//! `idle`: ends the caller's turn although its work goes on, and says what it waits for.
+//! `idle`: ends the caller's turn before its work is done, and says what it waits for.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

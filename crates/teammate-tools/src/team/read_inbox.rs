@@ -13,7 +13,7 @@ impl TypedTool for ReadInbox {
     type Input = NoInput;
     const NAME: &'static str = "read_inbox";
     const DESCRIPTION: &'static str =
-        "Ask whether mail waits. It is shown to you automatically between steps: never poll.";
+        "Check whether mail waits. Mail is shown to you automatically between steps: never poll.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn input(_: &ToolInput) -> Result<NoInput, Outcome> {

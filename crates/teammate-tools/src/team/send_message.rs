@@ -22,7 +22,7 @@ pub(super) struct Input {
     #[serde(alias = "message")]
     #[schemars(required)]
     content: Option<String>,
-    /// Other programs send the frames of their protocols by this tool; here a frame is nobody's to write.
+    /// Other programs send protocol messages with this tool; here members cannot write them.
     #[serde(rename = "type", alias = "msg_type")]
     #[schemars(skip)]
     kind: Option<String>,
@@ -46,7 +46,7 @@ impl Input {
             Some(_) | None => return require(self.content(), super::EMPTY),
         };
         Err(Outcome::error(format!(
-            "Error: that is no message but a step of a protocol; call {} for it. Nothing was sent.",
+            "Error: that is not a message but a protocol step; call {} for it. Nothing was sent.",
             names.of(tool)
         )))
     }
@@ -76,11 +76,11 @@ impl TypedTool for SendMessage {
     }
 }
 
-/// The lead may write to everybody at once; others write to those it concerns.
+/// Only the lead may write to all members at once.
 async fn to_all(context: &ToolContext, content: String) -> Reply {
     if !context.caller.name.is_lead() {
         return Err(Outcome::error(
-            "Error: only the lead can write to all; write to those it concerns by name, or to the lead. Nothing was sent.",
+            "Error: only the lead can write to all; write to single members by name, or to the lead. Nothing was sent.",
         ));
     }
     match context.team.broadcast(None, content).await? {

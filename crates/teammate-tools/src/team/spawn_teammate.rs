@@ -113,11 +113,11 @@ impl TypedTool for SpawnTeammate {
             shows.push_str(" with a new memory");
         }
         if ask.options.worktree {
-            shows.push_str(" in a git worktree of its own");
+            shows.push_str(" in its own git worktree");
         }
         let summary = format!("{} ({role}): {}", ask.name, one_line(&ask.prompt, 60));
         if ask.options.require_plan {
-            shows.push_str("; it needs an approved plan before it does more than read");
+            shows.push_str("; it may only read until its plan is approved");
         }
         Ok(team_action(format!("{shows}:\n{}", ask.prompt), summary))
     }
@@ -162,7 +162,7 @@ fn worktree_text(PreparedWorktree { worktree, origin }: &PreparedWorktree) -> St
                 "made from the last commit,"
             };
             let mut told = format!(
-                ". It works in a worktree of its own, {path}, on branch {branch}, {from} {base}"
+                ". It works in its own worktree, {path}, on branch {branch}, {from} {base}"
             );
             if *left_out > 0 {
                 let s = if *left_out == 1 { "" } else { "s" };

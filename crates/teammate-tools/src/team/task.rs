@@ -1,4 +1,4 @@
-//! `task`: has somebody else do a piece of work, in one of three ways: a subagent that is waited for, a subagent in the
+//! `task`: delegates a piece of work in one of three ways: a subagent that is waited for, a subagent in the
 //! background, or a persistent teammate.
 
 use std::io::Write as _;
@@ -54,7 +54,7 @@ impl Input {
     fn delegation(self) -> Result<Delegation, Outcome> {
         require(
             &self.prompt,
-            "Error: the prompt is empty; say what is to be done. Nobody was started.",
+            "Error: the prompt is empty; say what to do. Nothing was started.",
         )?;
         let title = match self.description.trim() {
             "" => one_line(&self.prompt, 60),
@@ -77,7 +77,7 @@ impl Input {
         }
         if self.team.0.is_some() {
             return Err(Outcome::error(
-                "Error: a teammate needs a name; give name as well as team. Nobody was started.",
+                "Error: a teammate needs a name; give name as well as team. Nothing was started.",
             ));
         }
         let ask = SubagentArgs {
@@ -165,5 +165,5 @@ async fn in_background(context: &ToolContext, ask: SubagentArgs) -> Reply {
         work: Box::new(|room| Box::pin(work(room))),
     };
     let view = context.team.start_job(job).await?;
-    done(job_started(&view, "Its last word goes to", context))
+    done(job_started(&view, "Its result goes to", context))
 }

@@ -67,7 +67,7 @@ impl From<Item> for Todo {
 }
 
 fn wrong(what: &str) -> Outcome {
-    Outcome::error(format!("Error: {what}. The list is as it was."))
+    Outcome::error(format!("Error: {what}. The list was not changed."))
 }
 
 impl TypedTool for TodoWrite {

@@ -1,4 +1,4 @@
-//! `wait_for_team`: waits until nobody works any more, or mail has come.
+//! `wait_for_team`: waits until no teammate works, or mail has come.
 
 use teammate_core::{
     port::{Action, ToolContext},
@@ -13,7 +13,7 @@ impl TypedTool for WaitForTeam {
     type Input = NoInput;
     const NAME: &'static str = "wait_for_team";
     const DESCRIPTION: &'static str =
-        "Wait until no teammate works any more or mail has come for you. Costs nothing.";
+        "Wait until no teammate is working or you have mail. Costs nothing.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn input(_: &ToolInput) -> Result<NoInput, Outcome> {
@@ -22,7 +22,7 @@ impl TypedTool for WaitForTeam {
 
     fn action(&self, _: &NoInput, _: &ToolContext) -> Result<Action, Outcome> {
         Ok(team_action(
-            "wait until the team is at rest or mail has come",
+            "wait until the team is idle or mail arrives",
             "for the team",
         ))
     }
@@ -30,9 +30,9 @@ impl TypedTool for WaitForTeam {
     async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
         context.team.wait_for_team().await;
         match context.team.unread_mail().await? {
-            0 => done("No teammate is working any more, and no mail waits."),
-            1 => done("Mail has come: 1 new message, shown below"),
-            count => done(format!("Mail has come: {count} new messages, shown below")),
+            0 => done("No teammate is working, and you have no mail."),
+            1 => done("You have mail: 1 new message, shown below"),
+            count => done(format!("You have mail: {count} new messages, shown below")),
         }
     }
 }

@@ -20,7 +20,7 @@ const UNUSED_MAX: usize = 64;
 pub(super) struct FileLocks(Arc<Mutex<HashMap<PathBuf, Weak<tokio::sync::Mutex<()>>>>>);
 
 impl FileLocks {
-    /// Waits until nobody else changes the file.
+    /// Waits until no other call changes the file.
     pub(super) async fn lock(&self, path: &Path) -> OwnedMutexGuard<()> {
         self.of(path).lock_owned().await
     }

@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
             .build(&input.pattern)
             .map_err(|error| {
                 Outcome::error(format!(
-                    "The pattern is no regular expression for one line: {error}\nPut a backslash before \
+                    "The pattern is not a regular expression for one line: {error}\nPut a backslash before \
                      ( ) [ ] {{ }} . * + ? ^ $ | to find the character itself; look-around and \
                      back-references are not supported."
                 ))

@@ -10,7 +10,7 @@ use teammate_core::{port::Workspace, tool::Outcome};
 
 use crate::beneath::{DEPTH_MAX, team_dirs};
 
-// Where a search begins; the workspace if nothing is said.
+// Where a search begins; the workspace by default.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct SearchBase(String);
@@ -115,7 +115,7 @@ pub(super) fn pattern(text: &str) -> Result<GlobMatcher, Outcome> {
         .map(|glob| glob.compile_matcher())
         .map_err(|error| {
             Outcome::error(format!(
-                "The pattern is no glob: {error}. Use for example **/*.rs or src/*.{{ts,tsx}}."
+                "The pattern is not a glob: {error}. Use for example **/*.rs or src/*.{{ts,tsx}}."
             ))
         })
 }

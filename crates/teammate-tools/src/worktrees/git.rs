@@ -60,7 +60,7 @@ pub(super) struct Git {
     trusted: TrustedPrograms,
 }
 
-/// What git said.
+/// Git's message.
 pub(super) struct GitOutput {
     pub(super) is_ok: bool,
     pub(super) out: String,
@@ -84,7 +84,7 @@ impl Git {
         }
     }
 
-    /// Runs git in a directory, to whatever end. If it needs a program of the repository that nobody has said yes to, that
+    /// Runs git in a directory, to whatever end. If it needs an untrusted program of the repository, that
     /// is the error.
     pub(super) async fn run(&self, dir: &Path, args: &[&str]) -> Result<GitOutput, WorktreeError> {
         let guard = self.guard(dir).await?;

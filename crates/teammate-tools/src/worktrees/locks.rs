@@ -1,5 +1,5 @@
 //! Locks that a killed git left in the worktrees of a team. Git never removes them: every later commit there fails. One that no
-//! process uses any more is removed; any other is named and left alone.
+//! process uses is removed; any other is named and left alone.
 //!
 //! Only locks in git's own directory of a worktree that the team made are ever removed. What lies in the user's repository itself
 //! (the lock of a branch) is the user's.
@@ -27,7 +27,7 @@ pub struct GitLock {
     pub standing: LockState,
 }
 
-/// How a lock stands.
+/// The state of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockState {
     /// No process uses it: a git that was killed has left it.

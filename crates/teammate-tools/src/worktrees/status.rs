@@ -1,4 +1,4 @@
-//! How worktrees stand, and what was changed in them.
+//! The status of worktrees, and what was changed in them.
 
 use std::path::Path;
 

@@ -181,7 +181,7 @@ async fn what_cannot_be_done_says_what_would_have_worked() {
         (
             "claim_task",
             json!({"task_id": "nine"}),
-            "'nine' is no task id",
+            "'nine' is not a task id",
         ),
         (
             "create_task",
@@ -287,6 +287,6 @@ async fn an_owner_gives_back_and_the_lead_takes_away() {
     assert!(late.contains("claim it first"), "{late}");
     assert_eq!(
         bench.error("claim_task", json!({"task_id": 1})).await,
-        "Error: #1 is assigned to alice; only the lead can assign it to somebody else"
+        "Error: #1 is assigned to alice; only the lead can assign it to another member"
     );
 }

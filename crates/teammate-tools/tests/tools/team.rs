@@ -117,7 +117,7 @@ async fn the_inbox_and_the_roster_are_told() {
     assert_eq!(bench.ok("read_inbox", json!({})).await, "(inbox empty)");
     assert_eq!(
         bench.ok("wait_for_team", json!({})).await,
-        "No teammate is working any more, and no mail waits."
+        "No teammate is working, and you have no mail."
     );
     *bench.team.mail.lock().unwrap() = 2;
     assert_eq!(
@@ -126,7 +126,7 @@ async fn the_inbox_and_the_roster_are_told() {
     );
     assert_eq!(
         bench.ok("wait_for_team", json!({})).await,
-        "Mail has come: 2 new messages, shown below"
+        "You have mail: 2 new messages, shown below"
     );
 
     let line = |name, role: &str, status: &str| MemberSummary {
@@ -228,7 +228,7 @@ async fn a_member_has_its_conversation_summed_up() {
     ] {
         assert_eq!(
             bench.ok("compact", input).await,
-            "The conversation is summed up right after this."
+            "Your conversation is summarized right after this."
         );
     }
     assert_eq!(
@@ -344,7 +344,7 @@ async fn teams_are_made_told_and_ended() {
         bench
             .ok("delete_team", json!({"name": "rest-to-graphql"}))
             .await,
-        "Team 'rest-to-graphql' deleted, 1 teammate stopped. What they leave behind is kept in .team/archive/x-1"
+        "Team 'rest-to-graphql' deleted, 1 teammate stopped. Their files are kept in .team/archive/x-1"
     );
     let asked = bench.team.asked();
     assert_eq!(

@@ -64,7 +64,7 @@ async fn a_conflict_leaves_everything_as_it_was() {
     let before = repo.standing();
     let error = repo.worktrees.merge(&named("alice")).await.unwrap_err();
     assert!(
-        error.to_string().contains("the same places in f.txt"),
+        error.to_string().contains("the same lines in f.txt"),
         "{error}"
     );
     assert_eq!(repo.standing(), before);
@@ -91,12 +91,12 @@ async fn what_stands_in_the_way_of_a_merge_is_named() {
     commit(&alice.path, "hers");
 
     repo.write("f.txt", "mine, not committed\n");
-    assert!(merge().await.contains("in the way: f.txt;"));
+    assert!(merge().await.contains("overwritten: f.txt;"));
     repo.git(&["checkout", "-q", "f.txt"]);
     repo.write("new.txt", "mine, unknown to git\n");
-    assert!(merge().await.contains("in the way: new.txt;"));
+    assert!(merge().await.contains("overwritten: new.txt;"));
     repo.git(&["add", "new.txt"]);
-    assert!(merge().await.contains("in the way: new.txt;"));
+    assert!(merge().await.contains("overwritten: new.txt;"));
     assert_eq!(repo.read("new.txt"), "mine, unknown to git\n");
     repo.git(&["rm", "-qf", "new.txt"]);
 

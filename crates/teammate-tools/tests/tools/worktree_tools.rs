@@ -65,7 +65,7 @@ async fn a_member_s_tools_see_its_worktree_and_nothing_else() {
         bob.path.join("f.txt").to_str().unwrap(),
     ] {
         let error = bench.error("read_file", json!({"path": path})).await;
-        assert!(error.contains("leads out of the workspace"), "{error}");
+        assert!(error.contains("is outside the workspace"), "{error}");
         let write = json!({"path": path, "content": "escaped"});
         bench.error("write_file", write).await;
     }
@@ -106,7 +106,7 @@ async fn the_lead_looks_merges_and_removes() {
     );
     let merge = json!({"name": "alice", "action": "merge"});
     let error = bench.error("finish_worktree", merge.clone()).await;
-    assert!(error.contains("have them committed there first"), "{error}");
+    assert!(error.contains("commit them there first"), "{error}");
     commit(&alice.path, "new");
 
     let diff = json!({"action": "diff", "name": "alice"});

@@ -20,7 +20,7 @@ impl TeamClient {
         self.team().board()
     }
 
-    /// All tasks that are not deleted, by id, each with how it stands.
+    /// All tasks that are not deleted, by id, each with its status text.
     pub fn tasks(&self) -> Vec<TaskSummary> {
         if self.holder.is_some() {
             self.team().task_summaries()

@@ -21,9 +21,9 @@ pub struct ConversationLine {
     pub began: Timestamp,
     /// Whether the lead is in it, or was last.
     pub is_current: bool,
-    /// What the user said first, if anything; not cut.
+    /// The user's first message, if any; not cut.
     pub prompt: Option<String>,
-    /// Whether the user has dropped it, and nobody has returned to it since.
+    /// Whether the user dropped it and has not returned to it since.
     pub is_dropped: bool,
     /// What it has left to do. Of the current one in a team that runs: what is being done.
     pub unfinished: Unfinished,
@@ -68,7 +68,7 @@ fn waits(mail: &Message, id: ConversationId) -> bool {
     mail.wakes() && TeamState::conversation_of(mail) == Some(id)
 }
 
-/// What the user said first in each conversation.
+/// The user's first message in each conversation.
 fn prompts(entries: &[Entry]) -> BTreeMap<ConversationId, String> {
     let mut prompts = BTreeMap::new();
     let mut at = ConversationId::FIRST;

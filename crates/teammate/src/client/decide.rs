@@ -14,7 +14,7 @@ use super::TeamClient;
 use crate::TeamError;
 
 impl TeamClient {
-    /// What is done here is done as the user. Errors: this is a member's command, and no member speaks for the user.
+    /// Acts as the user. Errors: this process is a member's command, and a member cannot act as the user.
     pub fn require_user(&self) -> Result<(), TeamError> {
         if is_members(&self.dir) {
             return Err(TeamError::InsideMemberCommand);
@@ -33,13 +33,13 @@ impl TeamClient {
         }
         if !Arc::ptr_eq(&before, self.team()) {
             self.write_view_files(&before);
-            // What is not remembered is only not missed when it is gone.
+            // If this is not stored, its later loss goes unnoticed; nothing else breaks.
             let _ = self.proof.remember_journal();
         }
         Ok(())
     }
 
-    /// Who runs the team keeps its views; nobody does for a team that is closed.
+    /// The host writes the view files; for a closed team, this does.
     fn write_view_files(&self, before: &TeamState) {
         if self.holder.is_none() {
             let (disk, dir, now) = (&*self.disk, &self.dir, self.team());
@@ -58,7 +58,8 @@ pub(crate) fn is_members(dir: &TeamDir) -> bool {
 pub(super) fn io_error(error: &JournalError) -> TeamError {
     TeamError::Storage(match error {
         JournalError::Conflict { .. } => {
-            "others write faster than this can be decided; try again".to_owned()
+            "the journal kept changing while this was decided; nothing was written. Try again"
+                .to_owned()
         }
         JournalError::Broken(_) => error.to_string(),
     })
@@ -70,8 +71,7 @@ fn refusal_error(refusal: &TeamRefusal) -> TeamError {
     };
     let number = task.number();
     Refusal::Rule(format!(
-        "{refusal}, and checks run in the team: leave it to a member, say `/tasks complete {number}` where the team runs, or take \
-         the check away with `teammate tasks edit {number} --check ''`"
+        "{refusal}. Checks run inside the team: let a member complete it, type `/tasks complete {number}` at the team's prompt, or remove the check with `teammate tasks edit {number} --check ''`"
     ))
     .into()
 }

@@ -1,4 +1,4 @@
-//! The user drops a job that is not finished: it does not wait to go on any more.
+//! The user drops an unfinished job, so that it is no longer paused.
 
 use std::collections::BTreeSet;
 
@@ -16,16 +16,15 @@ use teammate_store::{clock::SystemClock, files::HostLock};
 use super::TeamClient;
 use crate::TeamError;
 
-/// What a model reads of a call that had no outcome, should somebody return to the conversation.
-const NOT_RUN: &str = "Interrupted: the program stopped before this call had an outcome, and the person dropped the job. It may have done \
-                       all, part or none of its work; look before you do it again.";
+/// The outcome of a call without one, if the user returns to the conversation.
+const NOT_RUN: &str = "Interrupted: the program stopped before this call had an outcome, and the user dropped the job. It may have done all, part or none of its work; check before you repeat it.";
 
 /// What became of a job that was dropped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DroppedConversation {
-    /// What it had left to do. Its members are interrupted, and nobody begins its tasks before they are assigned.
+    /// What it had left to do. Its members are interrupted, and its tasks wait until they are assigned.
     pub unfinished: Unfinished,
-    /// How many messages are in its transcripts now that nobody has answered.
+    /// How many unanswered messages are in its transcripts now.
     pub unanswered: usize,
 }
 
@@ -40,7 +39,7 @@ impl TeamClient {
         id: ConversationId,
     ) -> Result<DroppedConversation, TeamError> {
         self.require_user()?;
-        // Nobody runs a member whose transcript is written here.
+        // No process runs a member whose transcript is written here.
         let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
         self.holder = None;
         self.catch_up().await?;
@@ -51,7 +50,7 @@ impl TeamClient {
         let line = known.into_iter().find(|line| line.id == id);
         let unfinished = line.map_or_else(Unfinished::default, |line| line.unfinished);
         if unfinished.is_empty() {
-            // Says so if there is no such conversation.
+            // An error if there is no such conversation.
             self.decide(&Command::DropConversation(id)).await?;
             let text = format!("conversation {id} has nothing left to do");
             return Err(Refusal::Rule(text).into());
@@ -62,7 +61,7 @@ impl TeamClient {
             unanswered += self.end_turns(name, id).await?;
         }
         self.decide(&Command::DropConversation(id)).await?;
-        // What is not remembered is only not missed when it is gone.
+        // If this is not stored, its later loss goes unnoticed; nothing else breaks.
         let _ = self.proof.remember();
         Ok(DroppedConversation {
             unfinished,
@@ -125,7 +124,8 @@ fn unheard(
         .collect()
 }
 
-/// What is appended to a transcript, the lead's in this conversation, so that nothing of it goes on by itself.
+/// What is appended to a transcript, the lead's in this conversation, so that nothing of it continues
+/// automatically.
 fn closing(
     entries: Vec<Entry>,
     conversation: Option<ConversationId>,

@@ -14,7 +14,7 @@ use crate::{
 
 /// A team's directory, held open. Nothing in it is believed yet.
 pub(crate) struct Existing {
-    /// Where it lies.
+    /// Its directory.
     pub(crate) site: Site,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) dir: TeamDir,

@@ -21,7 +21,7 @@ impl TeamClient {
     /// The same with those that were settled lately, by id.
     pub fn all_requests(&self) -> Vec<Arc<Request>> {
         let requests = self.team().requests();
-        // A permission that is given and not used yet is neither open nor over.
+        // A granted, unused permission is neither open nor settled for good.
         let live = requests.pending().chain(requests.not_notified());
         let mut all: Vec<_> = live
             .chain(requests.unresolved_permissions())
@@ -33,13 +33,13 @@ impl TeamClient {
         all
     }
 
-    /// A request by id, also one that was settled lately; an error says what is open.
+    /// A request by id, also one that was settled lately; an error lists the open ones.
     pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
         known_request(self.team(), id)
     }
 
-    /// The user answers a request; returns it as it is then. The first answer counts; an error says what is open. A team that
-    /// runs takes it up at once, another when it is opened.
+    /// The user answers a request; returns it as it is then. The first answer counts; an error lists the open ones.
+    /// A team that runs takes it up at once, another when it is opened.
     pub async fn answer(
         &mut self,
         request: RequestId,
@@ -57,7 +57,7 @@ impl TeamClient {
     }
 }
 
-/// A request by id; an error says what is open.
+/// A request by id; an error lists the open ones.
 pub(crate) fn known_request(
     team: &teammate_core::team::TeamState,
     id: RequestId,

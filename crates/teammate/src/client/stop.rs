@@ -1,5 +1,5 @@
-//! Stops from another process: a member of a team, or the whole of it. Where the team runs, its host is asked through the journal
-//! and sees to it; where nobody runs it, a member is stopped by what is written.
+//! Stops from another process: a member of a team, or the whole of it. If the team runs, its host acts on a request
+//! in the journal; if not, a record in the journal stops the member.
 
 use std::time::{Duration, Instant};
 
@@ -24,26 +24,26 @@ const UNHEARD: Duration = Duration::from_secs(10);
 /// How long a host that has heard may take beyond the deadline: loops are dropped after seconds, and what they left running is ended.
 const HOST_GRACE: Duration = Duration::from_secs(60);
 
-/// After this time the journal is looked at again, whatever the kernel tells, and whether the host still lives.
+/// After this time the journal is read again, even without a hint of the kernel, and the host's lock is checked.
 const RECHECK_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether a host that closes its team is through: no kernel tells of a lock.
+/// How often to check whether a closing host has released its lock: the kernel gives no hint of that.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
-/// How often a host is asked that begins at this very moment and takes the request for one to the host before it.
+/// How often to retry with a host that has just started and took the request for one to the host before it.
 const ASKS_MAX: usize = 5;
 
-/// What came of a stop.
+/// The result of a stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopOutcome {
     /// A member is stopped.
     Member {
-        /// By which request; none where nobody runs the team.
+        /// By which request; none where the team is not running.
         request: Option<RequestId>,
-        /// How it came to that, as a sentence about the member goes on.
+        /// How it stopped, as the rest of a sentence about the member.
         how: String,
     },
-    /// The team is paused: nobody runs it any more, and everybody goes on when it is opened.
+    /// The team is paused: no process runs it, and every member continues when it is opened.
     Team {
         /// By which request.
         request: RequestId,
@@ -53,16 +53,17 @@ pub enum StopOutcome {
 /// How a wait for a host ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waited {
-    /// Nobody is asked to stop any more.
+    /// No stop is pending.
     Done,
-    /// The host is gone.
+    /// The host has ended.
     HostGone,
 }
 
 impl TeamClient {
     /// Stops a member, or with `lead` pauses the whole team, at the latest after `within`; returns when that is done.
     ///
-    /// Errors: [`TeamError::Unresponsive`] if the host does not see to it; the request stays.
+    /// Errors: [`TeamError::Unresponsive`] if the host does not act on it; the request stays open.
+    /// [`TeamError::SuspendedInWrite`] if the request cannot be written, since the suspended host holds the journal's lock.
     pub async fn stop(
         &mut self,
         member: &MemberName,
@@ -71,10 +72,15 @@ impl TeamClient {
         self.require_user()?;
         for _ in 0..ASKS_MAX {
             self.holder = HostLock::holder(&*self.disk, &self.dir)?;
-            if self.holder.is_none() {
+            let Some(holder) = self.holder else {
                 return self.stop_without_host(member).await;
-            }
-            let request = self.open_shutdown(member, within).await?;
+            };
+            let request = match self.open_shutdown(member, within).await {
+                Err(TeamError::Storage(_)) if holder.pid().is_some_and(is_suspended) => {
+                    return Err(TeamError::SuspendedInWrite(holder));
+                }
+                opened => opened?,
+            };
             let waited = self.wait_stopped(member, request, within).await?;
             match (member.is_lead(), waited) {
                 (true, Waited::HostGone) => return Ok(StopOutcome::Team { request }),
@@ -82,7 +88,7 @@ impl TeamClient {
                     return self.team_is_closed(request).await;
                 }
                 (false, Waited::Done) => return self.stop_outcome(member, request),
-                // The host began at this moment, or has gone: ask the present host.
+                // The host has just started, or has ended: ask the present host.
                 (true, Waited::Done) | (false, Waited::HostGone) => {}
             }
         }
@@ -97,7 +103,7 @@ impl TeamClient {
         let member = self.team().member(name);
         let living = member.filter(|member| member.phase != MemberPhase::Stopped);
         let Some(member) = living else {
-            return Err(Refusal::Rule(format!("{name} is stopped already")).into());
+            return Err(Refusal::Rule(format!("{name} is already stopped")).into());
         };
         let stop = Command::Stop {
             member: name.clone(),
@@ -131,16 +137,16 @@ impl TeamClient {
             .ok_or_else(|| TeamError::Storage("the request is gone".to_owned()))
     }
 
-    /// Follows the journal until nobody is asked to stop the member any more.
+    /// Follows the journal until no stop of the member is pending.
     ///
-    /// Errors: [`TeamError::Unresponsive`] if the host is suspended at the deadline, or does not see to it for long after.
+    /// Errors: [`TeamError::Unresponsive`] if the host is suspended at the deadline, or does not act on it long
+    /// after.
     async fn wait_stopped(
         &mut self,
         member: &MemberName,
         request: RequestId,
         within: Duration,
     ) -> Result<Waited, TeamError> {
-        // Without the kernel's hints it is seen a moment later.
         let _watch = watch(self.mailbox.clone(), self.journal.clone());
         let begun = Instant::now();
         loop {
@@ -173,7 +179,7 @@ impl TeamClient {
         known.is_some_and(|known| matches!(known.state, RequestState::Approved(_)))
     }
 
-    /// The host closes the team; it is through when its lock is free.
+    /// Waits until the host has closed the team, which is when its lock is free.
     async fn team_is_closed(&mut self, request: RequestId) -> Result<StopOutcome, TeamError> {
         let begun = Instant::now();
         while let Some(holder) = HostLock::holder(&*self.disk, &self.dir)? {

@@ -31,7 +31,7 @@ pub(super) struct FileStores {
     pub(super) journal: Arc<FileJournal>,
     pub(super) mailbox: Arc<FileMailbox>,
     pub(super) proof: Proof,
-    /// What the user should know about whose files they are.
+    /// Warnings about the ownership of the files.
     pub(super) warnings: Vec<String>,
 }
 
@@ -140,7 +140,7 @@ impl FileStores {
     /// Ends what a killed host of this team left running.
     pub(super) fn end_strays(&self) -> Option<String> {
         Leftovers::end_strays(self.dir.path())
-            .then(|| "processes that a killed run had left were ended".to_owned())
+            .then(|| "ended processes that a killed run had left behind".to_owned())
     }
 }
 
@@ -148,7 +148,7 @@ impl FileStores {
 fn begin(teams: &Arc<KnownTeams>, key: &Path, notices: &mut Vec<String>) -> Proof {
     Proof::begin(teams, key).unwrap_or_else(|error| {
         notices.push(format!(
-            "{error}: this team cannot be proven to be yours when it is opened again, and takes `teammate trust --team` then"
+            "{error}: the next time, nothing will prove that this team is yours, and you must adopt it with `teammate trust --team`"
         ));
         Proof::begin_unknown(teams, key)
     })

@@ -1,5 +1,5 @@
 //! Takes over the directory of a teaching program: a `config.json` with its roster, and mail, but no journal. A team is made of the
-//! members whose names can be kept; everything else stays where it is, or beside it, and is named.
+//! members whose names can be kept; everything else stays in place, or beside it, and is reported.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use teammate_store::{
 use super::files::{FileStores, Unknown};
 use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
 
-/// Takes over what lies in the place of a workspace's default team, for a command that only looks. `None` if there is nothing to
-/// take over, or if nobody could prove afterwards whose team it is. What the user should know otherwise.
+/// Takes over what is in the place of a workspace's default team, for a command that only looks. `None` if there is
+/// nothing to take over, or if ownership could not be proven afterwards. Otherwise returns warnings for the user.
 pub(crate) async fn take_over(
     place: &TeamPlace,
     user: &UserDirs,
@@ -45,8 +45,8 @@ pub(crate) async fn take_over(
 }
 
 impl FileStores {
-    /// Makes a team of the roster that another program left: only where there is no journal yet. Returns what the user should
-    /// know.
+    /// Makes a team of the roster that another program left, only if there is no journal yet. Returns what the user
+    /// should know.
     pub(super) async fn take_over(&self) -> Result<Vec<String>, TeamError> {
         if self.disk.exists(&self.dir.journal()) {
             return Ok(Vec::new());
@@ -112,7 +112,7 @@ impl FileStores {
     }
 }
 
-/// The members whose names can be kept, each with its role and whether it was shut down. The others are named.
+/// The members whose names can be kept, each with its role and whether it was shut down. The others are reported.
 fn kept(
     roster: &ForeignRoster,
     team: &str,
@@ -129,7 +129,7 @@ fn kept(
         match MemberName::teammate(&member.name) {
             Ok(name) => members.push((name, member.role.clone(), member.stopped)),
             Err(error) => notices.push(format!(
-                "config.json: {error}; left out. Spawn it under another name to have it again"
+                "config.json: {error}; left out. To use it again, spawn it under another name"
             )),
         }
     }

@@ -39,7 +39,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// Looks at a team; a workspace stands for its default team. `None` if it is the user's own. No file of more than `read_max` bytes is read.
+    /// Looks at a team; a workspace means its default team. `None` if it is the user's own. No file of more than
+    /// `read_max` bytes is read.
     ///
     /// Errors: there is no team, its directory cannot be read, or a member's own command asks.
     pub async fn look(
@@ -100,7 +101,7 @@ impl Found {
         self.why
     }
 
-    /// The team as its journal tells, if that can be believed.
+    /// The team as its journal records it, if the journal is valid.
     pub fn team(&self) -> &TeamState {
         &self.team
     }
@@ -116,8 +117,8 @@ impl Found {
         &self.damaged
     }
 
-    /// Makes the directory the user's own. Until the last step it is nobody's, and nothing is lost by a crash in between.
-    /// Each file as it was found is kept beside the new one, with the ending `found`.
+    /// Makes the directory the user's own. Until the last step nobody owns it, and a crash in between loses
+    /// nothing. Each file as it was found is kept beside the new one, with the ending `found`.
     ///
     /// Errors: another process runs the team, or a file cannot be written.
     pub fn adopt(self) -> Result<(), TeamError> {
@@ -148,7 +149,8 @@ impl Found {
         Ok(proof)
     }
 
-    /// The records as they were found, and what lapses. Numbers are given anew: those of somebody else may leave no room.
+    /// The records as they were found, and what lapses. Records are numbered again: foreign numbers may leave no
+    /// room.
     fn renumbered(&mut self) -> Result<Vec<Record>, TeamError> {
         let lapse = Command::Lapse {
             lapse: Lapse::Adoption,

@@ -78,14 +78,13 @@ impl KnownTeams {
         }
     }
 
-    /// What the user should know where a team is known, but its journal is gone.
+    /// The warning when a team is known but its journal is missing.
     pub(crate) fn lost_team(&self, workspace: &Path) -> Result<Option<String>, UserStateError> {
         let known = self.get(workspace)?;
         let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));
         Ok(records.map(|records| {
             format!(
-                "the team that was here is gone: its journal had {records} records. A new team begins; what the old one left does not \
-                 count for it"
+                "the team that was here is gone: its journal had {records} records. A new team begins and does not use the old one's files"
             )
         }))
     }

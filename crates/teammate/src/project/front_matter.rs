@@ -1,7 +1,7 @@
 //! Front matter: the lines between two `---` at the beginning of a text, as `key: value`.
 //!
 //! Not YAML, but what people write there: text in one line or several, quoted or not, and lists of words. A colon within a
-//! value is no error, which a YAML parser would say of half the files that are around. What is nested deeper is passed over.
+//! value is not an error, as it would be for a YAML parser in half of all such files. Deeper nesting is skipped.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct FrontMatter {
 enum Value {
     Text(String),
     List(Vec<String>),
-    /// Something nested that nobody here reads.
+    /// A nested value, which is not read.
     Other,
 }
 
@@ -55,7 +55,7 @@ impl FrontMatter {
         }
     }
 
-    /// A list, or a text with commas; `None` if it is not there or says nothing at all.
+    /// A list, or a text with commas; `None` if it is missing or empty.
     pub(super) fn list(&self, key: &str) -> Option<Vec<String>> {
         match self.fields.get(key)? {
             Value::Text(text) if text.is_empty() => None,

@@ -46,14 +46,14 @@ pub(super) fn read(workspace: &Path, config: Option<&Path>, notices: &mut Vec<St
     told
 }
 
-/// One file's text; `None` if it is not there or says nothing.
+/// One file's text; `None` if it is missing or empty.
 fn read_instructions(
     path: &Path,
     root: &Path,
     shown: &str,
     cuts: &mut Vec<String>,
 ) -> Result<Option<String>, String> {
-    let wrong = |why: String| format!("{shown} {why}; members are not told of it");
+    let wrong = |why: String| format!("{shown} {why}; members do not get it");
     let Some(mut bytes) = source_dir::read(path, root, BYTES_MAX).map_err(wrong)? else {
         return Ok(None);
     };
@@ -71,7 +71,7 @@ fn read_instructions(
     if is_long {
         text.push_str("\n(cut here: the file is longer)");
         cuts.push(format!(
-            "{shown} is longer than {BYTES_MAX} bytes; members are told its beginning"
+            "{shown} is longer than {BYTES_MAX} bytes; members get only its beginning"
         ));
     }
     Ok((!text.is_empty()).then_some(text))

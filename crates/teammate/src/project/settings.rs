@@ -1,5 +1,5 @@
 //! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, and programs that
-//! its repository has git run. Read, but not trusted; the user's yes is to the very content of all of it.
+//! its repository has git run. Read, but not trusted; the user's yes is for exactly this content.
 
 use std::{
     path::{Path, PathBuf},
@@ -96,7 +96,7 @@ impl ProjectSettings {
         Some(parse().map_err(|why| format!("{PROJECT_SETTINGS_FILE} {why}")))
     }
 
-    /// What stands for its whole content: of other names or other bytes it is another.
+    /// A hash of its whole content, names and bytes.
     pub fn hash(&self) -> String {
         let mut context = Context::new(&SHA256);
         self.agents.feed(&mut context);

@@ -1,4 +1,4 @@
-//! Skills: a directory each, with a `SKILL.md` that says what it is for and how it is done. Listed for all, loaded on
+//! Skills: a directory each, with a `SKILL.md` of instructions. Listed for all, loaded on
 //! demand.
 
 use std::path::Path;
@@ -51,7 +51,7 @@ fn add_from(folder: &SourceDir, skills: &mut Skills, notices: &mut Vec<String>) 
         };
         if let Some(known) = skills.get(&name) {
             notices.push(format!(
-                "there are two skills '{name}': {} is used, {} is not",
+                "two skills are named '{name}': {} is used, {} is not",
                 known.origin, skill.origin
             ));
         } else if skills.len() >= SKILLS_MAX {
@@ -81,7 +81,7 @@ fn read_skill(folder: &SourceDir, directory: &str) -> Result<Option<(String, Ski
     let name = front.text("name").unwrap_or(directory);
     if !is_name(name) {
         return Err(wrong(
-            "has a name that is none: up to 64 letters, digits, - and _".to_owned(),
+            "has an invalid name: use up to 64 letters, digits, - and _".to_owned(),
         ));
     }
     let Some(description) = front.text("description") else {

@@ -1,4 +1,4 @@
-//! Reads files that somebody else may have laid out: nothing outside of a root, nothing but plain files, nothing without
+//! Reads files that may have been planted: nothing outside of a root, nothing but plain files, nothing without
 //! end.
 
 use std::{
@@ -28,7 +28,7 @@ impl SourceDir {
         };
         if !path.starts_with(root) {
             return Err(format!(
-                "{below} leads out of the workspace; it is not read"
+                "{below} points outside the workspace; it is not read"
             ));
         }
         Ok(Self::at(path, below.to_owned(), "in the workspace"))
@@ -81,9 +81,9 @@ pub(super) fn read(path: &Path, root: &Path, max: usize) -> Result<Option<Vec<u8
         return Ok(None);
     };
     if !path.starts_with(root) {
-        return Err("leads out of its directory".to_owned());
+        return Err("points outside its directory".to_owned());
     }
-    // What is no plain file could block for ever when it is opened.
+    // Opening something else than a regular file could block for ever.
     let data = fs::metadata(&path).map_err(|error| cannot(&error))?;
     if !data.is_file() {
         return Err("is no file".to_owned());

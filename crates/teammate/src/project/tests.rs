@@ -132,8 +132,8 @@ fn instructions_that_cannot_be_told_are_a_notice() {
     assert_eq!(
         texts.notices,
         [
-            "AGENTS.md leads out of its directory; members are not told of it",
-            "CLAUDE.md is not UTF-8 text; members are not told of it",
+            "AGENTS.md points outside its directory; members do not get it",
+            "CLAUDE.md is not UTF-8 text; members do not get it",
         ]
     );
     let place = Place::new();
@@ -217,14 +217,14 @@ fn bad_skills_are_notices_and_the_rest_are_used() {
     assert_eq!(texts.skills.keys().collect::<Vec<_>>(), ["b"]);
     assert_eq!(texts.skills["b"].body, "Text");
     let expected = [
-        ".claude/skills leads out of the workspace",
+        ".claude/skills points outside the workspace",
         "skills/a/SKILL.md has no front matter",
         "skills/c/SKILL.md has no description",
-        "skills/d/SKILL.md has a name that is none",
+        "skills/d/SKILL.md has an invalid name",
         "skills/e/SKILL.md is longer than 65536 bytes",
         "skills/f/SKILL.md is not text",
-        "two skills 'b': skills/b/SKILL.md",
-        "skills/h/SKILL.md leads out of its directory",
+        "two skills are named 'b': skills/b/SKILL.md",
+        "skills/h/SKILL.md points outside its directory",
         "skills/j/SKILL.md cannot be read",
     ];
     for (notice, expected) in texts.notices.iter().zip(expected) {
@@ -262,7 +262,7 @@ fn the_workspaces_agents_are_used_once_they_are_trusted_and_until_they_change() 
     assert_eq!(place.names(), ["explore", "general", "one", "own", "plan"]);
     assert_eq!(place.read().notices, Vec::<String>::new());
 
-    // Other bytes, another file, another place: not what was said yes to.
+    // Other bytes, another file, another place: not what was trusted.
     place.file(
         ".claude/agents/one.md",
         agent("one", "tools: Read, Bash, Write"),
@@ -303,7 +303,7 @@ fn trust_is_kept_for_the_user_alone_and_out_of_members_reach() {
     assert!(!trust.revoke(&place.work).unwrap());
     assert_eq!(place.names().len(), 3);
 
-    // What members could write themselves is no trust.
+    // A record that members could write is not trusted.
     let within = TrustStore::at(Some(&place.work.join("state")));
     assert!(matches!(
         within.grant(&place.work, "x"),
@@ -381,11 +381,11 @@ fn what_was_written_for_another_program_has_its_meaning_here() {
         "{notices}"
     );
     assert!(
-        notices.contains("'sonnet' is no PROVIDER:NAME"),
+        notices.contains("'sonnet' is not PROVIDER:NAME"),
         "{notices}"
     );
     assert!(
-        notices.contains("no permission mode 'plan' here; it asks"),
+        notices.contains("no permission mode 'plan' here; it uses 'ask'"),
         "{notices}"
     );
 }

@@ -1,4 +1,4 @@
-//! What the user has said yes to: for each workspace the hash of its agent definitions, permission rules and
+//! What the user trusts: for each workspace the hash of its agent definitions, permission rules and
 //! the programs that its repository has git run. Another content
 //! is not trusted.
 
@@ -37,7 +37,7 @@ impl TrustStore {
     /// Whether what was found in a workspace is trusted.
     pub fn is_trusted(&self, workspace: &Path, found: &ProjectSettings) -> bool {
         let known = self.state.read::<Trusted>(workspace);
-        // Where nobody has said yes to anything, git is not started to look.
+        // If nothing is trusted, git is not started.
         matches!(known, Ok(Some(known)) if known.agents == found.hash())
     }
 

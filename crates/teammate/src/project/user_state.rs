@@ -1,5 +1,5 @@
-//! What the user decided about workspaces: one file each, in the user's state directory, readable by nobody else, and out
-//! of members' reach.
+//! What the user decided about workspaces: one file each, in the user's state directory, readable by no other user,
+//! and out of members' reach.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -30,18 +30,16 @@ const LOCK_PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug, thiserror::Error)]
 pub enum UserStateError {
     /// There is no state directory.
-    #[error("there is no directory to remember it in (HOME is not set)")]
+    #[error("there is no directory to store it in (HOME is not set)")]
     NoDirectory,
     /// Commands of the workspace's members could write there.
-    #[error(
-        "{0} lies within the workspace, so what is remembered there could be changed by members"
-    )]
+    #[error("{0} is inside the workspace, so members could change what is stored there")]
     InsideWorkspace(PathBuf),
     /// Another process holds the lock for too long.
     #[error("another process holds {} for more than {} s; it may be suspended or hang: `fuser -v {}` shows it", .0.display(), LOCK_WAIT.as_secs(), .0.display())]
     Locked(PathBuf),
     /// It cannot be read or written.
-    #[error("what you decided cannot be remembered: {0}")]
+    #[error("your decision cannot be stored: {0}")]
     Files(#[from] io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! Rules as a file of settings writes them. They are parsed with the file, so that an error says on which line.
+//! Rules in a settings file. They are parsed with the file, so that an error has the line.
 
 use std::fmt;
 

@@ -239,7 +239,7 @@ impl<'a> Check<'a> {
         nodes.iter().map(|node| self.tried(node, value)).collect()
     }
 
-    /// No alternative fits: tells what is wrong with the one that is meant, if that can be seen.
+    /// No alternative fits: reports what is wrong with the one that is meant, if that is clear.
     fn nearest(&mut self, tries: Vec<Vec<Found>>) {
         let level = depth(&self.at);
         let is_meant = |tried: &Vec<Found>| {

@@ -81,7 +81,7 @@ pub(super) enum Limit {
     Below,
 }
 
-/// Keywords that say nothing about whether a value fits.
+/// Keywords that do not affect whether a value fits.
 const REMARKS: [&str; 15] = [
     "$schema",
     "$id",
@@ -173,7 +173,7 @@ impl Reader {
             {
                 return Ok(None);
             }
-            // Without an `if` they say nothing.
+            // Without an `if` they have no effect.
             "then" | "else" => return Ok(None),
             "$ref" => {
                 let reference = text(value, at)?;
@@ -263,7 +263,7 @@ impl Reader {
         })
     }
 
-    /// What is not said allows anything.
+    /// A missing keyword allows anything.
     fn boxed(&mut self, schema: Option<&Value>, at: &str) -> Read<Box<Node>> {
         let node = schema.map_or(Ok(Node::Always(true)), |schema| self.node(schema, at));
         node.map(Box::new)

@@ -52,7 +52,7 @@ impl Server<'_> {
         }
         let url = self.providers.redacted(&self.endpoint.base_url);
         if is_offline {
-            return Finding::Note(format!("{name}: {url} was not asked (--offline)"));
+            return Finding::Note(format!("{name}: {url} was not checked (--offline)"));
         }
         match self.providers.probe(name, ANSWERS_WITHIN).await {
             Ok(Probe::Accepted) => Finding::Good(format!("{name}: {url} answers, {}", self.key())),
@@ -65,11 +65,11 @@ impl Server<'_> {
         }
     }
 
-    /// The list of models told nothing: one token tells.
+    /// The list of models did not show whether the key is valid; a request for one token does.
     async fn ask_model(&self, url: &str) -> Finding {
         let Some(model) = self.used else {
             return Finding::Note(format!(
-                "{}: {url} answers; whether it accepts the key only a request to a model can tell",
+                "{}: {url} answers; only a request to a model can show whether it accepts the key",
                 self.name
             ));
         };
@@ -96,17 +96,17 @@ impl Server<'_> {
             from => from,
         };
         let hint = match status {
-            401 => format!("the key is not valid: set {from} to one that is"),
+            401 => format!("the key is not valid: set {from} to a valid one"),
             403 => {
                 format!(
-                    "the key is known, but not allowed to do this: see its rights, or set {from} to another"
+                    "the key is valid, but may not do this: check its permissions, or set {from} to another key"
                 )
             }
             429 => {
-                let text = "the key is accepted, but there are too many requests, or its budget is spent: wait, or see the account";
+                let text = "the key is accepted, but the server's rate limit or the account's budget is reached: wait, or check the account";
                 return Finding::Note(format!("{what}\n     {text}"));
             }
-            500.. => "the server has trouble of its own: try again in a while".to_owned(),
+            500.. => "the server has a problem: try again later".to_owned(),
             _ => "check the base URL and the headers in the configuration".to_owned(),
         };
         Finding::Bad { what, hint }

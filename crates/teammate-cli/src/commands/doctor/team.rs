@@ -1,4 +1,4 @@
-//! The team that is here: what is damaged, what nobody reads, who cannot be opened, what git left behind.
+//! The team that is here: damaged lines, unread files, members that cannot be opened, locks that git left behind.
 
 use teammate::{TeamClient, TeamError};
 
@@ -14,7 +14,7 @@ pub(super) async fn checks(place: &CliContext) -> Vec<Finding> {
                 what: format!("{error:#}"),
                 hint: known
                     .and_then(crate::hint::hint)
-                    .unwrap_or("correct that, and run `teammate doctor` again".into())
+                    .unwrap_or("fix that, and run `teammate doctor` again".into())
                     .into_owned(),
             },
         }],
@@ -30,7 +30,7 @@ async fn of(client: &TeamClient) -> Vec<Finding> {
         found.push(Finding::Bad {
             what: format!("{member} cannot be opened: {why}"),
             hint: format!(
-                "the others run without it; have the lead spawn '{member}' again, or stop it with `teammate stop {member}`"
+                "the other members run without it; ask the lead to spawn '{member}' again, or stop it with `teammate stop {member}`"
             ),
         });
     }
@@ -51,7 +51,7 @@ fn journal(client: &TeamClient) -> Finding {
                 "the team's journal has damaged lines: {}",
                 client.damaged().join("; ")
             ),
-            hint: "the rest is used; what was damaged is kept beside it".to_owned(),
+            hint: "the rest is used; the damaged lines are kept in a file beside it".to_owned(),
         };
     }
     let members = client.team().teammates().count();

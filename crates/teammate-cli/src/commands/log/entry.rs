@@ -7,9 +7,9 @@ use crate::screen::{EventRenderer, Local, Rendered, Style};
 /// Columns that a time takes.
 const TIME_COLUMNS: usize = 9;
 
-/// Something to be said.
+/// A line to print.
 pub(super) enum Entry {
-    /// As it stands in the file.
+    /// As it is in the file.
     Json(String),
     /// For people, perhaps in several lines.
     Text { at: Timestamp, text: String },
@@ -21,7 +21,7 @@ pub(super) fn log_lines(style: Style, width: Option<usize>) -> EventRenderer {
     EventRenderer::new(style, room).for_log()
 }
 
-/// What an event looks like, if it is worth showing.
+/// The lines of an event; none if it is not shown.
 pub(super) fn entry(lines: &mut EventRenderer, event: &Event) -> Option<Entry> {
     let shown = lines
         .render(event)

@@ -1,4 +1,4 @@
-//! What stands above the prompt: lines that wait to be printed, and one status line that is rewritten in place.
+//! The area above the prompt: lines that wait to be printed, and one status line that is rewritten in place.
 //!
 //! While a line is read, only the reader's thread touches the terminal: printing puts text here and rings, and the text
 //! is drawn with the prompt. So the cursor is known to be at the beginning of the prompt's row, with the status
@@ -28,7 +28,7 @@ const CLEAR_ABOVE: &str = "\u{1b}[A\r\u{1b}[2K";
 /// Has the line editor draw its prompt anew: up, and down again.
 pub(super) const DRAW_AGAIN: &str = "\u{1b}[A\n";
 
-/// The most rows that are taken off the screen: more than a small terminal has are not there any more.
+/// The most rows that are taken off the screen: a small terminal has already scrolled off more.
 const ROWS_MAX: usize = 8;
 
 /// Columns that the prompt takes.
@@ -42,9 +42,9 @@ pub(super) struct Above(Arc<Mutex<State>>);
 struct State {
     /// Whole lines to be printed.
     lines: String,
-    /// What the status line should say.
+    /// The wanted status line.
     status: Option<String>,
-    /// What it says on the screen.
+    /// The status line on the screen.
     drawn: Option<String>,
     /// What is typed at the prompt.
     typed: String,
@@ -86,7 +86,7 @@ impl Above {
     pub(super) fn begin(&self) {
         let mut state = self.lock();
         state.typed.clear();
-        // Whatever stands above the new prompt is no status line.
+        // The line above the new prompt is not a status line.
         state.drawn = None;
         state.reads = Reads::Yes;
     }
@@ -115,7 +115,7 @@ impl Above {
         std::mem::take(&mut state.typed)
     }
 
-    /// Nobody reads any more, perhaps in the middle of a line: what waits is printed.
+    /// Reading has ended, perhaps in the middle of a line: prints what waits.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         if state.reads == Reads::Yes {
@@ -139,7 +139,7 @@ impl State {
     fn flush(&mut self, moves: &str) {
         use std::io::Write as _;
         if !moves.is_empty() {
-            // A terminal that is gone shows nothing.
+            // A closed terminal shows nothing.
             let _ = stdout().write_all(moves.as_bytes());
         }
         write_clean(&mut stdout(), &std::mem::take(&mut self.lines));

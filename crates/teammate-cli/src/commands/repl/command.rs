@@ -13,22 +13,22 @@ use super::{
 };
 use crate::screen::{Style, clean, cost_lines, in_progress_text, job_line, rule_lines};
 
-const HELP: &str = "  TEXT           speak to the lead
-  @NAME TEXT     speak to a teammate
-  /team          who is there and what they do
+const HELP: &str = "  TEXT           send TEXT to the lead
+  @NAME TEXT     send TEXT to a teammate
+  /team          the members and what each one is doing
   /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
-  /cost          what was spent, by member
-  /inbox [NAME]  the mail that waits (it stays where it is)
+  /cost          tokens and money spent, by member
+  /inbox [NAME]  unread mail (it stays unread)
   /compact [NAME] [FOCUS]
-                 sum a conversation up, to make room
+                 summarize a member's conversation, to free context
   /rules         the permission rules in force
   /worktrees     the git worktrees that members work in
-  y, a, n        answer the question that is shown: yes, always, no
-  /requests [ID] what waits for an answer; one of them whole
+  y, a, n        answer the question on the screen: yes, always, no
+  /requests [ID] requests that wait for an answer; one in full
   /approve ID [NOTE], /deny ID [WHY]
-                 answer a plan or a question
+                 answer a plan or a permission question
   /plan NAME ABOUT|off
-                 have a teammate submit a plan before it does more than read
+                 require an approved plan before a teammate does more than read
   /shutdown NAME [now]
                  stop a teammate
   /help, ?       this
@@ -157,7 +157,7 @@ impl<'a> ReplInput<'a> {
             Self::Help => print.answer(HELP),
             Self::Unknown(word) => print.answer(&clean(&unknown_command(word))),
             Self::Shell => print.answer(
-                "There is no !: use another terminal, or have the lead run it. Nothing was sent; '@lead !...' sends it as it is",
+                "There is no ! command: use another terminal, or ask the lead to run it. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Team => roster(team, print),
             Self::Tasks(words) => tasks::run(team, words, print).await,
@@ -165,7 +165,7 @@ impl<'a> ReplInput<'a> {
             Self::Inbox(name) => inbox(team, name, print).await,
             Self::Compact { member, focus } => {
                 if let Err(error) = team.compact(member, focus).await {
-                    print.answer(&format!("Not summed up: {}", clean(&error.to_string())));
+                    print.answer(&format!("Not compacted: {}", clean(&error.to_string())));
                 }
             }
             Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
@@ -175,14 +175,14 @@ impl<'a> ReplInput<'a> {
             }
             Self::TooLate(question) => requests::too_late(team, question, asked.id(), print),
             Self::TooEarly => print.answer(
-                "Nothing was answered: the next question comes in a moment; /requests shows all",
+                "Not answered: the next question is not on the screen yet. /requests lists all",
             ),
             Self::Unclear(question, line) => print.answer(&format!(
-                "{question} still waits: y = yes, n = no, a = always. Nothing was sent; '@lead {}' says it to the lead",
+                "{question} still waits for your answer: [y] yes  [n] no  [a] always. Nothing was sent; '@lead {}' sends it to the lead",
                 clean(line)
             )),
             Self::PlanWaits(plan) => print.answer(&format!(
-                "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' says it to the lead"
+                "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' sends it to the lead"
             )),
             Self::Requests(id) => requests::list(team, id, print),
             Self::Approve(words) => requests::approve(team, words, asked, print).await,
@@ -199,7 +199,7 @@ impl<'a> ReplInput<'a> {
     }
 }
 
-/// Yes, and the very same from now on.
+/// Yes, and always for the same action.
 fn always() -> Answer {
     Answer::Approve {
         note: String::new(),
@@ -234,7 +234,7 @@ fn cost(team: &Team, print: &Printer) {
         print.answer(&format!("{title}\n{lines}"));
     };
     show("Since the team was opened:", &team.session_spending());
-    show("In the team's whole life:", &team.spending());
+    show("In all runs of the team:", &team.spending());
 }
 
 async fn inbox(team: &Team, name: &str, print: &Printer) {

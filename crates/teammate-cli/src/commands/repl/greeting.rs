@@ -1,4 +1,4 @@
-//! What the user sees first: where they are, and what was said last.
+//! What the user sees first: the team and directory, and the last messages.
 
 use teammate::{Team, TeamError, TeamPlace};
 
@@ -8,7 +8,7 @@ use crate::{
     screen::{Style, clean_line, fit},
 };
 
-/// The most lines of what was said last, by each.
+/// The most lines of each last message.
 const LINES_MAX: usize = 3;
 
 /// Says where this is, at a terminal; notices in any case.
@@ -26,7 +26,7 @@ pub(super) fn print_banner(place: &CliContext, team: &Team, print: &Printer, is_
             .options
             .read_max()
             .unwrap_or(teammate::TeamConfig::READ_MAX_BYTES);
-        // A log that cannot be read is no reason not to talk.
+        // An unreadable log must not keep the prompt from opening.
         let _ = print_last_result(place.team(), read_max, print);
     }
 }
@@ -46,7 +46,7 @@ fn where_this_is(place: &CliContext, team: &Team) -> [String; 2] {
             team.mode(),
         ),
         format!(
-            "Talking with the lead ({}). /help lists what else there is, /quit leaves.",
+            "Type to talk with the lead ({}). /help lists the commands, /quit leaves.",
             clean_line(&model)
         ),
     ]

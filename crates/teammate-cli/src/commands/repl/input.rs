@@ -25,7 +25,7 @@ pub(super) enum InputLine {
     Text(String),
     /// Pressed Ctrl-C with nothing on the line.
     Interrupt,
-    /// Pressed Ctrl-C with something on the line: that is gone.
+    /// Pressed Ctrl-C on a line with text, which is cleared.
     Cleared,
     /// Pressed Ctrl-D, or the pipe ended.
     End,
@@ -129,13 +129,13 @@ fn interrupted(editor: &mut Editor<Above, FileHistory>, above: &Above) -> InputL
     InputLine::Cleared
 }
 
-/// Has the prompt drawn again whenever it is rung. On a thread of its own: between two lines the editor takes nothing.
+/// Redraws the prompt on request. On its own thread: between two lines the editor takes nothing.
 fn bell(mut printer: impl ExternalPrinter + Send + 'static) -> blocking::SyncSender<()> {
     let (ring, rung) = blocking::sync_channel(1);
     thread::spawn(move || {
         while rung.recv().is_ok() {
             if printer.print(DRAW_AGAIN.to_owned()).is_err() {
-                // Nobody reads at the prompt any more.
+                // The prompt has ended.
                 return;
             }
         }

@@ -17,16 +17,16 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use super::{question::ShownQuestion, status::Status};
 use crate::screen::{AnswerPlace, EventRenderer, Question, Rendered, Style, Wrap, sanitized};
 
-/// Used where the terminal does not tell its width.
+/// Used if the terminal does not report its width.
 const WIDTH: usize = 80;
 
 /// How long what is still to be printed may take at the end.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often the status line is rewritten while somebody works.
+/// How often the status line is rewritten while a member works.
 const TICK: Duration = Duration::from_secs(1);
 
-/// How long somebody works before there is a status line.
+/// How long a member works before there is a status line.
 const FIRST_TICK: Duration = Duration::from_millis(400);
 
 /// How long an answer to a typed line is waited for before the next line is read.
@@ -36,7 +36,7 @@ const PRINT_TIMEOUT: Duration = Duration::from_millis(200);
 pub(super) enum Put {
     /// Whole lines.
     Text(String),
-    /// What the status line says from now on; nothing takes it off.
+    /// Sets the status line; `None` removes it.
     Status(Option<String>),
 }
 
@@ -50,7 +50,7 @@ struct Order {
     printed: Option<mpsc::Sender<()>>,
 }
 
-/// The thread that prints. It ends when all [`Printer`]s are gone.
+/// The thread that prints. It ends when all [`Printer`]s are dropped.
 pub(super) struct PrinterThread(thread::JoinHandle<()>);
 
 impl Printer {
@@ -63,7 +63,7 @@ impl Printer {
         let printing = thread::spawn(move || {
             for Order { what, printed } in orders {
                 put(what);
-                // It may not be waited for any more.
+                // The waiter may have stopped waiting.
                 let _ = printed.map(|printed| printed.send(()));
             }
             close();
@@ -139,7 +139,7 @@ pub(super) async fn print_events(
                 Some(event) => screen.take(&event, &questions),
                 None => break,
             },
-            // No timer while nobody works.
+            // No timer while no member works.
             _ = tick.tick(), if was_moving => screen.show_status(),
         }
         match (was_moving, screen.status.is_moving()) {
@@ -190,7 +190,7 @@ impl Screen {
         }
     }
 
-    /// A question is shown when it is its turn; that it waits is said at once.
+    /// A question is shown when it is its turn; a line says at once that it waits.
     fn asks(&self, event: &Event, question: RequestId) {
         self.asked.announce(question);
         if let Some(shown) = self.asked.id() {
@@ -210,7 +210,7 @@ impl Screen {
                 }
                 Rendered::LeadEnd => self.end_words(),
                 Rendered::Line(line) => {
-                    // What others do does not break the lead's sentence; it goes on below.
+                    // Other members' lines do not break the lead's sentence; it continues below.
                     if event.member.is_lead() {
                         self.end_words();
                     }

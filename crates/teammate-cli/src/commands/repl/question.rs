@@ -1,5 +1,5 @@
 //! Which question a bare `y`, `a` or `n` answers: the one that was shown as *the* question, and no other. What was typed for a
-//! question that somebody else settled meanwhile answers nothing.
+//! question that was settled elsewhere in the meantime has no effect.
 
 use std::{
     collections::BTreeSet,
@@ -16,24 +16,24 @@ pub(super) struct ShownQuestion(Arc<Mutex<Known>>);
 struct Known {
     /// The question that was shown and has no answer yet.
     shown: Option<RequestId>,
-    /// Settled by somebody else while it was the question, and nothing was typed since.
+    /// Settled elsewhere while it was on the screen, and nothing was typed since.
     lost: Option<RequestId>,
-    /// Answered here; the journal may not say so yet.
+    /// Answered here; the journal may not have the answer yet.
     answered: Option<RequestId>,
-    /// Those of which an event told that they are asked. The journal may know of more: what leads to them is not shown yet.
+    /// Questions whose event was shown. The journal may have more, whose events are not shown yet.
     announced: BTreeSet<RequestId>,
 }
 
 /// What a bare answer means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BareAnswer {
-    /// Nothing was asked: it is a word for the lead.
+    /// No question is open: the text goes to the lead.
     Word,
     /// It answers this question.
     Answers(RequestId),
-    /// It was typed for this question, which somebody else settled.
+    /// It was typed for this question, which was settled elsewhere.
     TooLate(RequestId),
-    /// Something is asked that was not shown yet.
+    /// A question is open that was not shown yet.
     TooEarly,
     /// Only this plan waits for the user.
     Plan(RequestId),
@@ -45,7 +45,7 @@ impl ShownQuestion {
         self.known().shown
     }
 
-    /// An event told that this one is asked.
+    /// The event of this question was shown.
     pub(super) fn announce(&self, question: RequestId) {
         self.known().announced.insert(question);
     }
@@ -87,7 +87,7 @@ impl ShownQuestion {
         }
     }
 
-    /// A line was typed: what it means if it is a bare answer. `is_any` says whether any question is open.
+    /// A line was typed: what it means if it is a bare answer. `is_any`: whether any question is open.
     pub(super) fn meaning_of_bare(&self, is_any: bool) -> BareAnswer {
         let mut known = self.known();
         match (known.lost.take(), known.shown) {
@@ -134,7 +134,7 @@ mod tests {
         asked.settled(id(1));
         asked.show(id(2), || {});
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::TooLate(id(1)));
-        // Once this was said, the next line is for the new one.
+        // After this notice, the next line is for the new question.
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(2)));
     }
 

@@ -59,7 +59,7 @@ async fn by_name(
     }
 }
 
-/// Answers, and says why if it counts for nothing.
+/// Answers, or prints why the answer has no effect.
 pub(super) async fn answer(
     team: &Team,
     id: RequestId,
@@ -74,24 +74,26 @@ pub(super) async fn answer(
     }
 }
 
-/// What was typed for a question that somebody else settled.
+/// Reports that the answer was typed for a question that was settled elsewhere.
 pub(super) fn too_late(team: &Team, id: RequestId, shown: Option<RequestId>, print: &Printer) {
     let how = team.request(id).map_or_else(
         |error| error.to_string(),
-        |request| format!("{id} is settled already ({})", request.describe()),
+        |request| format!("{id} is already settled ({})", request.describe()),
     );
     let now = shown.map_or_else(
-        || "nothing is asked now".to_owned(),
-        |shown| format!("the question is now {shown}"),
+        || "no question is open".to_owned(),
+        |shown| format!("now asking: {shown}"),
     );
-    print.answer(&format!("Nothing was answered: {}; {now}", clean(&how)));
+    print.answer(&format!("Not answered: {}; {now}", clean(&how)));
 }
 
 /// `/shutdown NAME [now]`.
 pub(super) async fn shut_down(team: &Team, words: &str, print: &Printer) {
     let mut words = words.split_whitespace();
     let (name, within) = match (words.next(), words.next(), words.next()) {
-        (Some("lead"), ..) => return print.answer("/quit closes the team, with the lead in it"),
+        (Some("lead"), ..) => {
+            return print.answer("The lead cannot be shut down alone: /quit closes the team");
+        }
         (Some(name), None, None) => (name, team.shutdown_within()),
         (Some(name), Some("now"), None) => (name, Duration::ZERO),
         _ => return print.answer("Write: /shutdown NAME [now]"),
@@ -104,7 +106,7 @@ pub(super) async fn shut_down(team: &Team, words: &str, print: &Printer) {
 /// `/plan NAME ABOUT` and `/plan NAME off`.
 pub(super) async fn plan(team: &Team, words: &str, print: &Printer) {
     let Some((name, about)) = words.split_once(char::is_whitespace) else {
-        return print.answer("Write: /plan NAME what the plan shall be about, or /plan NAME off");
+        return print.answer("Write: /plan NAME ABOUT (what the plan is for), or /plan NAME off");
     };
     let done = match about.trim() {
         "off" => lift_plan(team, name).await,
@@ -122,16 +124,16 @@ async fn require_plan(team: &Team, name: &str, about: &str) -> Result<String, Te
     let ended = if ended.is_empty() {
         String::new()
     } else {
-        format!("; ended in the background: {}", ended.join(", "))
+        format!("; ended its background jobs: {}", ended.join(", "))
     };
     Ok(format!(
-        "{member} only reads until its plan is approved, and for each piece of work anew until /plan {member} off{ended}"
+        "{member} may only read until you approve its plan, for each new piece of work, until /plan {member} off{ended}"
     ))
 }
 
 async fn lift_plan(team: &Team, name: &str) -> Result<String, TeamError> {
     let member = team.lift_plan(name).await?;
-    Ok(format!("{member} needs no approved plan any more"))
+    Ok(format!("{member} no longer needs an approved plan"))
 }
 
 /// A request by what was typed; otherwise what is open.

@@ -22,9 +22,9 @@ enum Kind {
     Thinks,
     /// Its answer streams.
     Writes,
-    /// Its model could not be reached and is asked again.
+    /// Its model could not be reached; retrying.
     Retries,
-    /// A tool runs; the call tells when it ends.
+    /// A tool runs; the call id matches its end.
     Tool { call: String, name: String },
     /// The user is asked.
     Asks { call: Option<(String, String)> },
@@ -87,14 +87,14 @@ impl Status {
         }
     }
 
-    /// Whether somebody does something that takes time. Who waits for the user does not.
+    /// Whether a member does something that takes time. Waiting for the user does not count.
     pub(super) fn is_moving(&self) -> bool {
         self.0
             .values()
             .any(|doing| !matches!(doing.what, Kind::Asks { .. }))
     }
 
-    /// `lead thinks 12 s, alice bash 3 s`, cut to the width; nothing if nobody works. The lead comes first.
+    /// `lead thinks 12 s, alice bash 3 s`, cut to the width; `None` if no member works. The lead comes first.
     pub(super) fn line(&self, now: Instant, style: Style, width: Option<usize>) -> Option<String> {
         if !self.is_moving() {
             return None;
@@ -134,7 +134,7 @@ impl Status {
         self.begin(member, Kind::Asks { call }, now);
     }
 
-    /// The call goes on, and its time begins: nobody wants to know how long the user took.
+    /// The call continues and its time starts again: the user's thinking time does not count.
     fn continue_tool(&mut self, member: &MemberName, now: Instant) {
         if let Some(Doing {
             what: Kind::Asks {

@@ -1,4 +1,4 @@
-//! `/tasks` at the prompt: the words of `teammate tasks`, said to the team that runs here.
+//! `/tasks` at the prompt: the subcommands of `teammate tasks`, for the team that runs here.
 
 use clap::Parser;
 use teammate::{
@@ -13,7 +13,7 @@ use crate::{
     screen::{Style, board_lines, clean, report_lines, task_line},
 };
 
-/// The task board: without a word, all of it.
+/// The task board: without a subcommand, all of it.
 #[derive(Parser)]
 #[command(name = "/tasks", no_binary_name = true, disable_help_flag = true)]
 struct Words {

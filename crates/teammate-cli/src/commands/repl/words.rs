@@ -20,7 +20,7 @@ pub(super) const COMMANDS: [&str; 14] = [
     "/quit",
 ];
 
-/// Whether a line says yes or no and nothing else, in words that are no answer here.
+/// Whether a line means only yes or no, but in words that are not an answer here.
 pub(super) fn looks_like_an_answer(line: &str) -> bool {
     const FIRST: [&str; 12] = [
         "y", "n", "yes", "no", "yep", "yeah", "nope", "ok", "okay", "sure", "always", "never",
@@ -34,7 +34,7 @@ pub(super) fn looks_like_an_answer(line: &str) -> bool {
         && words.all(|word| FIRST.contains(&word) || BESIDES.contains(&word))
 }
 
-/// What to say of a command that is not there.
+/// The reply to an unknown command.
 pub(super) fn unknown_command(word: &str) -> String {
     let near = COMMANDS
         .into_iter()

@@ -1,16 +1,16 @@
-//! Which of the lead's conversations a job goes on in.
+//! Which of the lead's conversations a job continues.
 
 use teammate::{Conversation, ConversationId};
 
-/// Which of the lead's conversations goes on. A new one, if nothing is said.
+/// The lead's conversation to continue; a new one by default.
 #[derive(clap::Args)]
 #[group(multiple = false)]
 pub(super) struct InConversation {
-    /// Go on with the lead's last conversation; without it the job begins a new one
+    /// Continue the lead's last conversation instead of beginning a new one
     #[arg(short, long)]
     r#continue: bool,
 
-    /// Go on with an earlier conversation; `teammate conversations` lists them
+    /// Continue this earlier conversation; `teammate conversations` lists them
     #[arg(long, value_name = "ID")]
     conversation: Option<ConversationId>,
 }

@@ -1,4 +1,4 @@
-//! What the lead's last word must be: some text, or a value that fits a schema.
+//! What the lead's final text must be: not empty, or a value that fits a schema.
 
 use std::{fs, str::FromStr};
 
@@ -65,19 +65,19 @@ impl Expected {
         }
     }
 
-    /// What is wrong with the lead's last word. Nothing, if it has not answered at all.
+    /// What is wrong with the lead's final text. `None` if it has not answered at all.
     pub(super) fn flaw(&self, ending: &RunReport) -> Option<Flaw> {
         if !ending.has_answered {
             return None;
         }
         match self {
             Self::Text if is_blank(&ending.text) => Some(Flaw {
-                why: "the lead's last answer has no text, also after it was asked for its result once more".to_owned(),
-                asks: "Your last answer has no text, and it is the result of this job. Say your result in words.".to_owned(),
+                why: "the lead's last answer has no text, even after it was asked again for its result".to_owned(),
+                asks: "Your last answer has no text, but it is the result of this job. Answer with your result as text.".to_owned(),
             }),
             Self::Text => None,
             Self::Value(file) => file.read(&ending.text).err().map(|wrong| Flaw {
-                why: format!("the result does not fit the schema, also after the lead was asked once more: {wrong}"),
+                why: format!("the result does not fit the schema, even after the lead was asked again: {wrong}"),
                 asks: format!(
                     "Your last answer does not fit the JSON Schema of the result:\n\n{wrong}\n\nAnswer with the JSON value that \
                      fits, and nothing else: no other words and no code fence."
@@ -112,12 +112,12 @@ impl SchemaFile {
     }
 }
 
-/// Whether there is nothing in it that anybody would see.
+/// Whether it has no visible character.
 fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_invisible(c))
 }
 
-/// What stands in the one code fence that an answer is; or the answer.
+/// The content of the code fence, if the answer is one; else the answer.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text

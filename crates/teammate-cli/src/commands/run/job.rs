@@ -16,7 +16,7 @@ pub(super) struct Finished {
     pub(super) flaw: Option<Flaw>,
 }
 
-/// Gives the lead its job and waits for a result that is what was expected; where it is not, the lead is asked once more.
+/// Gives the lead its job and waits for a result of the expected form; if it is not, the lead is asked once more.
 pub(super) async fn run_until_done(
     team: &Team,
     prompt: Option<&str>,
@@ -54,8 +54,8 @@ fn cut(team: &Team, deadline: Deadline) -> std::io::Result<impl Future<Output = 
     Ok(async move {
         tokio::select! {
             biased;
-            () = closing => print_warning("the team was paused from another terminal; `teammate resume` goes on"),
-            _ = tokio::signal::ctrl_c() => print_warning("interrupted: the team is paused; `teammate resume` goes on"),
+            () = closing => print_warning("the team was paused from another terminal; `teammate resume` continues"),
+            _ = tokio::signal::ctrl_c() => print_warning("interrupted: the team is paused; `teammate resume` continues"),
             _ = terminate.recv() => {}
             after = deadline.passes() => return RunOutcome::TimedOut(after),
         }

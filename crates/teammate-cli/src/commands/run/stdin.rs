@@ -11,7 +11,8 @@ use tokio::{sync::mpsc, time::timeout};
 use crate::commands::{UsageError, read_stdin};
 use crate::screen::print_warning;
 
-/// How long something beside the job is waited for. A program that runs us may leave us an input that nobody writes to or closes.
+/// How long to wait for input besides the job. A parent process may leave us an input that is never written to or
+/// closed.
 const BEGINS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How long an input that has begun may be silent before it ends.
@@ -19,7 +20,7 @@ const SILENT_MAX: Duration = Duration::from_secs(10 * 60);
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The job: the prompt with what came beside it, or all of standard input if it is `-`.
+/// The job: the prompt with the piped input, or all of standard input if it is `-`.
 ///
 /// Errors: there is more than a message can hold, or an input that has begun does not end.
 pub(super) async fn job(prompt: String) -> anyhow::Result<String> {
@@ -50,8 +51,7 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
         Err(_) => {
             let seconds = BEGINS_WITHIN.as_secs();
             print_warning(&format!(
-                "nothing came on standard input within {seconds} s, so the job goes without it; `< /dev/null` says that nothing \
-                 will come"
+                "no input arrived on standard input within {seconds} s; the job runs without it. Add `< /dev/null` to skip the wait"
             ));
             return Ok(Vec::new());
         }
@@ -61,8 +61,7 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
             Ok(Some(chunk)) => all.extend(chunk),
             Ok(None) => return Ok(all),
             Err(_) => anyhow::bail!(
-                "standard input has begun and not ended, and was silent for {} minutes; nothing was started. Write it to a file \
-                 and name that, or close it",
+                "standard input began but sent nothing more for {} minutes and did not end; nothing was started. Close it, or write the input to a file and name the file in the job",
                 SILENT_MAX.as_secs() / 60
             ),
         }
@@ -74,12 +73,12 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
 
 fn too_much() -> UsageError {
     UsageError(format!(
-        "the job and standard input are more than {} KiB together; write the input to a file in the workspace and name that in the job",
+        "the job and standard input are more than {} KiB together; write the input to a file in the workspace and name the file in the job",
         CONTENT_BYTES_MAX / 1024
     ))
 }
 
-/// Reads standard input on a thread of its own, which may wait for ever. One that cannot be read has ended.
+/// Reads standard input on its own thread, which may wait for ever. A read error counts as the end.
 fn read() -> mpsc::Receiver<Vec<u8>> {
     let (sender, chunks) = mpsc::channel(1);
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! What can be said of tasks: the same words on the command line and at the prompt.
+//! The subcommands of tasks: the same on the command line and at the prompt.
 
 use clap::{ArgGroup, Args, Subcommand};
 use teammate::{
@@ -9,49 +9,49 @@ use teammate::{
 /// One thing to do.
 #[derive(Subcommand)]
 pub(crate) enum TasksCommand {
-    /// Show a task with all that is known and what happened to it
+    /// Show a task in full, with its history
     Show {
-        /// Which: 3 or #3
+        /// The task: 3 or #3
         id: TaskId,
     },
     /// Put a task on the board
     Add(Box<AddArgs>),
-    /// Change a task's words, order or demands
+    /// Change a task's text, blockers, requirement or check
     Edit(Box<EditArgs>),
-    /// Assign a task to a member, also one that another member has
+    /// Assign a task to a member, even if another member has it
     Assign {
-        /// Which: 3 or #3
+        /// The task: 3 or #3
         id: TaskId,
-        /// For whom
+        /// The member
         name: String,
     },
-    /// Have a task done again, or by somebody else
+    /// Reopen a task, so that it is done again
     Reopen {
-        /// Which: 3 or #3
+        /// The task: 3 or #3
         id: TaskId,
-        /// The reason, for its owner
+        /// The reason, for the task's owner
         #[arg(long, value_name = "TEXT", default_value = "")]
         because: String,
     },
-    /// Say that a task is done
+    /// Mark a task completed
     Complete {
-        /// Which: 3 or #3
+        /// The task: 3 or #3
         id: TaskId,
-        /// What came of it: told to those who build on it
+        /// The result, for the lead and for tasks that depend on this one
         #[arg(long, value_name = "TEXT", default_value = "")]
         result: String,
     },
-    /// Give a task up
+    /// Mark a task failed
     Fail {
-        /// Which: 3 or #3
+        /// The task: 3 or #3
         id: TaskId,
-        /// Why
+        /// The reason
         #[arg(long, value_name = "TEXT")]
         because: String,
     },
-    /// Take a task off the board
+    /// Delete a task from the board
     Delete {
-        /// Which: 3 or #3
+        /// The task: 3 or #3
         id: TaskId,
     },
 }
@@ -59,35 +59,35 @@ pub(crate) enum TasksCommand {
 /// A new task.
 #[derive(Args)]
 pub(crate) struct AddArgs {
-    /// What is to be done, in a line
+    /// What to do, in one line
     #[arg(required = true)]
     subject: Vec<String>,
 
-    /// The same in full
+    /// Everything that the task's owner must know
     #[arg(long, value_name = "TEXT", default_value = "")]
     description: String,
 
-    /// What must be completed first; may be repeated
+    /// A task that must be completed first; may be repeated
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     blocked_by: Vec<TaskId>,
 
-    /// Who may do it: role:WORD or tool:NAME
+    /// Only members with this role or tool may claim it: role:WORD or tool:NAME
     #[arg(long, value_name = "WHO")]
     requires: Option<Requirement>,
 
-    /// A command that must exit 0 before it counts as done
+    /// A command that must exit 0 before the task is completed
     #[arg(long, value_name = "COMMAND")]
     check: Option<String>,
 
-    /// The member that does it
+    /// Assign it to this member
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
 
-    /// It is done in a git worktree of its own
+    /// Do it in its own git worktree
     #[arg(long)]
     worktree: bool,
 
-    /// Only members of this team may do it
+    /// Only members of this group of teammates may claim it
     #[arg(long, value_name = "NAME", value_parser = team)]
     members_of: Option<GroupName>,
 }
@@ -97,7 +97,7 @@ pub(crate) struct AddArgs {
 #[group(skip)]
 #[command(group = ArgGroup::new("change").required(true).multiple(true))]
 pub(crate) struct EditArgs {
-    /// Which: 3 or #3
+    /// The task: 3 or #3
     id: TaskId,
 
     /// The new subject
@@ -108,19 +108,19 @@ pub(crate) struct EditArgs {
     #[arg(long, value_name = "TEXT", group = "change")]
     description: Option<String>,
 
-    /// What must be completed first from now on; may be repeated
+    /// Add a task that must be completed first; may be repeated
     #[arg(long, value_name = "ID", value_delimiter = ',', group = "change")]
     blocked_by: Vec<TaskId>,
 
-    /// What need not be completed first any more; may be repeated
+    /// Remove a task that had to be completed first; may be repeated
     #[arg(long, value_name = "ID", value_delimiter = ',', group = "change")]
     not_blocked_by: Vec<TaskId>,
 
-    /// Who may do it: role:WORD or tool:NAME; '' for anybody
+    /// Only members with this role or tool may claim it: role:WORD or tool:NAME; '' for any member
     #[arg(long, value_name = "WHO", value_parser = maybe_requirement, group = "change")]
     requires: Option<ClearableRequirement>,
 
-    /// A command that must exit 0 before it counts as done; '' for none
+    /// A command that must exit 0 before the task is completed; '' for none
     #[arg(long, value_name = "COMMAND", group = "change")]
     check: Option<String>,
 }
@@ -151,9 +151,7 @@ impl TasksCommand {
             Self::Reopen { id, because } => TaskAction::Reopen(id, because),
             Self::Complete { id, result } => TaskAction::Complete(id, result),
             Self::Fail { because, .. } if because.trim().is_empty() => {
-                return Err(
-                    Refusal::Rule("say why it is given up: --because TEXT".to_owned()).into(),
-                );
+                return Err(Refusal::Rule("give a reason: --because TEXT".to_owned()).into());
             }
             Self::Fail { id, because } => TaskAction::Fail(id, because),
             Self::Delete { id } => TaskAction::Delete(id),

@@ -20,20 +20,20 @@ const SHOWN_CHARS: usize = 400;
 pub(super) async fn run(place: &CliContext, is_sure: bool) -> CliResult {
     let read_max = place.options.read_max()?;
     let Some(found) = Found::look(place.team(), &user_dirs(), read_max).await? else {
-        print_line("The team here is yours already.");
+        print_line("The team here is already yours.");
         return Ok(ExitCode::SUCCESS);
     };
     show(&found);
-    let question = "Adopt it? What its members were told becomes part of your team. [y/N] ";
+    let question = "Adopt it? Its members' conversations become part of your team. [y/N] ";
     if !is_sure && !ask_user(question, "teammate trust --team --yes")? {
-        print_line("It was not adopted. Nothing was changed.");
+        print_line("Not adopted. Nothing was changed.");
         return Ok(ExitCode::SUCCESS);
     }
     found.adopt()?;
     print_line(
-        "It is yours now. The files as they were found are kept beside the new ones, with the ending .found.",
+        "The team is yours now. The original files are kept beside the new ones, with the ending .found.",
     );
-    print_line("Go on with `teammate resume`, or begin something with `teammate run \"...\"`.");
+    print_line("Continue with `teammate resume`, or give it a job with `teammate run \"...\"`.");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -49,7 +49,7 @@ fn show(found: &Found) {
     );
     list("Tasks", team.board().tasks().map(|task| self::task(task)));
     list("Damage (left out)", found.damaged().iter().cloned());
-    print_line("\nKept: members, their conversations, unread mail (told as unverified), tasks.");
+    print_line("\nKept: members, their conversations, unread mail (marked as unverified), tasks.");
     list(
         "Dropped: checks of tasks",
         team.board()
@@ -80,7 +80,7 @@ fn show(found: &Found) {
         "Dropped: approvals of plans",
         team.members()
             .filter(|member| member.gate.has_grant())
-            .map(|member| format!("{}: its plan must be approved anew", member.name)),
+            .map(|member| format!("{}: its plan must be approved again", member.name)),
     );
     list(
         "Dropped: background jobs",
@@ -92,7 +92,7 @@ fn show(found: &Found) {
         "Ended: unfinished turns",
         team.members()
             .filter(|member| member.phase.is_busy())
-            .map(|member| format!("{}: say what it should go on with", member.name)),
+            .map(|member| format!("{}: tell it what to continue with", member.name)),
     );
     print_line("");
 }

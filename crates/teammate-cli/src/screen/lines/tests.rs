@@ -86,7 +86,7 @@ fn a_compaction_says_where_the_whole_is() {
         usage: serde_json::from_str("{}").unwrap(),
         summary: "much".into(),
     };
-    let line = "[alice] conversation summed up: 160000 -> about 900 tokens; all of it stays in \
+    let line = "[alice] context 160000 -> about 900 tokens: conversation summarized; all of it stays in \
                 .team/agents/alice/transcript.jsonl";
     assert_eq!(shown("alice", what), [Rendered::Line(line.into())]);
 }
@@ -201,7 +201,7 @@ fn a_question_shows_exactly_what_will_run() {
         panic!()
     };
     assert!(
-        text.starts_with("[bob] asks to run bash (req_000003):\n    a\n    rm b\n"),
+        text.starts_with("[bob] wants to run bash (req_000003):\n    a\n    rm b\n"),
         "{text}"
     );
 }

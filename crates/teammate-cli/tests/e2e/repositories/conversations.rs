@@ -135,10 +135,10 @@ fn letters() -> Vec<Row> {
 
 #[test]
 fn a_transcript_that_proves_nothing_is_nobodys_words() {
-    hold(transcripts());
+    hold(&transcripts());
 }
 
 #[test]
 fn mail_that_came_with_a_repository_does_nothing() {
-    hold(letters());
+    hold(&letters());
 }

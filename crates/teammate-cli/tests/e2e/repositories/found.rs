@@ -95,7 +95,7 @@ fn rows() -> Vec<Row> {
 
 #[test]
 fn a_team_made_for_somebody_else_stays_closed() {
-    hold(rows());
+    hold(&rows());
 }
 
 #[test]

@@ -354,15 +354,15 @@ fn members() -> Vec<Row> {
 
 #[test]
 fn programs_that_a_repository_configures_are_not_run() {
-    hold(programs());
+    hold(&programs());
 }
 
 #[test]
 fn a_repository_that_is_elsewhere_is_not_believed() {
-    hold(places());
+    hold(&places());
 }
 
 #[test]
 fn a_rule_for_git_does_not_cover_what_a_repository_configures() {
-    hold(members());
+    hold(&members());
 }

@@ -162,12 +162,12 @@ fn damage() -> Vec<Row> {
 
 #[test]
 fn rights_in_a_journal_that_proves_nothing_are_none() {
-    hold(rights());
+    hold(&rights());
 }
 
 #[test]
 fn a_ruined_journal_stays_as_it_is() {
-    hold(damage());
+    hold(&damage());
 }
 
 /// The checksum of hand-written lines is right: otherwise these tests would test nothing.

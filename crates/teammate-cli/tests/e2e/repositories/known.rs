@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Expects, Row,
+    Expects, Row, by_all_commands,
     forged::{called, checked_task, heard, line, mail, team},
     hold, row,
     site::Site,
@@ -204,10 +204,10 @@ fn elsewhere() -> Vec<Row> {
 
 #[test]
 fn what_was_changed_in_a_team_of_ones_own_does_nothing() {
-    hold(changed());
+    hold(&by_all_commands(changed()));
 }
 
 #[test]
 fn a_team_that_was_moved_or_has_lost_its_key_waits_for_a_yes() {
-    hold(elsewhere());
+    hold(&elsewhere());
 }

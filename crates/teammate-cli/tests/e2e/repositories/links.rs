@@ -202,20 +202,20 @@ fn texts() -> Vec<Row> {
 
 #[test]
 fn a_team_directory_that_is_none_is_refused() {
-    hold(outer());
+    hold(&outer());
 }
 
 #[test]
 fn a_link_in_the_place_of_a_teams_directory_is_not_followed() {
-    hold(directories());
+    hold(&directories());
 }
 
 #[test]
 fn nothing_in_the_place_of_a_teams_file_is_followed_or_waited_for() {
-    hold(files());
+    hold(&files());
 }
 
 #[test]
 fn texts_of_a_repository_are_read_with_care() {
-    hold(texts());
+    hold(&texts());
 }

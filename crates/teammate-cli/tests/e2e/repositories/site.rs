@@ -13,6 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::forged;
+use crate::scratch;
 
 /// More than this is not read to be compared.
 const COMPARED_BYTES_MAX: u64 = 1 << 20;
@@ -35,7 +36,7 @@ pub(super) struct Known {
 
 impl Site {
     pub(super) fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
+        let root = scratch::dir();
         let site = Self { root };
         for dir in [
             "work",

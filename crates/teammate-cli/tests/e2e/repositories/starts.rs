@@ -15,8 +15,6 @@ use super::site::Site;
 /// Longer than this nothing may take: far more than anything needs.
 const HANG: Duration = Duration::from_secs(300);
 
-pub(super) const HANGS: &str = "it hangs";
-
 /// What is typed at the prompt.
 const TYPED: &str = "Go\n/team\n/tasks\n/requests\n/quit\n";
 
@@ -215,7 +213,7 @@ fn end(child: &mut Child, asks: &dyn Fn() -> bool) -> Result<(i32, u64), String>
         if begun.elapsed() > HANG {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(HANGS.to_owned());
+            return Err("it hangs".to_owned());
         }
         thread::sleep(Duration::from_millis(8));
     }

@@ -109,10 +109,10 @@ fn trees() -> Vec<Row> {
 
 #[test]
 fn huge_files_cost_neither_memory_nor_time() {
-    hold(files());
+    hold(&files());
 }
 
 #[test]
 fn deep_and_wide_trees_hang_nothing() {
-    hold(trees());
+    hold(&trees());
 }

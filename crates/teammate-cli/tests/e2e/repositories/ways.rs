@@ -6,16 +6,16 @@ use std::{
 };
 
 use super::{
-    Expects, Row,
+    Commands, Expects, Row,
     site::{self, Site, Snapshot},
-    starts::{Ended, HANGS, Start, Typed, prompt, words},
+    starts::{Ended, Start, Typed, prompt, words},
 };
 
 /// The most memory that the program may have held at once, whatever the repository brings.
 const MEMORY_KIB_MAX: u64 = 512 * 1024;
 
-/// What only looks at a team.
-const LOOKS: [&str; 10] = [
+/// Every command that looks at a team or changes it, and a run between them.
+const ALL: [&str; 35] = [
     "team",
     "team --json",
     "tasks",
@@ -26,57 +26,81 @@ const LOOKS: [&str; 10] = [
     "requests",
     "worktrees",
     "cost",
-];
-
-/// What answers and ends.
-const ANSWERS: [&str; 6] = [
-    "approve req_000001",
-    "approve 1 --always",
-    "resume --answers wait",
-    "deny req_000001",
-    "stop worker",
-    "stop",
-];
-
-/// What changes the board.
-const BOARD: [&str; 8] = [
+    "log",
+    "doctor",
+    "rules",
+    "trust",
+    "trust --list",
+    "send lead hello",
+    "send worker hello",
     "tasks add more",
     "tasks edit 1 --subject other",
     "tasks assign 1 worker",
     "tasks reopen 1",
+    "approve req_000001",
+    "approve 1 --always",
     "run Go",
+    "deny req_000001",
     "tasks complete 1",
     "tasks fail 1 --because so",
     "tasks delete 1",
-];
-
-/// What touches worktrees.
-const WORKTREES: [&str; 4] = [
     "worktrees diff worker",
     "worktrees merge worker",
     "worktrees keep worker",
     "worktrees remove worker",
+    "stop worker",
+    "stop",
+    "resume",
+];
+
+/// Some of each kind: all of them open a team's files in the same way.
+const SOME: [&str; 14] = [
+    "team",
+    "log",
+    "doctor",
+    "rules",
+    "trust",
+    "trust --list",
+    "send lead hello",
+    "tasks add more",
+    "run Go",
+    "inbox lead",
+    "approve 1 --always",
+    "worktrees merge worker",
+    "stop",
+    "resume",
 ];
 
 /// Each way is a few starts, one after the other, in a copy of the repository of its own.
-fn ways() -> Vec<Vec<Start>> {
-    let one = |line| vec![words(line)];
+pub(super) fn of(row: &Row) -> Vec<Vec<Start>> {
     let lines = |lines: &[&'static str]| lines.iter().map(|line| words(line)).collect();
-    vec![
-        one("run Go"),
-        one("run --answers wait Go"),
-        one("run --plan-approver user Go"),
-        one("resume"),
-        one("resume --answers wait"),
-        vec![prompt(Typed::Pipe)],
-        vec![prompt(Typed::Terminal)],
-        lines(&LOOKS),
-        lines(&["log", "doctor", "rules", "trust", "trust --list"]),
-        lines(&["send lead hello", "send worker hello", "run Go"]),
-        lines(&ANSWERS),
-        lines(&BOARD),
-        lines(&WORKTREES),
-    ]
+    let commands: Vec<Start> = lines(match row.commands {
+        Commands::Some => &SOME,
+        Commands::All => &ALL,
+    });
+    match row.expects {
+        Expects::Opens => vec![
+            commands,
+            lines(&["resume", "run --plan-approver user Go"]),
+            lines(&[
+                "resume --answers wait",
+                "run --answers wait Go",
+                "resume --answers wait",
+            ]),
+            vec![prompt(Typed::Pipe)],
+            vec![prompt(Typed::Terminal)],
+        ],
+        Expects::Unknown | Expects::Ruined | Expects::Refused => {
+            // One copy does: nothing of it may change.
+            let mut closed = commands;
+            closed.push(words("resume --answers wait"));
+            closed.push(prompt(Typed::Pipe));
+            closed.push(prompt(Typed::Terminal));
+            // A yes to what a project brings is none to its team.
+            closed.extend(["trust --yes", "run Go"].map(words));
+            vec![closed, adoption()]
+        }
+    }
 }
 
 /// With the user's yes to the team itself.
@@ -96,46 +120,26 @@ fn adoption() -> Vec<Start> {
     all
 }
 
-/// Opens a repository in all ways and shows what went wrong; in how many.
+/// Opens a repository in one way and shows what went wrong; in how many starts.
 #[expect(clippy::print_stdout, reason = "shown where a test fails")]
-pub(super) fn open(row: &Row) -> usize {
+pub(super) fn go(row: &Row, way: &[Start]) -> usize {
+    let site = Site::new();
+    (row.make)(&site);
     let mut wrong = Vec::new();
-    let mut ways = ways();
-    if row.expects != Expects::Opens {
-        // A yes to what a project brings is none to its team.
-        ways.push(vec![words("trust --yes"), words("run Go")]);
-        ways.push(adoption());
-    }
-    for way in ways {
-        let site = Site::new();
-        (row.make)(&site);
-        go(row, &site, &way, &mut wrong);
-        // One that hangs has failed: nobody needs to wait for all of it.
-        if wrong.iter().filter(|why| why.contains(HANGS)).count() > 1 {
-            break;
-        }
-    }
-    for why in &wrong {
-        println!("{why}");
-    }
-    wrong.len()
-}
-
-fn go(row: &Row, site: &Site, way: &[Start], wrong: &mut Vec<String>) {
     let (precious, team) = (site.precious(), site::snapshot(&site.path(".team")));
     let is_adopted = |start: &Start| start.arguments.contains(&"--team");
     let mut has_adopted = false;
     for start in way {
         has_adopted |= is_adopted(start);
         let shown = format!("{}: teammate {}", row.name, start.shown());
-        let ended = match start.run(site, &row.flags) {
+        let ended = match start.run(&site, &row.flags) {
             Ok(ended) => ended,
             Err(hang) => {
                 wrong.push(format!("{shown}: {hang}"));
                 break;
             }
         };
-        let mut problems = found_after(site, &ended, &precious);
+        let mut problems = found_after(&site, &ended, &precious);
         let said = if has_adopted {
             row.adopted(start, &ended)
         } else {
@@ -156,13 +160,17 @@ fn go(row: &Row, site: &Site, way: &[Start], wrong: &mut Vec<String>) {
             ));
         }
     }
-    if let Some(left) = left_running(site) {
+    if let Some(left) = left_running(&site) {
         wrong.push(format!(
             "{}: teammate {}: {left} runs on",
             row.name,
             way[0].shown()
         ));
     }
+    for why in &wrong {
+        println!("{why}");
+    }
+    wrong.len()
 }
 
 /// What must never be, whatever was opened.

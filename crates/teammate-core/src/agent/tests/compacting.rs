@@ -14,7 +14,7 @@ fn small(entries: Vec<Entry>) -> Agent {
     agent
 }
 
-/// At rest, with nothing behind it.
+/// Idle, with nothing before it.
 fn rested() -> Agent {
     let mut agent = small(vec![]);
     agent.step(Input::Heard(vec![]));
@@ -107,7 +107,7 @@ fn a_full_context_is_summed_up_between_two_rounds_and_the_turn_goes_on() {
         "{text}"
     );
     assert!(text.contains("the state"), "{text}");
-    // What nobody had answered yet stands there word for word; what was answered is in the summary.
+    // Unanswered mail is kept word for word; answered mail is in the summary.
     assert!(text.contains("from=\\\"lead\\\""), "{text}");
     assert!(text.contains("m2") && !text.contains("m1"), "{text}");
     let roles: Vec<Role> = agent
@@ -137,7 +137,7 @@ fn what_the_model_counts_decides_and_not_the_bytes() {
 }
 
 #[test]
-fn where_nobody_counts_bytes_are_estimated() {
+fn without_usage_of_the_server_tokens_are_estimated_from_bytes() {
     let mut agent = rested();
     agent.step(Input::Rang);
     agent.step(Input::Heard(vec![mail("m1")]));
@@ -281,7 +281,7 @@ fn after_a_crash_in_the_middle_the_summary_is_asked_for_again() {
         ],
     );
 
-    // And right after it the turn goes on, with the numbers of entries and the ids of mail as before.
+    // The turn continues right after it, with the same entry numbers and mail ids.
     let mut compacted = entries();
     compacted.push(Entry::SummaryFailed {
         model: "m".into(),
@@ -435,13 +435,13 @@ fn a_model_that_fails_at_the_summary_is_told() {
     };
     let last = brief(&summing().step(Input::ModelFailed(failure)));
     assert!(
-        last.contains("Failed") && last.contains("summed up: no key"),
+        last.contains("Failed") && last.contains("summarized: no key"),
         "{last}"
     );
 }
 
 #[test]
-fn whoever_wants_a_summary_gets_it_right_after_the_round() {
+fn a_requested_summary_is_written_right_after_the_round() {
     let wish = || Input::Compact {
         focus: Some("the parser".into()),
     };
@@ -463,7 +463,7 @@ fn whoever_wants_a_summary_gets_it_right_after_the_round() {
             (wish(), ""),
             (sums_up("s"), "compacted[s] listen"),
             (Input::Heard(vec![]), "settle model#2"),
-            // A wish while it thinks of its last word is granted when the turn is over.
+            // A request during the turn's last model call is carried out after the turn.
             (wish(), ""),
             (says("done"), "answered REST[done] listen"),
             (Input::Heard(vec![]), "settle seek"),

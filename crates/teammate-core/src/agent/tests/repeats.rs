@@ -29,7 +29,7 @@ fn round(agent: &mut Agent, at: u32, tool: &str, outcome: Outcome) -> (String, S
     (seen.unwrap(), brief(&agent.step(Input::Heard(vec![]))))
 }
 
-/// In which round the outcome first says so, and in which the turn ends.
+/// The round whose outcome first warns, and the round that ends the turn.
 fn ends(repeats_max: u32, mut calls: impl FnMut(u32) -> (&'static str, Outcome)) -> (u32, u32) {
     let mut agent = repeating(repeats_max);
     let mut warned = 0;
@@ -79,7 +79,7 @@ fn work_between_two_failures_is_no_loop() {
 }
 
 #[test]
-fn a_word_from_somebody_begins_the_count_anew() {
+fn mail_from_another_member_restarts_the_count() {
     let mut agent = repeating(3);
     for at in 0..20 {
         let no = || Outcome::error("no");

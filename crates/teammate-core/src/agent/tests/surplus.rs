@@ -48,7 +48,7 @@ fn the_first_calls_of_an_answer_run_and_those_beyond_the_limit_are_refused_at_on
         }
         assert_eq!(agent.conversation().open_calls().len(), run.len());
 
-        // When those that ran are through, every call has an outcome, and the model is asked next.
+        // When those that ran have ended, every call has an outcome, and the model is called next.
         let mut last = Vec::new();
         for id in &run {
             last = agent.step(done(id));

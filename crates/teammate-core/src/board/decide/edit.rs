@@ -63,7 +63,10 @@ impl TeamState {
         if *edit == only_words {
             self.must_own(by, task)?;
         } else {
-            self.must_lead(by, "change a task's subject, order or demands")?;
+            self.must_lead(
+                by,
+                "change a task's subject, blockers, requirement or check",
+            )?;
         }
         let check = edit.check.as_ref().and_then(Option::as_deref);
         self.require_sizes(edit.subject.as_deref(), edit.description.as_deref(), check)?;

@@ -89,7 +89,7 @@ impl TeamState {
             TaskStatus::Failed { .. } => return Ok(Vec::new()),
             TaskStatus::InProgress { .. } => self.must_own(by, task)?,
             TaskStatus::Pending { .. } => {
-                self.must_lead(by, "fail a task that nobody has in hand")?;
+                self.must_lead(by, "fail a task that is not in progress")?;
             }
             TaskStatus::Completed { .. } | TaskStatus::Deleted => {
                 return Err(wrong_status(task, "failed", "").into());

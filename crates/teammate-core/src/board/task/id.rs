@@ -29,9 +29,9 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// Text that is no task's number.
+/// Text that is not a task number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no task id; ids are numbers, like 3")]
+#[error("'{0}' is not a task id; ids are numbers, like 3")]
 pub struct TaskIdError(String);
 
 impl FromStr for TaskId {

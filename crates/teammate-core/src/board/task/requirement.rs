@@ -16,9 +16,9 @@ pub enum Requirement {
     Tool(String),
 }
 
-/// Text that is no requirement.
+/// Text that is not a requirement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no requirement; write role:WORD or tool:NAME")]
+#[error("'{0}' is not a requirement; write role:WORD or tool:NAME")]
 pub struct RequirementError(String);
 
 impl FromStr for Requirement {

@@ -1,14 +1,14 @@
-//! How far a task is, and by which right somebody is at it.
+//! The status of a task, and the lease of its owner.
 
 use crate::{Incarnation, MemberName, Sender};
 
-/// Permission to work on a task: it ends with the life it was given to, or when the task is taken away. What comes with
-/// an old lease is refused.
+/// Permission to work on a task: it ends with the incarnation it was given to, or when the task is taken away. What
+/// comes with an old lease is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
     /// Counts the claims of this task.
     pub claim: u32,
-    /// The life of its holder.
+    /// The incarnation of its holder.
     pub incarnation: Incarnation,
 }
 
@@ -20,7 +20,7 @@ pub enum TaskStatus {
         /// The assigned owner, if any.
         assigned: Option<MemberName>,
     },
-    /// Somebody is at it.
+    /// A member is working on it.
     InProgress {
         /// Who.
         owner: MemberName,
@@ -35,7 +35,7 @@ pub enum TaskStatus {
     Completed {
         /// By whom.
         by: Sender,
-        /// What came of it.
+        /// Its result.
         result: String,
     },
     /// Given up.
@@ -58,7 +58,7 @@ impl TaskStatus {
         }
     }
 
-    /// The word for it: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
+    /// Its name: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Pending { .. } => "pending",

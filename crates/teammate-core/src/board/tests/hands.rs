@@ -1,9 +1,9 @@
-//! What happens to a task when its owner's life ends, goes on, or the task is taken away: leases.
+//! Leases: what happens to a task when its owner stops, is spawned again, or loses the task.
 
 use super::*;
 
 #[test]
-fn a_stopped_failed_or_new_life_gives_back_and_three_times_are_enough() {
+fn a_stop_failure_or_fresh_spawn_is_a_setback_and_the_third_fails_the_task() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[]]);
     play.works("alice");
@@ -29,7 +29,7 @@ fn a_stopped_failed_or_new_life_gives_back_and_three_times_are_enough() {
 }
 
 #[test]
-fn who_rests_interrupted_or_at_its_limit_keeps_it_and_is_not_called() {
+fn an_interrupted_or_limited_member_keeps_its_task_and_is_not_woken() {
     for why in [
         EndReason::Interrupted,
         EndReason::Limit {
@@ -46,13 +46,13 @@ fn who_rests_interrupted_or_at_its_limit_keeps_it_and_is_not_called() {
 }
 
 #[test]
-fn a_wake_renews_the_lease_and_the_old_life_is_refused() {
+fn a_wake_renews_the_lease_and_the_old_incarnation_is_refused() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[]]);
     play.takes("alice");
     play.spawn("alice", "any", MemberOptions::default(), false);
     assert_eq!(play.state(1), "in_progress @alice");
-    let old = "'alice' lives again as incarnation 2; 1 is over";
+    let old = "'alice' was spawned again as incarnation 2; incarnation 1 has ended";
     for ask in [
         TaskAction::Claim(id(2)),
         TaskAction::Complete(id(1), String::new()),
@@ -81,7 +81,7 @@ fn a_wake_renews_the_lease_and_the_old_life_is_refused() {
 }
 
 #[test]
-fn what_was_taken_away_is_not_completed_by_whoever_had_it() {
+fn a_task_that_was_taken_away_cannot_be_completed_by_its_old_owner() {
     let revoked: [fn() -> TaskAction; 3] = [
         || TaskAction::Assign(id(1), name("bob")),
         || TaskAction::Reopen(id(1), String::new()),

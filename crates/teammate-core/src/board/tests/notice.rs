@@ -25,7 +25,7 @@ fn the_lead_hears_each_version_once() {
     play.rests("alice", EndReason::Done);
     let text = play.tells().unwrap();
     assert!(
-        text.starts_with("Nobody works any more, but 1 of 2 tasks is open.\n#2 "),
+        text.starts_with("No member is working, but 1 of 2 tasks is open.\n#2 "),
         "{text}"
     );
     assert_eq!(play.tells(), None);
@@ -70,7 +70,7 @@ fn a_rest_before_the_leads_own_doing_makes_it_no_news() {
 }
 
 #[test]
-fn what_happens_while_the_lead_is_told_is_told_next() {
+fn changes_during_a_board_notice_are_in_the_next_one() {
     let mut play = Play::with(&["alice"]);
     play.tasks(&[&[], &[]]);
     play.takes("alice");

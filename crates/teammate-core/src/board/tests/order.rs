@@ -104,7 +104,7 @@ fn one_edit_cannot_close_a_circle_from_both_sides() {
 }
 
 #[test]
-fn a_member_goes_on_with_its_own_then_with_what_is_set_aside_then_with_the_first() {
+fn a_member_takes_its_own_task_then_an_assigned_one_then_the_first() {
     let mut play = Play::with(&["alice", "bob"]);
     play.tasks(&[&[], &[], &[], &[]]);
     for task in [4, 3] {
@@ -118,7 +118,7 @@ fn a_member_goes_on_with_its_own_then_with_what_is_set_aside_then_with_the_first
     assert_eq!(play.state(3), "in_progress @bob");
     assert_eq!(play.takes("bob"), "nothing", "one at a time");
     let busy = play.asks("bob", TaskAction::Claim(id(1)));
-    assert!(busy.starts_with("'bob' has #3 in hand"), "{busy}");
+    assert!(busy.starts_with("'bob' has #3 in progress"), "{busy}");
     play.completes("bob", 3);
     assert_eq!(play.takes("bob"), "done");
     assert_eq!(play.state(4), "in_progress @bob");

@@ -36,7 +36,7 @@ fn the_same_call_makes_one_task() {
     let ask = TaskAction::Create(Box::new(new));
     assert_eq!(play.asks("lead", ask.clone()), "done");
     assert_eq!(play.asks("lead", ask.clone()), "nothing");
-    // Also after the task has gone.
+    // Also after the task was deleted.
     assert_eq!(play.asks("lead", TaskAction::Delete(id(1))), "done");
     assert_eq!(play.asks("lead", ask), "nothing");
     assert_eq!(play.team.board().tasks().count(), 0);
@@ -137,7 +137,7 @@ fn only_the_owner_the_lead_or_the_user_completes() {
     assert_eq!(play.completes("user", 3), "done");
     assert!(
         play.asks("user", TaskAction::Claim(id(3)))
-            .contains("user claims no tasks")
+            .contains("user cannot claim tasks")
     );
 }
 

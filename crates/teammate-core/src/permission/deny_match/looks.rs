@@ -1,4 +1,5 @@
-//! What a word looks like that only the shell will expand: quotes taken off, braces spread, wildcards held against a name.
+//! What a word looks like that only the shell will expand: quotes taken off, braces spread, wildcards matched
+//! against a name.
 
 use std::{borrow::Cow, iter::Peekable, str::Chars};
 
@@ -102,7 +103,7 @@ fn coded(chars: &mut Peekable<Chars<'_>>) -> Option<char> {
     char::from_u32(code)
 }
 
-/// Spreads the first brace in `rest`, and those in what comes of it.
+/// Spreads the first brace in `rest`, and those in the result.
 fn braces(before: String, rest: &str, out: &mut Vec<String>) {
     if out.len() >= ALTERNATIVES_MAX {
         return;

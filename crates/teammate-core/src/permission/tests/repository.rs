@@ -1,4 +1,4 @@
-//! Git where the repository brings programs that nobody has said yes to.
+//! Git in a repository that brings untrusted programs.
 
 use super::*;
 

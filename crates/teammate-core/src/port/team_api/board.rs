@@ -12,7 +12,7 @@ use crate::{
 pub struct TaskSummary {
     /// The task.
     pub task: Arc<Task>,
-    /// How it stands, and why it does not go on by itself if it does not.
+    /// Its status in words, and why it does not continue if it does not.
     pub status_text: String,
 }
 
@@ -21,7 +21,7 @@ pub struct TaskSummary {
 pub struct TaskReport {
     /// The task.
     pub task: Arc<Task>,
-    /// How it stands.
+    /// Its state.
     pub status_text: String,
     /// What happened to it, oldest first.
     pub history: Vec<(Timestamp, String)>,

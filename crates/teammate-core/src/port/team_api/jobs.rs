@@ -8,7 +8,7 @@ use crate::{port::BoxFuture, team::Job, tool::Outcome};
 pub struct NewJob {
     /// What it is, in a line.
     pub title: String,
-    /// Whether it may do more than read by itself. What makes calls of its own, each weighed for itself, does not.
+    /// Whether it may do more than read. False for jobs whose calls each pass the gate.
     pub acts: bool,
     /// The work.
     pub work: JobFuture,
@@ -33,6 +33,6 @@ pub struct JobReport {
     pub job: Job,
     /// The file with its output.
     pub output: PathBuf,
-    /// What came of it, if it has ended and that is remembered.
+    /// What came of it, if it has ended and the result is still known.
     pub outcome: Option<Outcome>,
 }

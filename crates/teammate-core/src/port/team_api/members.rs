@@ -7,7 +7,7 @@ use crate::{GroupName, MemberName, model::ModelRef, port::PreparedWorktree, team
 pub struct SpawnArgs {
     /// The name, unparsed.
     pub name: String,
-    /// What it is for, if that was said.
+    /// Its role, if one was given.
     pub role: Option<String>,
     /// Its assignment.
     pub prompt: String,
@@ -18,7 +18,7 @@ pub struct SpawnArgs {
 }
 
 impl SpawnArgs {
-    /// The role of somebody new: as said, or the name of its agent definition, or simply `teammate`.
+    /// The role of a new teammate: as given, else the name of its agent definition, else `teammate`.
     pub fn role_or_default(&self) -> &str {
         let role = self.role.as_deref().or(self.options.agent.as_deref());
         role.unwrap_or("teammate")
@@ -45,7 +45,7 @@ pub struct MemberSummary {
     pub name: MemberName,
     /// Its role.
     pub role: String,
-    /// What it is doing, in a word or a few.
+    /// What it is doing, in a few words.
     pub status: String,
     /// Which of the lead's teams it belongs to, if any.
     pub team: Option<GroupName>,

@@ -15,7 +15,7 @@ pub struct ShutdownArgs {
     pub now: bool,
 }
 
-/// What came of it.
+/// Its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShutdownReply {
     /// It is stopped.
@@ -38,7 +38,7 @@ pub enum ShutdownReply {
         /// After how long it is stopped in any case.
         within: Duration,
     },
-    /// It goes on.
+    /// It refused and continues.
     Refused {
         /// Who.
         member: MemberName,

@@ -1,4 +1,4 @@
-//! What can be wrong with worktrees, in sentences that say what would work.
+//! Errors of worktrees, in sentences that say what would work.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use crate::MemberName;
 /// Why something could not be done with a worktree: a sentence that says what would work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorktreeError {
-    /// The text is no name.
-    #[error("'{0}' is no worktree's name: use 1-64 characters of a-z, 0-9, '-' and '_'")]
+    /// The text is not a name.
+    #[error("'{0}' is not a worktree name: use 1-64 characters of a-z, 0-9, '-' and '_'")]
     Name(String),
     /// A member has a name that is a task's.
     #[error(
@@ -56,7 +56,7 @@ pub enum WorktreeError {
         known: String,
     },
     /// Its directory has vanished.
-    #[error("the worktree {path} is gone; spawn '{name}' again to have it made anew from {branch}")]
+    #[error("the worktree {path} is gone; spawn '{name}' again to make it again from {branch}")]
     Gone {
         /// Whose.
         name: WorktreeName,
@@ -67,7 +67,7 @@ pub enum WorktreeError {
     },
     /// The branch to merge has uncommitted changes.
     #[error(
-        "{} in the worktree '{name}' would not be merged: not committed ({}); have them committed there first",
+        "{} in the worktree '{name}' would not be merged: not committed ({}); commit them there first",
         files_count(&.files.len()),
         file_list(.files)
     )]
@@ -77,9 +77,9 @@ pub enum WorktreeError {
         /// Which files.
         files: Vec<String>,
     },
-    /// The workspace has changes of its own in files that would be merged.
+    /// The workspace has uncommitted changes in files that would be merged.
     #[error(
-        "the workspace has changes that are not committed and would be in the way: {}; commit them or put them aside first. Nothing was changed",
+        "the workspace has changes that are not committed and would be overwritten: {}; commit or stash them first. Nothing was changed",
         file_list(.files)
     )]
     InTheWay {
@@ -91,7 +91,7 @@ pub enum WorktreeError {
     NotReady(String),
     /// The changes do not fit together.
     #[error(
-        "{branch} and {into} have changed the same places in {}. Nothing was changed here or there; have {into} merged into {branch} in the worktree and the conflicts settled there, then merge again",
+        "{branch} and {into} changed the same lines in {}. Nothing was changed; merge {into} into {branch} in the worktree, resolve the conflicts there, then merge again",
         file_list(.files)
     )]
     Conflict {
@@ -117,7 +117,7 @@ pub enum WorktreeError {
     /// Somebody wanted it kept.
     #[error("not removed: the worktree '{0}' is kept")]
     Kept(WorktreeName),
-    /// It would need programs that the repository brings and nobody has said yes to.
+    /// It would run programs of the repository that the user has not trusted.
     #[error(
         "this repository has git run programs that you have not said yes to: {}. Look at them with `teammate trust`; after a yes there this can be tried again",
         .0.join(", ")
@@ -143,7 +143,7 @@ pub enum WorktreeError {
     Failed {
         /// What was to be done.
         what: String,
-        /// What git said.
+        /// Git's message.
         why: String,
     },
 }

@@ -3,7 +3,7 @@
 use super::{Plan, PlanGate, Requirer};
 
 impl PlanGate {
-    /// The word for users and other programs; none if no plan is required.
+    /// The name for users and other programs; `None` if no plan is required.
     pub fn as_str(&self) -> Option<&'static str> {
         match self {
             Self::Open => None,
@@ -31,13 +31,13 @@ impl PlanGate {
                 },
                 Plan::Submitted { request, .. } => format!("waiting for the answer to {request}"),
                 Plan::Answered { request, .. } => {
-                    format!("about to hear the answer to {request}")
+                    format!("about to read the answer to {request}")
                 }
             }),
         }
     }
 
-    /// What a call that may not run tells the model.
+    /// The outcome of a call that the gate refuses.
     pub fn refusal(&self) -> Option<String> {
         let Self::Closed { plan, .. } = self else {
             return None;
@@ -59,7 +59,7 @@ impl PlanGate {
                  answer wakes you."
             ),
             Plan::Answered { request, .. } => format!(
-                "Not run: your plan ({request}) was answered, and you have not heard the answer yet. You hear it right after this."
+                "Not run: your plan ({request}) was answered, but you have not read the answer yet. You get it right after this."
             ),
         })
     }

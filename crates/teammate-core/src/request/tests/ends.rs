@@ -248,7 +248,7 @@ fn nothing_new_is_given_to_a_member_before_it_has_heard_the_answer() {
         scene.answer(plan, "lead", answer.clone()).unwrap();
         let refused = scene.spawn("cora", false, false).unwrap_err();
         assert!(
-            refused.contains("has not heard the answer to its plan (req_000001)"),
+            refused.contains("has not read the answer to its plan (req_000001)"),
             "{refused}"
         );
         let task = scene.task();

@@ -30,7 +30,7 @@ fn a_grant_allows_exactly_this_once() {
         scene
             .use_grant(id, "alice", "make a")
             .unwrap_err()
-            .contains("used already")
+            .contains("already used")
     );
 }
 

@@ -114,7 +114,7 @@ fn an_approval_counts_for_the_plan_that_was_read() {
 }
 
 #[test]
-fn neither_time_nor_a_new_life_opens_the_gate() {
+fn neither_time_nor_a_new_incarnation_opens_the_gate() {
     let mut scene = Scene::new();
     let id = scene.plan("alice", "p", Approver::User).unwrap();
     scene.now += 60_000;
@@ -130,7 +130,7 @@ fn neither_time_nor_a_new_life_opens_the_gate() {
         .unwrap()
         .settled_notice(Mode::Bypass, &ToolNames::default())
         .unwrap();
-    assert!(told.content.contains("that is a no"), "{}", told.content);
+    assert!(told.content.contains("so it is denied"), "{}", told.content);
     scene.rest("alice");
     scene.spawn("alice", false, false).unwrap();
     assert!(scene.is_gated("alice"), "woken with its memory");
@@ -143,7 +143,7 @@ fn neither_time_nor_a_new_life_opens_the_gate() {
 }
 
 #[test]
-fn an_approval_ends_with_the_life_it_was_given_to() {
+fn an_approval_ends_with_its_incarnation() {
     let mut scene = Scene::new();
     scene.spawn("cora", true, false).unwrap();
     let id = scene.plan("cora", "p", Approver::Lead).unwrap();
@@ -172,7 +172,7 @@ fn a_plan_can_be_wanted_later_and_only_the_lead_and_the_user_want_it() {
 }
 
 #[test]
-fn whoever_waits_for_its_plan_claims_and_completes_nothing() {
+fn a_member_that_waits_for_its_plan_claims_and_completes_nothing() {
     let mut scene = Scene::new();
     let new = NewTask {
         call: "t".into(),
@@ -241,5 +241,5 @@ fn what_is_no_plan() {
     assert!(scene.plan("user", "p", Approver::Lead).is_err());
     let id = scene.plan("alice", "p", Approver::Lead).unwrap();
     let no_reason = scene.answer(id, "lead", Answer::no("")).unwrap_err();
-    assert!(no_reason.contains("say why"), "{no_reason}");
+    assert!(no_reason.contains("give a reason"), "{no_reason}");
 }

@@ -58,7 +58,7 @@ fn the_lead_can_be_refused_with_a_reason_and_the_user_cannot() {
     let mut scene = Scene::new();
     let id = scene.shutdown("lead", "alice").unwrap();
     let empty = scene.answer(id, "alice", Answer::no(" ")).unwrap_err();
-    assert!(empty.contains("say why"), "{empty}");
+    assert!(empty.contains("give a reason"), "{empty}");
     scene
         .answer(id, "alice", Answer::no("the tests run"))
         .unwrap();
@@ -95,7 +95,7 @@ fn teammates_stop_nobody_and_only_the_user_ends_the_lead() {
 }
 
 #[test]
-fn what_was_meant_for_an_earlier_life_never_touches_the_new_one() {
+fn requests_to_an_earlier_incarnation_never_touch_the_new_one() {
     let mut scene = Scene::new();
     let old = scene.party("alice");
     let id = scene.shutdown("lead", "alice").unwrap();
@@ -112,7 +112,7 @@ fn what_was_meant_for_an_earlier_life_never_touches_the_new_one() {
     // A frame of the old incarnation, answered by the new one and by the old one.
     assert!(scene.answer(id, "alice", Answer::yes()).is_err());
     let stale = scene.answer_as(id, None, old, Answer::yes()).unwrap_err();
-    assert!(stale.contains("lives again as incarnation 2"), "{stale}");
+    assert!(stale.contains("spawned again as incarnation 2"), "{stale}");
     // And a request that was made for the old one.
     let ask = RequestPayload::Shutdown(ShutdownRequest {
         member: name("alice"),
@@ -162,7 +162,7 @@ fn what_the_user_asks_is_not_softened_by_the_lead() {
     let users = scene.shutdown("user", "alice").unwrap();
     let refused = scene.shutdown("lead", "alice").unwrap_err();
     assert!(
-        refused.contains("is being shut down already (req_000001)"),
+        refused.contains("is already being shut down (req_000001)"),
         "{refused}"
     );
     assert_eq!(scene.state(users), "pending");
@@ -172,7 +172,7 @@ fn what_the_user_asks_is_not_softened_by_the_lead() {
 }
 
 #[test]
-fn nobody_lives_again_before_the_last_life_is_over() {
+fn no_member_starts_again_before_its_last_incarnation_has_ended() {
     let mut scene = Scene::new();
     let id = scene.shutdown("lead", "alice").unwrap();
     scene.answer(id, "alice", Answer::yes()).unwrap();

@@ -120,7 +120,7 @@ fn held(scene: &Scene, who: &str) -> Option<TaskId> {
     task.map(|task| task.id)
 }
 
-/// The gates stand as the stories say, and so do those who required them.
+/// The gates and their requirers are as the watchers expect.
 fn agree(scene: &Scene, watcher: &Watcher) {
     for (who, story) in &watcher.stories {
         let Some(member) = scene.team.member(&name(who)) else {

@@ -54,7 +54,7 @@ impl TeamState {
             let left = unfinished.into_iter();
             events.push(TeamEvent::Conversation {
                 conversation: target,
-                // Where everybody goes on, only the lead leaves something.
+                // If everything continues, only the lead leaves something.
                 unfinished: left
                     .filter(|name| !is_everything || name.is_lead())
                     .collect(),
@@ -122,7 +122,7 @@ impl TeamState {
         left.next().map_or(current, |(id, _)| *id)
     }
 
-    /// Whether nothing was ever said or done in the current conversation.
+    /// Whether the current conversation is empty.
     fn is_untouched(&self) -> bool {
         let conversations = &self.conversations;
         let current = self.conversation();

@@ -1,4 +1,4 @@
-//! The user drops an earlier job: what it left unfinished does not wait any more.
+//! The user drops an earlier job: what it left unfinished no longer waits.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Why tasks and requests end, in the journal.
-const WHY: &str = "the person dropped its job";
+const WHY: &str = "the user dropped its job";
 
 impl TeamState {
     /// Ends what an earlier conversation left unfinished. Nothing follows if that is nothing, or if it is the current one.
@@ -36,7 +36,7 @@ impl TeamState {
         })
     }
 
-    /// The members are interrupted, and nothing of the conversation goes on before somebody returns to it.
+    /// The members are interrupted, and nothing of the conversation continues before the user returns to it.
     pub(in crate::team) fn apply_dropped(&mut self, id: ConversationId) {
         for name in self.paused_with(id) {
             let paused = self.conversations.paused.remove(&name);
@@ -60,7 +60,7 @@ impl TeamState {
         }
     }
 
-    /// Whether the user has dropped a conversation, and nobody has returned to it since.
+    /// Whether the user dropped a conversation and has not returned to it since.
     pub fn is_dropped(&self, id: ConversationId) -> bool {
         let known = self.conversations.known.get(&id);
         known.is_some_and(|known| known.is_dropped)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct ConversationId(NonZeroU32);
 
-/// A text that is no such number.
+/// A text that is not a conversation number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a conversation is a number from 1, as `teammate conversations` lists them")]
 pub struct ConversationIdError;

@@ -145,7 +145,7 @@ fn a_new_conversation_pauses_what_the_old_one_left() {
         alice.describe(),
         "idle (waits for the lead's conversation 1 to go on)"
     );
-    // The task stays alice's, and nobody takes the other one.
+    // The task stays alice's, and no member claims the other one.
     assert_eq!(team.board().task_of(&name("alice")).unwrap().id, first);
     assert_eq!(team.members_to_wake(), []);
     assert_eq!(takes(&mut team, "bob"), None);
@@ -162,7 +162,7 @@ fn a_new_conversation_pauses_what_the_old_one_left() {
     assert!(!team.is_board_notice_due());
     // The new job has neither members nor tasks.
     assert_eq!(team.job_members().count() + team.job_tasks().count(), 0);
-    // What the user puts on the board is everybody's, but not the paused member's.
+    // Any member may claim a task of the user's, except a paused one.
     let third = puts_on_board(&mut team, Actor::User, "third");
     assert_eq!(team.members_to_wake(), [name("bob")]);
     assert_eq!(takes(&mut team, "bob"), Some(third));
@@ -192,7 +192,7 @@ fn a_conversation_goes_on_as_it_was_left() {
 }
 
 #[test]
-fn who_is_spoken_to_or_spawned_joins_with_what_it_has_in_hand() {
+fn a_member_that_gets_mail_or_a_spawn_joins_with_its_task() {
     let (mut team, first, second) = team_at_work();
     spawn(&mut team, "carol", "c3");
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();
@@ -321,7 +321,7 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
     assert_eq!(team.paused_for(&name("alice")), None);
     assert_eq!(
         team.member(&name("alice")).unwrap().describe(),
-        "interrupted; speak to it to go on"
+        "interrupted; send it a message to continue"
     );
     assert!(team.board().task_of(&name("alice")).is_none());
     for task in [first, second] {
@@ -330,7 +330,7 @@ fn a_dropped_conversation_leaves_nothing_that_goes_on_and_its_tasks_wait_for_som
     }
     assert_eq!(team.members_to_wake(), []);
     assert_eq!(takes(&mut team, "bob"), None);
-    // To go on with everything is not to go on with this.
+    // Continuing everything does not continue this one.
     choose(&mut team, ConversationChoice::Everything, &[]).unwrap();
     assert_eq!(team.conversation(), id(2));
     assert_eq!(takes(&mut team, "bob"), None);

@@ -9,7 +9,7 @@ pub struct Mended {
     pub lost_outcomes: usize,
     /// Outcomes whose call is lost.
     pub lost_calls: usize,
-    /// Answers before which something must have been said to the model.
+    /// Answers that must have followed a message that is lost.
     pub lost_words: usize,
     /// Answers, outcomes and messages that came again.
     pub doubled: usize,

@@ -124,7 +124,7 @@ fn sound_transcripts_stay_as_they_are() {
 }
 
 #[test]
-fn what_is_lost_is_replaced_by_a_word_about_it() {
+fn lost_entries_are_replaced_by_a_note() {
     for (damaged, expected) in [
         // An outcome is lost.
         ("m1 c1 a:yes", "m1 c1 D1 a:yes"),
@@ -137,7 +137,7 @@ fn what_is_lost_is_replaced_by_a_word_about_it() {
         ("m1 d1 a:yes", "m1 CALL a:yes"),
         ("m1 d1", "m1 CALL"),
         ("m1 c1 d1 d2+d3 a:yes", "m1 c1 d1 CALL a:yes"),
-        // In a turn that is over the word would begin another.
+        // In a turn that has ended the note would begin another.
         ("m1 a:yes d2", "m1 a:yes"),
         // What was said is lost.
         ("m1 a:yes a:no", "m1 a:yes WORDS a:no"),
@@ -184,7 +184,7 @@ fn what_is_appended_changes_nothing_that_was_mended() {
     for end in 0..all.len() {
         let (mut before, _) = healed(all[..end].to_vec());
         let open = Conversation::of(all[..end].to_vec()).open_calls();
-        // As the loop does before it goes on.
+        // As the loop does before it continues.
         let close = (!open.is_empty()).then(|| {
             Entry::ToolOutcomes(open.into_iter().map(|id| (id, Outcome::ok("ok"))).collect())
         });

@@ -1,4 +1,4 @@
-//! Workers that take and complete tasks, and somebody who kills them.
+//! Workers that claim and complete tasks, and a killer.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +20,7 @@ use super::super::*;
 /// A claim: which task, and its how-manieth.
 type ClaimOf = (TaskId, u32);
 
-/// What was said to have happened.
+/// What the callers were answered.
 #[derive(Default)]
 struct Said {
     claims: Mutex<BTreeMap<ClaimOf, MemberName>>,
@@ -92,7 +92,7 @@ impl Crew {
         (self.seed >> 33) % bound
     }
 
-    /// All tasks get done, though somebody goes about killing.
+    /// All tasks get done although workers are killed.
     pub(super) async fn finish(mut self, count: usize) {
         let seed = self.seed;
         let lead = self.ledgers[0].clone();
@@ -195,7 +195,7 @@ impl Crew {
         })
     }
 
-    /// The journal against what was said.
+    /// Compares the journal with the answers.
     async fn judge(&self, seed: u64, count: usize) {
         let mut hands: BTreeMap<TaskId, (MemberName, u32)> = BTreeMap::new();
         let (mut claims, mut completions) = (BTreeMap::new(), BTreeSet::new());

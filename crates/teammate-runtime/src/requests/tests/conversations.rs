@@ -9,7 +9,7 @@ use teammate_core::{
 
 use super::stage::Stage;
 
-/// What the user said to a member.
+/// A message of the user to a member.
 fn said(team: &TeamState, to: &str, content: &str) -> Message {
     Message {
         id: MessageId::derived(team.id(), content),
@@ -32,7 +32,7 @@ async fn a_turn_that_only_the_transcript_knows_of_stays_with_its_conversation() 
     let host = stage.open().await;
     let one = said(&host.team(), "lead", "one");
     host.close().await;
-    // Killed after the first job was heard, and before the journal said that the lead works.
+    // Killed after the first job was heard, and before the journal recorded that the lead works.
     stage.record("lead", Entry::Heard(vec![one])).await;
 
     stage.conversation = ConversationChoice::Fresh;

@@ -35,7 +35,7 @@ fn phase(host: &Host) -> MemberPhase {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_leaves_slowly_is_stopped_by_whoever_has_less_patience() {
+async fn the_shorter_of_two_shutdown_deadlines_counts() {
     let stage = Stage::new();
     let host = agreed(&stage).await;
     let begun = Instant::now();
@@ -54,7 +54,7 @@ async fn whoever_leaves_slowly_is_stopped_by_whoever_has_less_patience() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_team_that_closes_leaves_nobody_behind_who_was_leaving() {
+async fn a_closing_team_finishes_pending_shutdowns() {
     let stage = Stage::new();
     let host = agreed(&stage).await;
     host.close().await;
@@ -65,7 +65,7 @@ async fn a_team_that_closes_leaves_nobody_behind_who_was_leaving() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_spawn_waits_until_the_last_life_is_over() {
+async fn a_spawn_waits_until_the_last_incarnation_has_ended() {
     let stage = Stage::new();
     let host = agreed(&stage).await;
     let caller = Caller {
@@ -91,7 +91,7 @@ async fn a_spawn_waits_until_the_last_life_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_has_failed_needs_no_deadline() {
+async fn a_failed_member_is_shut_down_without_a_deadline() {
     let stage = Stage::new();
     let host = stage.open().await;
     // As when its loop could not begin.
@@ -119,13 +119,13 @@ async fn whoever_has_failed_needs_no_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_was_stopped_before_it_began_does_not_begin() {
+async fn a_member_stopped_before_its_start_does_not_start() {
     let stage = Stage::new();
     stage.lines("alice", vec![toil("late")]);
     let host = stage.open().await;
     decide(&host, spawn()).await;
     host.shut_down("alice", Duration::ZERO).await.unwrap();
-    // The spawn goes on.
+    // The spawn continues.
     assert!(
         host.members
             .start(&alice(), crate::members::StartKind::Anew)

@@ -12,7 +12,7 @@ use teammate_store::clock::SystemClock;
 use super::stage::{Line, Stage, question, toil, until};
 use crate::{Host, ledger::Ledger};
 
-/// The user says yes in another terminal: that is another process, which knows the journal only.
+/// The user approves in another terminal: another process, which knows only the journal.
 async fn yes_from_outside(stage: &Stage, request: RequestId) {
     let clock = Arc::new(SystemClock);
     let (ledger, _news, _) = Ledger::open(stage.journal(), clock.clone()).await.unwrap();

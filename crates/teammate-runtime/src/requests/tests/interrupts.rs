@@ -24,7 +24,7 @@ use tokio::sync::Notify;
 use super::stage::{Line, Stage, alice, toil, until};
 use crate::Host;
 
-/// A git that makes worktrees at once, and looks for them until it is let go.
+/// A git that makes worktrees at once, and lists them only when released.
 #[derive(Default)]
 struct SlowGit {
     is_looking: AtomicBool,
@@ -103,7 +103,7 @@ impl Worktrees for SlowGit {
     }
 }
 
-/// Alice toils, and the lead spawns wanda, for whose worktree git looks.
+/// Alice works, and the lead spawns wanda, whose worktree git is listing.
 async fn with_wanda_on_the_way(stage: &Stage, git: &SlowGit) -> Host {
     stage.lines("alice", vec![toil("for ever")]);
     let host = stage.with_alice().await;

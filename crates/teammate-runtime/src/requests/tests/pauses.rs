@@ -1,4 +1,4 @@
-//! The whole team is stopped from another terminal: nobody is stopped by that, and nothing is lost.
+//! The whole team is stopped from another terminal: no member is stopped by that, and nothing is lost.
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ async fn who_waits_for_the_person_or_the_others_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_older_program_asked_of_each_member_to_stop_the_team_stops_nobody_now() {
+async fn team_stops_of_an_older_program_stop_no_member() {
     let stage = Stage::new();
     stage.lines("alice", vec![toil("for ever")]);
     let host = stage.with_alice().await;
@@ -186,9 +186,9 @@ async fn told_of_end(stage: &Stage) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_shutdown_is_told_once() {
+async fn one_shutdown_gives_one_notice() {
     let shutdown = || Line::Call("request_shutdown", json!({ "name": "alice" }));
-    // One that is idle: the outcome of the call says it.
+    // An idle one: the outcome of the call reports it.
     let stage = Stage::new();
     let host = stage.with_alice().await;
     host.wait_idle().await;

@@ -119,13 +119,13 @@ impl Stage {
         all.entry(who.to_owned()).or_default().extend(lines);
     }
 
-    /// How many lines it has not said yet.
+    /// How many of its lines are left.
     pub(super) fn unsaid(&self, who: &str) -> usize {
         let lines = self.lines.lock().unwrap();
         lines.get(who).map_or(0, VecDeque::len)
     }
 
-    /// Opens the team. The tasks of a host that died let go in a moment.
+    /// Opens the team. The tasks of a dead host end in a moment.
     pub(super) async fn open(&self) -> Host {
         for _ in 0..1_000 {
             let host = Host::open(self.ports.clone(), self.setup()).await;
@@ -139,7 +139,7 @@ impl Stage {
         panic!("the team does not open");
     }
 
-    /// The same, but nobody has begun yet.
+    /// The same, before any member has begun.
     pub(super) async fn prepare(&self) -> Host {
         for _ in 0..1_000 {
             if let Ok(host) = Host::open(self.ports.clone(), self.setup()).await {
@@ -277,7 +277,7 @@ pub(super) fn alice() -> MemberName {
     MemberName::teammate("alice").unwrap()
 }
 
-/// Waits until `holds`; the paused clock runs on where everybody waits.
+/// Waits until `holds`; the paused clock advances when everything waits.
 pub(super) async fn until(holds: impl Fn() -> bool) {
     for _ in 0..200_000 {
         if holds() {

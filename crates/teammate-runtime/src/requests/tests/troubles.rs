@@ -1,4 +1,4 @@
-//! A journal and a mailbox that fail at the very moment at which something should follow from a request.
+//! A journal and a mailbox that fail at the moment at which something should follow from a request.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -34,7 +34,7 @@ async fn a_deadline_ends_a_member_also_if_the_journal_fails_just_then() {
     let told = stage.heard("lead").await;
     assert!(
         told.iter()
-            .any(|mail| mail.contains("alice did not agree in time")),
+            .any(|mail| mail.contains("alice was stopped at the deadline")),
         "{told:?}"
     );
 }
@@ -95,7 +95,7 @@ async fn the_lead_hears_once_that_bugs_have_ended_a_member_and_a_spawn_wakes_it(
     let told = stage.heard("lead").await;
     let notices = told
         .iter()
-        .filter(|mail| mail.contains("alice failed and does not run any more: a bug: "));
+        .filter(|mail| mail.contains("alice failed and was stopped: a bug: "));
     assert_eq!(notices.count(), 1, "{told:?}");
 
     stage.fails.teammates.store(false, Ordering::SeqCst);

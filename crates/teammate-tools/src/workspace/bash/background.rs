@@ -14,7 +14,7 @@ use crate::{
     typed_tool::{Reply, done},
 };
 
-/// Why a command did not go on to its end.
+/// Why a command was cut off.
 enum StopCause {
     TimedOut(Duration),
     Stopped,
@@ -72,7 +72,7 @@ impl RunningCommand {
         if left_something {
             printed
                 .text
-                .push_str("\n(It left processes running, which were ended with it.)\n");
+                .push_str("\n(It left processes running; they were ended.)\n");
         }
         ending.outcome(printed)
     }

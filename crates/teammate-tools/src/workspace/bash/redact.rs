@@ -20,7 +20,7 @@ impl StreamRedactor {
         }
     }
 
-    /// Takes what came next, and gives what can go on.
+    /// Takes the next bytes, and returns those that can be passed on.
     pub(super) fn take<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let mut all = if self.held.is_empty() {
             Cow::Borrowed(bytes)

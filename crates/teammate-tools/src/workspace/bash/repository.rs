@@ -1,4 +1,4 @@
-//! Finds out what git in a command would run because the repository says so. It judges nothing.
+//! Finds out which programs of the repository git in a command would run. It only reports.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -24,7 +24,7 @@ const RUNNERS: [&str; 14] = [
     "sudo", "time", "timeout", "xargs",
 ];
 
-/// Names of what git in it would run and nobody has said yes to; none if there is no git in it.
+/// Names of untrusted programs that git in it would run; none if there is no git in it.
 pub(super) fn untrusted(
     text: &str,
     script: &Script,

@@ -14,7 +14,7 @@ pub(super) struct Replace<'a> {
     pub(super) all: bool,
 }
 
-/// What came of it.
+/// Its result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Replaced {
     pub(super) text: String,

@@ -1,4 +1,4 @@
-//! Keeps git from running what a repository wants run and nobody has said yes to: each setting that names a program is
+//! Keeps git from running untrusted programs of a repository: each setting that names a program is
 //! overridden for the one command.
 //!
 //! What the command can do without is switched off. What it would need is not skipped, for that would commit what a filter

@@ -20,7 +20,7 @@ const ALIASES: [(&str, &str); 8] = [
     ("write", "write_file"),
 ];
 
-/// What every member has, so that naming it says nothing: ours and other programs' names.
+/// Tools that every member has, so that listing them means nothing: our names and other programs'.
 const TEAM_TOOLS: [&str; 4] = ["todowrite", "todoread", "skill", "sendmessage"];
 
 /// A name and a definition, with remarks; an error is why there is none.
@@ -31,7 +31,7 @@ pub(super) fn to_definition(
     let front = FrontMatter::read(text)?;
     let name = front.text("name").ok_or("has no name")?;
     if !is_name(name) {
-        return Err("has a name that is none: up to 64 letters, digits, - and _".to_owned());
+        return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
     }
     let description = front.text("description").ok_or("has no description")?;
     let mut remarks = Vec::new();
@@ -56,7 +56,7 @@ fn model(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<ModelRef> {
     let model = word.parse().ok();
     if model.is_none() {
         remarks.push(format!(
-            "'{word}' is no PROVIDER:NAME; it uses the team's model"
+            "'{word}' is not PROVIDER:NAME; it uses the team's model"
         ));
     }
     model
@@ -75,13 +75,13 @@ fn mode(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Mode> {
     };
     if mode.is_none() {
         remarks.push(format!(
-            "there is no permission mode '{word}' here; it asks"
+            "there is no permission mode '{word}' here; it uses 'ask'"
         ));
     }
     mode.or(Some(Mode::Ask))
 }
 
-/// The tools it is held to; all if nothing is said. What is not understood is not allowed.
+/// The tools it is limited to; `None` means all. An unknown tool is not allowed.
 fn tools(front: &FrontMatter, known: &[&str], remarks: &mut Vec<String>) -> Option<Vec<String>> {
     let denied = front
         .list("disallowedTools")
@@ -101,7 +101,7 @@ fn tools(front: &FrontMatter, known: &[&str], remarks: &mut Vec<String>) -> Opti
         }
         None => known.iter().map(|name| (*name).to_owned()).collect(),
     };
-    // Of a tool that may not be used in one way nothing is left: there are no halves.
+    // A tool that is partly forbidden is removed entirely.
     for word in denied.unwrap_or_default() {
         let whole = word.split('(').next().unwrap_or_default().trim();
         let name = canonical_tool(whole, known);

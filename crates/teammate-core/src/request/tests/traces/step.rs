@@ -65,7 +65,7 @@ pub(super) enum Step {
         who: usize,
         text: u8,
     },
-    /// An answer that may come twice, to anything, from anybody, in any life, of any kind.
+    /// An answer that may come twice, to any request, from any principal and incarnation, of any kind.
     Answer {
         id: u64,
         by: u8,
@@ -100,7 +100,7 @@ pub(super) enum Asks {
     Complete,
     GiveBack,
     GiveUp,
-    /// The lead gives it to somebody else.
+    /// The lead assigns it to another member.
     Assign,
     /// The lead wants it done again.
     Reopen,

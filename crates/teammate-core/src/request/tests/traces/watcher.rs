@@ -1,4 +1,4 @@
-//! The rules of the plan gate said in another way: not as a state that moves, but as questions about the past of a member.
+//! The rules of the plan gate in another form: not a state machine, but questions about a member's past.
 
 use super::*;
 
@@ -9,7 +9,7 @@ pub(super) enum Past {
     Spawned { fresh: bool },
     /// Plans are required from now on.
     Required { by_user: bool },
-    /// They are not any more.
+    /// Plans are no longer required.
     Lifted,
     /// It submitted a plan, with this task in progress.
     Submitted { id: u64, task: Option<TaskId> },
@@ -21,9 +21,9 @@ pub(super) enum Past {
     Result,
     /// It took a task.
     Claimed,
-    /// A task is not in its hand any more.
+    /// It no longer has a task in progress.
     Lost(TaskId),
-    /// Its life ended.
+    /// Its incarnation ended.
     Stopped,
 }
 
@@ -65,7 +65,7 @@ impl Story {
             .is_some_and(|plan| has_grant(plan, &self.0))
     }
 
-    /// Whether the last plan was answered, and nobody has told its author.
+    /// Whether the last plan was answered and its author has no notice yet.
     pub(super) fn is_to_hear(&self) -> bool {
         let Some((at, id, task)) = self.last_plan() else {
             return false;
