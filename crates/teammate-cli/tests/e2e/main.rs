@@ -49,7 +49,6 @@ mod repositories;
 mod requests;
 mod rules;
 mod scenes;
-mod scratch;
 mod sinks;
 mod standard_input;
 mod stop;

@@ -26,7 +26,7 @@ use teammate_store::{
 use teammate_testkit::{Answer, Server};
 use tempfile::TempDir;
 
-use crate::{published, scratch};
+use crate::published;
 
 /// Longer than this nothing may take: a hang fails instead of blocking. No test passes or fails by its speed.
 pub(crate) const HANG: Duration = Duration::from_secs(600);
@@ -63,7 +63,7 @@ impl World {
 
     /// With a model by name.
     pub(crate) fn with_model(model: &str) -> Self {
-        let root = scratch::dir();
+        let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("work")).unwrap();
         Self {
             root: Arc::new(root),

@@ -13,7 +13,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::forged;
-use crate::scratch;
 
 /// More than this is not read to be compared.
 const COMPARED_BYTES_MAX: u64 = 1 << 20;
@@ -36,7 +35,7 @@ pub(super) struct Known {
 
 impl Site {
     pub(super) fn new() -> Self {
-        let root = scratch::dir();
+        let root = tempfile::tempdir().unwrap();
         let site = Self { root };
         for dir in [
             "work",
