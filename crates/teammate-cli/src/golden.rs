@@ -77,6 +77,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
     for (path, header) in [
         (&[][..], ""),
         (&["providers", "local"], "[providers.local]"),
+        (&["sandbox"], "[sandbox]"),
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),

@@ -1,9 +1,12 @@
 //! Where commands work: a workspace or a worktree of it. From a place and the rules follows what a command sees.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
+
+use rustix::fs::{Mode, OFlags};
 
 use crate::{
     failure::{Failure, Step as _},
@@ -19,6 +22,9 @@ const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
 const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
 /// Of a worktree's own part of a repository, what decides where it belongs.
 const WORKTREE_PROTECTED: [&str; 3] = ["commondir", "config.worktree", "gitdir"];
+
+/// The longest file of a repository that is read here, in bytes.
+const TEXT_BYTES_MAX: u64 = 256 * 1024;
 
 /// Where commands work. All paths are absolute and without links.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -263,7 +269,7 @@ enum Elsewhere {
 }
 
 fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
-    let text = fs::read_to_string(git)?;
+    let text = read_small(git)?;
     let (Some(top), Some(dir)) = (git.parent(), text.strip_prefix("gitdir: ")) else {
         return Ok(Elsewhere::Unknown);
     };
@@ -271,7 +277,7 @@ fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
     let Ok(dir) = top.join(dir.trim_end()).canonicalize() else {
         return Ok(Elsewhere::Unknown);
     };
-    let back = fs::read_to_string(dir.join("gitdir")).unwrap_or_default();
+    let back = read_small(&dir.join("gitdir")).unwrap_or_default();
     let knows_worktree = leads_to(&dir, back.trim_end(), git);
     let common = dir
         .parent()
@@ -281,7 +287,7 @@ fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
         let common = common.to_owned();
         return Ok(Elsewhere::Worktree { dir, common });
     }
-    let config = fs::read_to_string(dir.join("config")).unwrap_or_default();
+    let config = read_small(&dir.join("config")).unwrap_or_default();
     let mut trees = config
         .lines()
         .filter_map(|line| line.trim().strip_prefix("worktree = "));
@@ -291,6 +297,17 @@ fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
     } else {
         Elsewhere::Unknown
     })
+}
+
+/// The text of a file that a repository keeps. A pipe that nobody writes to, or anything else that is no file, is empty.
+fn read_small(path: &Path) -> io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let mut text = String::new();
+    if file.metadata()?.is_file() {
+        file.take(TEXT_BYTES_MAX).read_to_string(&mut text)?;
+    }
+    Ok(text)
 }
 
 /// Whether a path in a directory is this one.

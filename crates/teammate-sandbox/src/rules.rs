@@ -29,7 +29,6 @@ pub const PROTECTED: &[&str] = &[
     ".teammate",
     ".vscode",
     ".zed",
-    "lefthook.yml",
 ];
 
 /// The same, below directories that a workspace may have.
@@ -45,6 +44,7 @@ pub const PROTECTED_IF_THERE: &[&str] = &[
     "Jenkinsfile",
     "azure-pipelines.yml",
     "bitbucket-pipelines.yml",
+    "lefthook.yml",
 ];
 
 /// Below the user's home directory: keys, tokens, what other programs and agents remember. No command sees them.

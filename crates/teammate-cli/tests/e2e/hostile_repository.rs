@@ -146,6 +146,12 @@ fn before_a_yes_nothing_of_a_repository_is_run_read_or_believed() {
 
 /// The repository's own git configuration wants everything run that it can name and that can be done without.
 fn hostile_git(world: &World) {
+    // What it had run in the sandbox would leave its file, too.
+    let config = world.path("../home/.config/teammate");
+    fs::create_dir_all(&config).unwrap();
+    let around = world.path("..").canonicalize().unwrap();
+    let open = format!("[sandbox]\nwrite = [\"{}\"]\n", around.display());
+    fs::write(config.join("config.toml"), open).unwrap();
     let owned = world.path("../owned").display().to_string();
     let git = |args: &[&str]| {
         let done = Command::new("git")

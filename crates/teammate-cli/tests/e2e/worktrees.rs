@@ -373,7 +373,7 @@ fn where_no_worktree_can_be_had_a_task_that_asks_for_one_is_not_done_elsewhere()
     world.run("Greet");
     let alice = world.outcomes("alice");
     assert!(
-        alice[0].starts_with("Not run: the worktree of #1 cannot be had")
+        alice[0].starts_with("Not run: the worktree of #1 could not be made")
             && alice[0].ends_with("#1 went back to the board."),
         "{}",
         alice[0]

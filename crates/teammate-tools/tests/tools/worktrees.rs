@@ -10,6 +10,7 @@ use std::{
 use teammate_core::port::{
     RemovalReason, Worktree, WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
 };
+use teammate_sandbox::Rules;
 use teammate_tools::{TeamSandbox, git::TrustedPrograms, worktrees::GitWorktrees};
 
 use crate::support::knows_helper;
@@ -96,7 +97,14 @@ pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Wor
     Arc::new(GitWorktrees::new(
         (root.to_owned(), root.join(".team")),
         environment,
-        TeamSandbox::default(),
+        // What git had run in the sandbox would leave its file, too.
+        TeamSandbox::new(
+            Rules {
+                write: root.parent().map(Path::to_owned).into_iter().collect(),
+                ..Rules::default()
+            },
+            [],
+        ),
         trusted,
     ))
 }

@@ -55,6 +55,9 @@ impl Site {
             [42; 32],
         )
         .unwrap();
+        // A trap that went off in the sandbox would leave its file, too.
+        let open = format!("[sandbox]\nwrite = [\"{}\"]\n", site.root().display());
+        fs::write(site.root().join("logs/config.toml"), open).unwrap();
         // What would let the fixtures' traps go on.
         fs::write(site.root().join("go"), "").unwrap();
         site.put("hello.txt", "hello\n");
@@ -154,6 +157,7 @@ impl Site {
         vec![
             ("PATH".to_owned(), std::env::var("PATH").unwrap()),
             ("HOME".to_owned(), path(home)),
+            ("TEAMMATE_CONFIG".to_owned(), path("logs/config.toml")),
             ("TERM".to_owned(), "xterm-256color".to_owned()),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             (
