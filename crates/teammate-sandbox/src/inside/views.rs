@@ -94,9 +94,7 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
         if from_host {
             match message::receive::<Run>(socket) {
                 Ok(Some((run, descriptors))) => {
-                    if let Some((child, leash)) = begin(run, descriptors, walls) {
-                        leashes.insert(child, leash);
-                    }
+                    begin(run, descriptors, &mut leashes, walls);
                 }
                 Ok(None) | Err(_) => return,
             }
@@ -132,7 +130,13 @@ fn reap(leashes: &mut HashMap<i32, OwnedFd>, level: Level) {
 }
 
 /// Starts the first process of a command.
-fn begin(run: Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, OwnedFd)> {
+/// `None` if descriptors are missing, which says that the host is not ours.
+fn begin(
+    run: Run,
+    descriptors: Vec<OwnedFd>,
+    leashes: &mut HashMap<i32, OwnedFd>,
+    walls: &Walls,
+) -> Option<()> {
     let mut descriptors = descriptors.into_iter();
     let (leash, output, errors) = (
         descriptors.next()?,
@@ -155,8 +159,12 @@ fn begin(run: Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, Own
         Level::Landlock | Level::None | Level::Off => 0,
     };
     match sys::clone_into(namespaces, group).step(|| "make namespaces".into()) {
-        Ok(Cloned::Parent { child }) => Some((child, leash)),
+        Ok(Cloned::Parent { child }) => {
+            leashes.insert(child, leash);
+        }
         Ok(Cloned::Child) => {
+            // Copies of other commands' leashes: with them those would seem to run as long as this one.
+            leashes.clear();
             let command = Command {
                 probes: run.probes,
                 output,
@@ -167,7 +175,7 @@ fn begin(run: Run, descriptors: Vec<OwnedFd>, walls: &Walls) -> Option<(i32, Own
         }
         Err(failure) => {
             first::report(&leash.into(), &Report::Failed(failure));
-            None
         }
     }
+    Some(())
 }

@@ -27,3 +27,14 @@ async fn what_a_command_leaves_ends_with_it() {
     running.kill();
     assert!(begun.elapsed() < Duration::from_secs(5));
 }
+
+#[tokio::test]
+async fn a_killed_command_is_over_though_a_later_one_runs_on() {
+    let place = Place::new();
+    let first = place.start("sleep 1000");
+    let second = place.start("sleep 1000");
+    first.kill();
+    assert!(!first.is_left());
+    assert!(second.is_left());
+    second.kill();
+}
