@@ -132,7 +132,7 @@ impl Options {
     }
 
     /// How commands are held.
-    pub(crate) fn sandbox(&self) -> anyhow::Result<teammate::sandbox::Rules> {
+    pub(crate) fn sandbox(&self) -> anyhow::Result<teammate::sandbox::SandboxRules> {
         self.values()?.sandbox()
     }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// resident and not shared, and at [`Level::Full`](crate::Level::Full) the files in `/dev/shm`; files in memory without a name
 /// are not counted. Control groups, which count exactly, are not made use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct CommandLimits {
     /// The largest file that a process writes, in bytes.
     pub file_bytes: Option<u64>,
     /// The data segment and private memory of a process, in bytes.
@@ -27,7 +27,7 @@ pub struct Limits {
     pub cpu_seconds: Option<u64>,
 }
 
-impl Default for Limits {
+impl Default for CommandLimits {
     fn default() -> Self {
         Self {
             file_bytes: Some(8 << 30),
@@ -51,13 +51,13 @@ fn three_quarters_of_memory() -> u64 {
 /// What a command used too much of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
-    /// [`Limits::total_memory_bytes`].
+    /// [`CommandLimits::total_memory_bytes`].
     Memory,
-    /// [`Limits::processes`].
+    /// [`CommandLimits::processes`].
     Processes,
-    /// [`Limits::cpu_seconds`].
+    /// [`CommandLimits::cpu_seconds`].
     CpuTime,
-    /// [`Limits::file_bytes`].
+    /// [`CommandLimits::file_bytes`].
     FileSize,
 }
 

@@ -6,6 +6,7 @@ mod hello;
 mod host;
 mod names;
 mod proxy;
+mod refusal;
 mod socks;
 
 use std::{
@@ -236,7 +237,7 @@ async fn captured(mut stream: TcpStream, names: &Names, judge: &dyn Judge) {
     let port = address.port();
     match judge.judge(&host, port).await {
         Ok(()) => dial::connect(stream, &[], &host, port).await,
-        Err(_) if port == 443 => proxy::refuse_tls(&mut stream).await,
-        Err(why) => proxy::refuse(&mut stream, &why).await,
+        Err(_) if port == 443 => refusal::refuse_tls(&mut stream).await,
+        Err(why) => refusal::refuse(&mut stream, &why).await,
     }
 }

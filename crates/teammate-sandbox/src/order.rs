@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     failure::Failure,
-    limits::{Limit, Limits},
+    limits::{CommandLimits, Limit},
     probe::Targets,
 };
 
@@ -22,7 +22,7 @@ pub struct Order {
     /// Where it begins: an absolute path in the view.
     pub directory: PathBuf,
     /// What it may use.
-    pub limits: Limits,
+    pub limits: CommandLimits,
 }
 
 /// What is heard of a command on its leash.

@@ -13,7 +13,7 @@ use crate::{
     placeholders::Placeholders,
     policy::{Held, Policy},
     protect::{protect, sweep},
-    rules::{PROTECTED, PROTECTED_IF_THERE, Rules},
+    rules::{PROTECTED, PROTECTED_IF_THERE, SandboxRules},
 };
 
 /// Of a repository, what decides what git runs.
@@ -69,7 +69,7 @@ impl Place {
     /// # Errors
     ///
     /// The place is not there, or a wall would stand beside what it is to hold.
-    pub(crate) fn sight(&self, rules: &Rules) -> Result<Sight, Failure> {
+    pub(crate) fn sight(&self, rules: &SandboxRules) -> Result<Sight, Failure> {
         let view = self.draft(rules)?;
         let mut policy = view.policy;
         let (held, placeholders) = protect(&view.names, &policy.writable)?;
@@ -82,13 +82,13 @@ impl Place {
     }
 
     /// Removes what a killed program left here in the place of absent names.
-    pub(crate) fn sweep(&self, rules: &Rules) {
+    pub(crate) fn sweep(&self, rules: &SandboxRules) {
         if let Ok(view) = self.draft(rules) {
             sweep(&view.names, &view.policy.writable);
         }
     }
 
-    fn draft(&self, rules: &Rules) -> Result<Draft, Failure> {
+    fn draft(&self, rules: &SandboxRules) -> Result<Draft, Failure> {
         let mut view = Draft::default();
         match self.by {
             By::Reader => view.policy.shows_all = true,
@@ -170,7 +170,7 @@ impl Draft {
     }
 
     /// What is the same everywhere: what is written besides, what decides what runs later, what nobody sees, the home directory.
-    fn furnish(&mut self, place: &Place, rules: &Rules) -> Result<(), Failure> {
+    fn furnish(&mut self, place: &Place, rules: &SandboxRules) -> Result<(), Failure> {
         self.policy.tmp = place.tmp.as_deref().map(held).transpose()?;
         for path in rules.all_writable() {
             // A cache that no tool has made yet.

@@ -23,7 +23,7 @@ use crate::{
     policy::{Held, Identity},
 };
 
-/// How a placeholder is told from other directories: nobody writes in it, and nothing is in it.
+/// What distinguishes a placeholder from other directories: nobody writes in it, and nothing is in it.
 const MODE: u32 = 0o555;
 /// How often a placeholder is tried that another program removes at the same moment.
 const TRIES: u32 = 100;

@@ -8,7 +8,7 @@ use crate::level::Level;
 
 /// One thing that is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Probe {
+pub enum Attempt {
     /// Write to a file outside of the writable trees.
     WriteOutside,
     /// Read a hidden file.
@@ -35,7 +35,7 @@ pub enum Probe {
     MakeUserNamespace,
 }
 
-impl Probe {
+impl Attempt {
     /// All, in the order in which they are tried: one that succeeds must not make the next ones easier.
     pub(crate) const ALL: [Self; 12] = [
         Self::WriteOutside,

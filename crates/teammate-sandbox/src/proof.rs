@@ -15,10 +15,10 @@ use crate::{
     failure::{Failure, Step as _},
     helper::Helper,
     level::Level,
-    limits::Limits,
+    limits::CommandLimits,
     order::Order,
     policy::{Held, Policy},
-    probe::{Probe, Targets},
+    probe::{Attempt, Targets},
     running::Ended,
 };
 
@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct Proof {
     level: Level,
-    possible: Vec<Probe>,
+    possible: Vec<Attempt>,
 }
 
 impl Proof {
@@ -39,11 +39,11 @@ impl Proof {
     }
 
     /// What succeeded although a better level would have prevented it. Nothing at [`Level::Full`].
-    pub fn possible(&self) -> &[Probe] {
+    pub fn possible(&self) -> &[Attempt] {
         &self.possible
     }
 
-    fn judge(level: Level, possible: Vec<Probe>) -> Result<Self, Failure> {
+    fn judge(level: Level, possible: Vec<Attempt>) -> Result<Self, Failure> {
         match possible.iter().find(|probe| probe.fails_from() <= level) {
             Some(probe) => Err(Failure::new(
                 "hold commands",
@@ -63,7 +63,7 @@ impl Helper {
     /// Something succeeded that the level promises to prevent, or could not be tried: start a helper at a lower level.
     pub fn prove(&self, directory: &Path) -> Result<Proof, Failure> {
         if self.level() == Level::Off {
-            return Proof::judge(Level::Off, Probe::ALL.into());
+            return Proof::judge(Level::Off, Attempt::ALL.into());
         }
         let scene = Scene::set(directory).step_at("try the sandbox in", directory)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).step(|| "listen".into())?;
@@ -98,7 +98,7 @@ impl Helper {
         }
     }
 
-    fn tried(&self, policy: Policy, targets: Targets) -> Result<Vec<Probe>, Failure> {
+    fn tried(&self, policy: Policy, targets: Targets) -> Result<Vec<Attempt>, Failure> {
         let network = match self.level() {
             Level::Full => Some(self.networks()?.unserved()?),
             Level::Landlock | Level::None | Level::Off => None,
@@ -110,7 +110,7 @@ impl Helper {
             arguments: Vec::new(),
             environment: Vec::new(),
             directory: PathBuf::from("/"),
-            limits: Limits::default(),
+            limits: CommandLimits::default(),
         };
         let namespace = network.as_ref().map(|network| network.as_fd());
         let output = (writer.as_fd(), writer.as_fd());
@@ -200,15 +200,20 @@ mod tests {
     fn one_probe_that_succeeds_refutes_the_levels_that_promise_to_prevent_it() {
         for (possible, full, landlock, none) in [
             (vec![], true, true, true),
-            (vec![Probe::SeeHost], false, true, true),
-            (vec![Probe::SeeHost, Probe::ReadHidden], false, false, true),
-            (vec![Probe::Mount], false, false, false),
+            (vec![Attempt::SeeHost], false, true, true),
+            (
+                vec![Attempt::SeeHost, Attempt::ReadHidden],
+                false,
+                false,
+                true,
+            ),
+            (vec![Attempt::Mount], false, false, false),
         ] {
             let proven = [Level::Full, Level::Landlock, Level::None]
                 .map(|level| Proof::judge(level, possible.clone()).is_ok());
             assert_eq!(proven, [full, landlock, none], "{possible:?}");
         }
-        let refuted = Proof::judge(Level::Full, vec![Probe::ReadHidden]).map(|_| ());
+        let refuted = Proof::judge(Level::Full, vec![Attempt::ReadHidden]).map(|_| ());
         let said = refuted.map_err(|failure| failure.to_string());
         assert_eq!(
             said,

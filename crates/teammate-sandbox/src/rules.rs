@@ -144,7 +144,7 @@ pub enum NetworkRule {
 
 /// How commands are held, as the user has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rules {
+pub struct SandboxRules {
     /// No better than this, also where more can be had.
     pub at_most: Level,
     /// The least that is enough for commands to run unasked. `None`: the full sandbox, but teams open without.
@@ -163,7 +163,7 @@ pub struct Rules {
     pub network: NetworkRule,
 }
 
-impl Default for Rules {
+impl Default for SandboxRules {
     fn default() -> Self {
         Self {
             at_most: Level::Full,
@@ -178,7 +178,7 @@ impl Default for Rules {
     }
 }
 
-impl Rules {
+impl SandboxRules {
     /// No sandbox: commands do all that the user can do.
     pub fn off() -> Self {
         Self {

@@ -19,7 +19,7 @@ use crate::{
     order::Order,
     place::Place,
     placeholders::Placeholders,
-    rules::{NetworkRule, Rules},
+    rules::{NetworkRule, SandboxRules},
     running::Running,
 };
 
@@ -32,7 +32,7 @@ pub struct Sandbox(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    rules: Rules,
+    rules: SandboxRules,
     views: Mutex<HashMap<Place, Arc<Made>>>,
 }
 
@@ -79,13 +79,13 @@ impl fmt::Display for Strength {
 
 impl Default for Sandbox {
     fn default() -> Self {
-        Self::new(Rules::default())
+        Self::new(SandboxRules::default())
     }
 }
 
 impl Sandbox {
     /// Holds commands by these rules. Starts nothing yet.
-    pub fn new(rules: Rules) -> Self {
+    pub fn new(rules: SandboxRules) -> Self {
         Self(Arc::new(Shared {
             rules,
             views: Mutex::default(),
@@ -93,7 +93,7 @@ impl Sandbox {
     }
 
     /// What holds commands.
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &SandboxRules {
         &self.0.rules
     }
 

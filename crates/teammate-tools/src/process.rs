@@ -11,7 +11,6 @@ mod team_sandbox;
 
 use std::{path::Path, thread, time::Duration};
 
-use rustix::process::Pid;
 use teammate_sandbox::Running;
 
 pub(crate) use errors::Errors;
@@ -37,10 +36,7 @@ const GRACE: Duration = Duration::from_millis(300);
 /// Ends commands whose shells are gone, and what bears the marks: asks, waits a moment, kills.
 fn end(commands: &[Running], marks: &[Mark]) {
     for command in commands {
-        command.ask_to_stop();
-    }
-    for mark in marks {
-        mark.ask_to_stop();
+        ask_to_stop(command, marks);
     }
     let is_any_left = || commands.iter().any(Running::is_left) || marks.iter().any(Mark::is_alive);
     let mut waited = Duration::ZERO;
@@ -77,10 +73,10 @@ fn in_rounds(mut finds: impl FnMut() -> bool) {
     }
 }
 
-/// A stopped program hears nothing until it goes on.
-fn ask_to_stop(process: Pid) {
-    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::CONT] {
-        // It may have ended by itself, which is what is wanted.
-        let _ = rustix::process::kill_process(process, signal);
+/// Asks by the marks where there are any: twice might be taken for haste.
+fn ask_to_stop(command: &Running, marks: &[Mark]) {
+    if marks.is_empty() {
+        command.ask_to_stop();
     }
+    marks.iter().for_each(Mark::ask_to_stop);
 }

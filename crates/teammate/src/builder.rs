@@ -29,7 +29,7 @@ pub struct TeamBuilder {
     pub(crate) store: Option<Store>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
-    pub(crate) sandbox: sandbox::Rules,
+    pub(crate) sandbox: sandbox::SandboxRules,
     pub(crate) on_question: Option<OnQuestion>,
     pub(crate) adopts_found: bool,
 }
@@ -44,7 +44,7 @@ impl TeamBuilder {
             store: None,
             tools: Vec::new(),
             instructions: String::new(),
-            sandbox: sandbox::Rules::default(),
+            sandbox: sandbox::SandboxRules::default(),
             on_question: None,
             adopts_found: false,
         }
@@ -212,7 +212,7 @@ impl TeamBuilder {
     /// What commands may write and see, and how well they must be held. Without a call of [`begin`](crate::begin) first in `main`
     /// no command runs.
     #[must_use]
-    pub fn sandbox(self, rules: sandbox::Rules) -> Self {
+    pub fn sandbox(self, rules: sandbox::SandboxRules) -> Self {
         Self {
             sandbox: rules,
             ..self

@@ -12,7 +12,7 @@ use teammate_core::{
     GroupName,
     port::{Ids as _, RemovalReason, Worktrees},
 };
-use teammate_sandbox::Rules;
+use teammate_sandbox::SandboxRules;
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::Leftovers;
 
@@ -185,7 +185,7 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
         return None;
     }
     let workspace = &site.workspace;
-    let sandbox = crate::sandbox::team_sandbox(user, &Rules::default(), workspace);
+    let sandbox = crate::sandbox::team_sandbox(user, &SandboxRules::default(), workspace);
     Some(git_worktrees(
         &site,
         sandbox,

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 pub use teammate_sandbox::{
-    Cache, HIDDEN, Level, NetworkRule, PROTECTED, Rules, Sandbox, Strength,
+    Cache, HIDDEN, Level, NetworkRule, PROTECTED, Sandbox, SandboxRules, Strength,
 };
 use teammate_tools::TeamSandbox;
 
 use crate::{TeamError, place::Site, project::UserDirs};
 
 /// For the commands of a team of this user in this workspace, which must be resolved.
-pub(crate) fn team_sandbox(user: &UserDirs, rules: &Rules, workspace: &Path) -> TeamSandbox {
+pub(crate) fn team_sandbox(user: &UserDirs, rules: &SandboxRules, workspace: &Path) -> TeamSandbox {
     let mut rules = rules.clone();
     // What the user says yes to, and to whom, is not for commands to read or write.
     for dir in user.state.iter().chain(&user.config) {

@@ -8,7 +8,7 @@ use std::{path::Path, process::ExitCode};
 use clap::Args;
 use teammate::{
     of_other_programs, platform,
-    sandbox::{Level, Rules, Sandbox},
+    sandbox::{Level, Sandbox, SandboxRules},
 };
 
 use super::{CliContext, CliResult, print_line};
@@ -144,7 +144,7 @@ fn free_space(dir: &Path) -> Option<Finding> {
 }
 
 /// How well commands are held.
-fn commands(rules: Rules) -> Finding {
+fn commands(rules: SandboxRules) -> Finding {
     let required = rules.required;
     let state = user_dirs().state;
     let scratch = state.filter(|dir| dir.is_dir());

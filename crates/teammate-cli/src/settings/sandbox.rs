@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueEnum;
 use serde::Deserialize;
-use teammate::sandbox::{Cache, Level, Rules};
+use teammate::sandbox::{Cache, Level, SandboxRules};
 
 /// What `--sandbox` can say.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,17 +68,17 @@ impl SandboxTable {
         &self,
         flag: Option<SandboxFlag>,
         containment: Option<Containment>,
-    ) -> anyhow::Result<Rules> {
+    ) -> anyhow::Result<SandboxRules> {
         let basis = match (flag, containment) {
-            (Some(SandboxFlag::Off), _) => Rules::off(),
-            (None, Some(Containment::Descendants | Containment::Marks)) => Rules {
+            (Some(SandboxFlag::Off), _) => SandboxRules::off(),
+            (None, Some(Containment::Descendants | Containment::Marks)) => SandboxRules {
                 at_most: Level::None,
                 required: Some(Level::None),
-                ..Rules::default()
+                ..SandboxRules::default()
             },
-            (None, Some(Containment::Namespace) | None) => Rules {
+            (None, Some(Containment::Namespace) | None) => SandboxRules {
                 required: self.required.map(Required::level),
-                ..Rules::default()
+                ..SandboxRules::default()
             },
         };
         let home = basis.home.clone();
@@ -86,7 +86,7 @@ impl SandboxTable {
             let path = |text: &String| absolute(text, home.as_ref(), key);
             paths.iter().map(path).collect()
         };
-        Ok(Rules {
+        Ok(SandboxRules {
             write: paths("write", &self.write)?,
             caches: self.caches.iter().map(|cache| cache.cache()).collect(),
             hidden: paths("hidden", &self.hidden)?,

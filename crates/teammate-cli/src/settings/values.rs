@@ -242,7 +242,7 @@ impl Values {
     }
 
     /// How commands are held.
-    pub(super) fn sandbox(&self) -> anyhow::Result<sandbox::Rules> {
+    pub(super) fn sandbox(&self) -> anyhow::Result<sandbox::SandboxRules> {
         self.sandbox.rules(self.sandbox_flag, self.containment)
     }
 

@@ -7,12 +7,10 @@ use std::{
         fd::{AsFd as _, OwnedFd},
         unix::net::UnixStream,
     },
-    path::Path,
 };
 
 use rustix::{
     event::{PollFd, PollFlags, poll},
-    fs::CWD,
     mount::{MountFlags, mount, mount_remount},
     process::{DumpableBehavior, set_dumpable_behavior},
     thread::{LinkNameSpaceType, move_into_link_name_space},
@@ -232,13 +230,4 @@ impl First<'_> {
         }
         is_word
     }
-}
-
-/// Where the command begins; also proves that the view has it.
-pub(super) fn enter(directory: &Path) -> Result<(), Failure> {
-    let flags =
-        rustix::fs::OFlags::PATH | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
-    let opened = rustix::fs::openat(CWD, directory, flags, rustix::fs::Mode::empty())
-        .step_at("begin in", directory)?;
-    rustix::process::fchdir(opened).step_at("begin in", directory)
 }

@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     mounts::{self, NO_DEVICES, NO_SETUID, READ_ONLY},
-    sys, view,
+    sys,
 };
 use crate::{
     failure::{Failure, Step as _},
@@ -167,7 +167,7 @@ fn hide(path: &Path, expected: &Expected, is_alias: bool) -> Result<Option<Owned
     match expected.check(&found) {
         Ok(()) => cover(&found).step_at("hide", path),
         // Another mount stands there, or the view's own directory.
-        Err(_) if is_alias || view::PRIVATE.iter().any(|dir| path.starts_with(dir)) => Ok(None),
+        Err(_) if is_alias || mounts::PRIVATE.iter().any(|dir| path.starts_with(dir)) => Ok(None),
         Err(failure) => Err(failure),
     }
 }

@@ -17,7 +17,7 @@ use super::{Walls, shell, sys};
 use crate::{
     failure::{Failure, Step as _},
     order::Order,
-    probe::{Probe, Targets},
+    probe::{Attempt, Targets},
 };
 
 /// How long an answer of the machine's loopback is waited for. A network of its own answers at once.
@@ -31,41 +31,41 @@ pub(super) fn run(
     walls: &Walls,
 ) -> Result<(), Failure> {
     shell::prepare(order, walls)?;
-    let probes = Probe::ALL.into_iter();
-    let succeeded: Vec<Probe> = probes.filter(|probe| succeeds(*probe, targets)).collect();
+    let probes = Attempt::ALL.into_iter();
+    let succeeded: Vec<Attempt> = probes.filter(|probe| succeeds(*probe, targets)).collect();
     serde_json::to_writer(File::from(output), &succeeded)
         .map_err(std::io::Error::from)
         .step(|| "tell what a command can do".into())
 }
 
-fn succeeds(probe: Probe, targets: &Targets) -> bool {
+fn succeeds(probe: Attempt, targets: &Targets) -> bool {
     let opens_for_writing = |path: &Path| File::options().write(true).open(path).is_ok();
     match probe {
-        Probe::WriteOutside => opens_for_writing(&targets.outside),
-        Probe::ReadHidden => fs::read(&targets.hidden).is_ok(),
-        Probe::RenameAncestor => {
+        Attempt::WriteOutside => opens_for_writing(&targets.outside),
+        Attempt::ReadHidden => fs::read(&targets.hidden).is_ok(),
+        Attempt::RenameAncestor => {
             let elsewhere = targets.ancestor.with_extension("moved");
             fs::rename(&targets.ancestor, elsewhere).is_ok()
         }
-        Probe::SignalHost => host(targets).is_some_and(|host| test_kill_process(host).is_ok()),
-        Probe::SeeHost => {
+        Attempt::SignalHost => host(targets).is_some_and(|host| test_kill_process(host).is_ok()),
+        Attempt::SeeHost => {
             let own = fs::read_link("/proc/self/ns/pid");
             // Where it cannot be seen which one it is, it may be the host's.
             own.map_or(true, |own| own == targets.processes)
                 || host(targets).is_some_and(|host| of_process(host, "").exists())
         }
-        Probe::ReadHostMemory => {
+        Attempt::ReadHostMemory => {
             host(targets).is_some_and(|host| File::open(of_process(host, "mem")).is_ok())
         }
-        Probe::ConnectToHost => {
+        Attempt::ConnectToHost => {
             let address = (Ipv4Addr::LOCALHOST, targets.port).into();
             TcpStream::connect_timeout(&address, CONNECT_LIMIT).is_ok()
         }
-        Probe::ReadKernelLog => File::open("/dev/kmsg").is_ok(),
-        Probe::ChangeKernel => opens_for_writing(Path::new("/proc/sys/kernel/core_pattern")),
-        Probe::UseKeys => sys::find_key_ring().is_ok(),
-        Probe::Mount => mount("tmpfs", "/tmp", "tmpfs", MountFlags::empty(), None).is_ok(),
-        Probe::MakeUserNamespace => sys::unshare(libc::CLONE_NEWUSER).is_ok(),
+        Attempt::ReadKernelLog => File::open("/dev/kmsg").is_ok(),
+        Attempt::ChangeKernel => opens_for_writing(Path::new("/proc/sys/kernel/core_pattern")),
+        Attempt::UseKeys => sys::find_key_ring().is_ok(),
+        Attempt::Mount => mount("tmpfs", "/tmp", "tmpfs", MountFlags::empty(), None).is_ok(),
+        Attempt::MakeUserNamespace => sys::unshare(libc::CLONE_NEWUSER).is_ok(),
     }
 }
 

@@ -136,10 +136,10 @@ impl Filters {
     }
 }
 
-type Rules = BTreeMap<libc::c_long, Vec<SeccompRule>>;
+type SandboxRules = BTreeMap<libc::c_long, Vec<SeccompRule>>;
 
 /// Calls of which some are refused: by their flags, or by what is asked of a terminal.
-fn conditional() -> Result<Rules, Failure> {
+fn conditional() -> Result<SandboxRules, Failure> {
     let flags = |call, argument| -> Result<_, Failure> {
         let mut rules = Vec::new();
         for bit in 0..32 {
@@ -150,7 +150,7 @@ fn conditional() -> Result<Rules, Failure> {
         }
         Ok((call, rules))
     };
-    let mut rules = Rules::from([flags(libc::SYS_clone, 0)?, flags(libc::SYS_unshare, 0)?]);
+    let mut rules = SandboxRules::from([flags(libc::SYS_clone, 0)?, flags(libc::SYS_unshare, 0)?]);
     let terminal = TERMINAL_REQUESTS
         .iter()
         .map(|request| rule(1, SeccompCmpOp::Eq, *request))
@@ -160,7 +160,7 @@ fn conditional() -> Result<Rules, Failure> {
 }
 
 /// A socket of a kind that is none of those which programs may make.
-fn sockets() -> Result<Rules, Failure> {
+fn sockets() -> Result<SandboxRules, Failure> {
     let others = || {
         let conditions = SOCKETS
             .iter()
@@ -168,7 +168,7 @@ fn sockets() -> Result<Rules, Failure> {
             .collect::<Result<_, _>>()?;
         SeccompRule::new(conditions).map_err(|error| failure(&error))
     };
-    Ok(Rules::from([
+    Ok(SandboxRules::from([
         (libc::SYS_socket, vec![others()?]),
         (libc::SYS_socketpair, vec![others()?]),
     ]))
@@ -188,7 +188,7 @@ fn condition(
         .map_err(|error| failure(&error))
 }
 
-fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, Failure> {
+fn program(rules: SandboxRules, errno: libc::c_int) -> Result<BpfProgram, Failure> {
     let arch: TargetArch = std::env::consts::ARCH
         .try_into()
         .map_err(|error| failure(&error))?;

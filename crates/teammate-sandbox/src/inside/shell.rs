@@ -5,6 +5,7 @@ use std::{
         fd::{AsFd as _, OwnedFd},
         unix::process::CommandExt as _,
     },
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -16,11 +17,11 @@ use rustix::{
     },
 };
 
-use super::{Walls, first, processes, sys};
+use super::{Walls, processes, sys};
 use crate::{
     failure::{Failure, Step as _},
     level::Level,
-    limits::Limits,
+    limits::CommandLimits,
     order::Order,
 };
 
@@ -63,7 +64,7 @@ pub(super) fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
     sys::reset_signals();
     setsid().step(|| "begin a session".into())?;
     sys::close_on_exec_from(3).step(|| "close descriptors".into())?;
-    first::enter(&order.directory)?;
+    enter(&order.directory)?;
     if walls.level != Level::Off {
         limit(&order.limits, walls.level)?;
     }
@@ -79,7 +80,7 @@ pub(super) fn prepare(order: &Order, walls: &Walls) -> Result<(), Failure> {
 }
 
 /// What no later step takes back. A lower limit of the program's own stays.
-fn limit(limits: &Limits, level: Level) -> Result<(), Failure> {
+fn limit(limits: &CommandLimits, level: Level) -> Result<(), Failure> {
     for (resource, limit) in [
         (Resource::Fsize, limits.file_bytes),
         (Resource::Data, limits.memory_bytes),
@@ -109,7 +110,7 @@ fn limit(limits: &Limits, level: Level) -> Result<(), Failure> {
 }
 
 /// How many processes the user may have where those of one command are not counted. It does not hold root.
-fn user_processes(limits: &Limits, level: Level) -> Option<u64> {
+fn user_processes(limits: &CommandLimits, level: Level) -> Option<u64> {
     if level == Level::Full && super::has_own_process_limit() {
         return None;
     }
@@ -142,4 +143,13 @@ fn give_up_capabilities() -> Result<(), Failure> {
         inheritable: CapabilitySet::empty(),
     };
     set_capabilities(None, sets).step(step)
+}
+
+/// Where the command begins; also proves that the view has it.
+fn enter(directory: &Path) -> Result<(), Failure> {
+    let flags =
+        rustix::fs::OFlags::PATH | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(rustix::fs::CWD, directory, flags, rustix::fs::Mode::empty())
+        .step_at("begin in", directory)?;
+    rustix::process::fchdir(opened).step_at("begin in", directory)
 }

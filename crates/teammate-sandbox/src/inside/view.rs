@@ -23,8 +23,6 @@ use crate::{
     policy::ViewPlan,
 };
 
-/// Directories of the machine that commands do not see: sockets and files of other programs.
-pub(super) const PRIVATE: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
 /// How much a private directory in memory may hold.
 const PRIVATE_SIZE: &str = "256m";
 
@@ -62,7 +60,7 @@ fn make_root_read_only() -> Result<(), Failure> {
 }
 
 fn put_private(tmp: Option<&OwnedFd>) -> Result<(), Failure> {
-    for dir in PRIVATE.map(Path::new) {
+    for dir in mounts::PRIVATE.map(Path::new) {
         // Where one of them is a link to another, there is nothing to cover.
         if !fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir()) {
             continue;

@@ -10,7 +10,7 @@ use rustix::{event::Timespec, fs::statvfs, param::page_size};
 use super::processes;
 use crate::{
     level::Level,
-    limits::{Limit, Limits},
+    limits::{CommandLimits, Limit},
 };
 
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -24,7 +24,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// `None` if there is nothing to watch for.
-    pub(super) fn new(limits: &Limits, level: Level) -> Option<Self> {
+    pub(super) fn new(limits: &CommandLimits, level: Level) -> Option<Self> {
         if level == Level::Off {
             return None;
         }

@@ -31,7 +31,7 @@ pub(super) async fn connect(mut client: TcpStream, before: &[u8], host: &HostNam
     if let Hello::Tls(Some(named)) = hello::read(&first)
         && named != *host
     {
-        return super::proxy::refuse_tls(&mut client).await;
+        return super::refusal::refuse_tls(&mut client).await;
     }
     let Ok(mut server) = dial(host, port).await else {
         return;

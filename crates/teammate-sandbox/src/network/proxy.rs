@@ -5,7 +5,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Judge, dial, host::HostName, names::Names, socks};
+use super::{Judge, dial, host::HostName, names::Names, refusal::refuse, socks};
 
 /// How long a request's head may be, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -129,25 +129,6 @@ fn host_and_port(text: &str, default: Option<u16>) -> Option<(HostName, u16)> {
         None => (text, default?),
     };
     Some((HostName::parse(host)?, port))
-}
-
-/// Says why in words that programs print.
-pub(super) async fn refuse(client: &mut TcpStream, why: &str) {
-    let why: String = why.chars().filter(|c| !c.is_control()).collect();
-    let text = format!("{why}\n");
-    let answer = format!(
-        "HTTP/1.1 403 {why}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
-        text.len()
-    );
-    // If it does not hear it, it has gone.
-    let _ = client.write_all(answer.as_bytes()).await;
-    let _ = client.shutdown().await;
-}
-
-/// The alert `access_denied`, which clients print as such.
-pub(super) async fn refuse_tls(client: &mut TcpStream) {
-    let _ = client.write_all(&[0x15, 3, 3, 0, 2, 2, 49]).await;
-    let _ = client.shutdown().await;
 }
 
 #[cfg(test)]

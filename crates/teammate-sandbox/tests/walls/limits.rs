@@ -2,14 +2,14 @@
 
 use std::{fs, os::fd::AsFd as _};
 
-use teammate_sandbox::{Ended, Level, Limit, Limits};
+use teammate_sandbox::{CommandLimits, Ended, Level, Limit};
 
 use crate::place::Place;
 
 const LEVELS: [Level; 3] = [Level::Full, Level::Landlock, Level::None];
 
 /// How a script ended under these limits. Afterwards nothing of it is left.
-async fn ended(place: &Place, script: &str, limits: Limits) -> Ended {
+async fn ended(place: &Place, script: &str, limits: CommandLimits) -> Ended {
     let nowhere = fs::File::options().write(true).open("/dev/null").unwrap();
     let mut order = place.order(script);
     order.limits = limits;
@@ -23,9 +23,9 @@ async fn ended(place: &Place, script: &str, limits: Limits) -> Ended {
 
 #[tokio::test]
 async fn sixteen_processes_that_together_take_too_much_memory_end() {
-    let limits = Limits {
+    let limits = CommandLimits {
         total_memory_bytes: Some(256 << 20),
-        ..Limits::default()
+        ..CommandLimits::default()
     };
     let each = "import time; x = bytearray(b'x' * (20 << 20)); time.sleep(1000)";
     let script = format!("for i in $(seq 16); do python3 -c \"{each}\" & done; wait");
@@ -37,9 +37,9 @@ async fn sixteen_processes_that_together_take_too_much_memory_end() {
 
 #[tokio::test]
 async fn files_in_memory_count() {
-    let limits = Limits {
+    let limits = CommandLimits {
         total_memory_bytes: Some(128 << 20),
-        ..Limits::default()
+        ..CommandLimits::default()
     };
     let script = "head -c 200M /dev/zero > /dev/shm/large; sleep 1000";
     let ended = ended(&Place::new(), script, limits).await;
@@ -48,9 +48,9 @@ async fn files_in_memory_count() {
 
 #[tokio::test]
 async fn too_many_processes_are_refused_or_end() {
-    let limits = Limits {
+    let limits = CommandLimits {
         processes: Some(60),
-        ..Limits::default()
+        ..CommandLimits::default()
     };
     for level in LEVELS {
         let script = "for i in $(seq 100); do sleep 1000 & done; wait";
@@ -66,10 +66,10 @@ async fn too_many_processes_are_refused_or_end() {
 #[tokio::test]
 async fn one_process_is_ended_by_its_time_and_by_its_file() {
     let place = Place::new();
-    let limits = Limits {
+    let limits = CommandLimits {
         cpu_seconds: Some(1),
         file_bytes: Some(1 << 20),
-        ..Limits::default()
+        ..CommandLimits::default()
     };
     for (script, limit) in [
         ("while :; do :; done", Limit::CpuTime),

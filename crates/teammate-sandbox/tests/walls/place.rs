@@ -9,7 +9,8 @@ use std::{
 use std::os::fd::AsFd as _;
 
 use teammate_sandbox::{
-    Ended, Failure, Held, Helper, Level, Limits, Network, Order, Policy, Running, View, helper_is,
+    CommandLimits, Ended, Failure, Held, Helper, Level, Network, Order, Policy, Running, View,
+    helper_is,
 };
 use tempfile::TempDir;
 
@@ -104,7 +105,7 @@ impl Place {
                 ("LC_ALL".into(), "C".into()),
             ],
             directory: self.project.clone(),
-            limits: Limits::default(),
+            limits: CommandLimits::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use teammate_sandbox::{Helper, Level, Probe};
+use teammate_sandbox::{Attempt, Helper, Level};
 
 use crate::place::Place;
 
@@ -24,7 +24,7 @@ fn at_landlock_the_host_is_seen_but_nothing_outside_is_read_or_written() {
     let place = Place::at(Level::Landlock);
     let proof = place.helper.prove(&place.home).unwrap();
     assert_eq!(proof.level(), Level::Landlock);
-    for expected in [Probe::SeeHost, Probe::RenameAncestor] {
+    for expected in [Attempt::SeeHost, Attempt::RenameAncestor] {
         assert!(proof.possible().contains(&expected), "{proof:?}");
     }
 }
@@ -34,12 +34,12 @@ fn at_none_files_and_processes_are_open_but_namespaces_are_not() {
     let place = Place::at(Level::None);
     let proof = place.helper.prove(&place.home).unwrap();
     for expected in [
-        Probe::WriteOutside,
-        Probe::ReadHidden,
-        Probe::RenameAncestor,
-        Probe::SignalHost,
-        Probe::SeeHost,
-        Probe::ConnectToHost,
+        Attempt::WriteOutside,
+        Attempt::ReadHidden,
+        Attempt::RenameAncestor,
+        Attempt::SignalHost,
+        Attempt::SeeHost,
+        Attempt::ConnectToHost,
     ] {
         assert!(proof.possible().contains(&expected), "{proof:?}");
     }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use teammate_sandbox::{Ended, Failure, Limits, Order, Place, Sandbox};
+use teammate_sandbox::{CommandLimits, Ended, Failure, Order, Place, Sandbox};
 
 use super::{ProgramsError, environment};
 
@@ -70,7 +70,7 @@ impl Reader<'_> {
             arguments: words.map(Into::into).collect(),
             environment,
             directory: self.dir.to_owned(),
-            limits: Limits::default(),
+            limits: CommandLimits::default(),
         };
         let (out, out_writer) = io::pipe().map_err(ProgramsError::NoGit)?;
         let (err, err_writer) = io::pipe().map_err(ProgramsError::NoGit)?;

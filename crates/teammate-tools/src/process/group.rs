@@ -3,9 +3,11 @@
 use std::{io, os::fd::AsFd as _, path::Path, time::Duration};
 
 use teammate_core::MemberName;
-use teammate_sandbox::{Ended, Failure, Level, Limits, Order, Place};
+use teammate_sandbox::{CommandLimits, Ended, Failure, Level, Order, Place};
 
-use super::{Errors, Leftovers, Mark, TeamSandbox, end, kill_marked, leftovers::Remains};
+use super::{
+    Errors, Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains,
+};
 
 /// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
 const KILL_GRACE: Duration = Duration::from_secs(2);
@@ -46,7 +48,7 @@ impl Command<'_> {
             arguments: arguments.iter().map(Into::into).collect(),
             environment,
             directory: self.dir.to_owned(),
-            limits: Limits::default(),
+            limits: CommandLimits::default(),
         }
     }
 }
@@ -95,8 +97,7 @@ impl Group {
     /// Asks all to stop. The program may still run.
     pub(crate) fn ask_to_stop(&self) {
         if let Some(remains) = &self.0 {
-            remains.running.ask_to_stop();
-            remains.mark.iter().for_each(Mark::ask_to_stop);
+            ask_to_stop(&remains.running, remains.mark.as_slice());
         }
     }
 

@@ -66,7 +66,9 @@ impl Mark {
     pub(super) fn ask_to_stop(&self) {
         for process in self.processes() {
             if table::is_in_our_namespace(process) {
-                super::ask_to_stop(process);
+                // A stopped program hears nothing until it goes on. It may have ended by itself, which is what is wanted.
+                let _ = kill_process(process, Signal::TERM);
+                let _ = kill_process(process, Signal::CONT);
             }
         }
     }

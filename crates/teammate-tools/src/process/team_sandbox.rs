@@ -8,7 +8,7 @@ use std::{
 
 use rustix::fs::Mode;
 use teammate_core::MemberName;
-use teammate_sandbox::{By, Failure, Level, Place, Rules, Sandbox, Strength};
+use teammate_sandbox::{By, Failure, Level, Place, Sandbox, SandboxRules, Strength};
 
 use crate::worktrees::WORKTREES;
 
@@ -26,13 +26,13 @@ pub struct TeamSandbox {
 
 impl Default for TeamSandbox {
     fn default() -> Self {
-        Self::new(Rules::default(), [])
+        Self::new(SandboxRules::default(), [])
     }
 }
 
 impl TeamSandbox {
     /// Holds commands by these rules. No command sees what is in the directories of `teams`, but for worktrees.
-    pub fn new(rules: Rules, teams: impl IntoIterator<Item = PathBuf>) -> Self {
+    pub fn new(rules: SandboxRules, teams: impl IntoIterator<Item = PathBuf>) -> Self {
         Self {
             sandbox: Sandbox::new(rules),
             teams: teams.into_iter().collect(),

@@ -196,7 +196,7 @@ async fn what_cannot_be_done_says_what_would_have_worked() {
         (
             "create_task",
             json!({"subject": "x", "requires": "tool:"}),
-            "is no requirement",
+            "is not a requirement",
         ),
         (
             "create_task",

@@ -6,7 +6,7 @@ use std::{path::Path, process::Command};
 
 use serde_json::json;
 use teammate_core::{MemberName, port::MemberProcesses as _};
-use teammate_sandbox::{Level, Rules, Sandbox};
+use teammate_sandbox::{Level, Sandbox, SandboxRules};
 
 use crate::{
     bash::{is_running, mark, until},
@@ -30,10 +30,10 @@ fn levels() -> Vec<Level> {
         .collect()
 }
 
-fn at_most(level: Level) -> Rules {
-    Rules {
+fn at_most(level: Level) -> SandboxRules {
+    SandboxRules {
         at_most: level,
-        ..Rules::default()
+        ..SandboxRules::default()
     }
 }
 
@@ -208,7 +208,7 @@ async fn mail_and_journal_are_walled_off() {
         return;
     }
     let bench = Bench::within(|top| {
-        Rules::default()
+        SandboxRules::default()
             .hiding(top.join("secret"))
             .hiding(top.join("not-there"))
     });

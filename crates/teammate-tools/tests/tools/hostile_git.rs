@@ -9,7 +9,7 @@ use std::{
 };
 
 use teammate_core::port::{RemovalReason, WorktreeError, Worktrees};
-use teammate_sandbox::{Level, Rules, Sandbox};
+use teammate_sandbox::{Level, Sandbox, SandboxRules};
 use teammate_tools::{
     TeamSandbox,
     git::{Programs, TrustedPrograms},
@@ -622,7 +622,7 @@ async fn what_git_runs_after_a_yes_is_held_like_a_command() {
     );
     fs::write(&hook, text).unwrap();
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
-    let sandbox = sandbox_in(&repo.root, Rules::default().hiding(secret));
+    let sandbox = sandbox_in(&repo.root, SandboxRules::default().hiding(secret));
     let worktrees = worktrees_of(repo, "/nowhere", sandbox, trusting(&repo.root));
     worktrees.create(&named("bob")).await.unwrap();
     assert!(!is_running(&away));

@@ -52,7 +52,7 @@ async fn files_are_found_by_pattern() {
             .await
             .starts_with("No files match *.py")
     );
-    assert!(bench.error("glob", glob("[a")).await.contains("no glob"));
+    assert!(bench.error("glob", glob("[a")).await.contains("glob"));
     let file = json!({"pattern": "*", "path": "README.md"});
     assert!(bench.error("glob", file).await.contains("not a directory"));
 }

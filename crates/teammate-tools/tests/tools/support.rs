@@ -11,7 +11,7 @@ use teammate_core::{
     port::{Action, Caller, Tool, ToolContext, Workspace},
     tool::{Outcome, ToolInput},
 };
-use teammate_sandbox::{Rules, helper_is};
+use teammate_sandbox::{SandboxRules, helper_is};
 use teammate_tools::{TEAM_DIRS, TeamSandbox, ToolCatalogue};
 
 use crate::fake_team::FakeTeam;
@@ -29,7 +29,7 @@ pub(crate) fn knows_helper() {
 }
 
 /// The sandbox of a team in this workspace.
-pub(crate) fn sandbox_in(root: &Path, rules: Rules) -> TeamSandbox {
+pub(crate) fn sandbox_in(root: &Path, rules: SandboxRules) -> TeamSandbox {
     TeamSandbox::new(rules, TEAM_DIRS.map(|name| root.join(name)))
 }
 
@@ -43,11 +43,11 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        Self::within(|_| Rules::default())
+        Self::within(|_| SandboxRules::default())
     }
 
     /// Commands are held by these rules, given the directory around the workspace.
-    pub(crate) fn within(rules: impl FnOnce(&Path) -> Rules) -> Self {
+    pub(crate) fn within(rules: impl FnOnce(&Path) -> SandboxRules) -> Self {
         knows_helper();
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();

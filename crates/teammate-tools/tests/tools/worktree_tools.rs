@@ -150,7 +150,7 @@ async fn a_wrong_name_is_told_from_an_unknown_one() {
     repo.make("alice").await;
     let merge = |name: &str| json!({"name": name, "action": "merge"});
     let error = bench.error("finish_worktree", merge("../x")).await;
-    assert!(error.contains("no worktree's name"), "{error}");
+    assert!(error.contains("is not a worktree name"), "{error}");
     let error = bench.error("finish_worktree", merge("bob")).await;
     assert!(error.contains("there are: alice"), "{error}");
     let error = bench.error("worktrees", json!({"action": "diff"})).await;

@@ -10,7 +10,7 @@ use std::{
 use teammate_core::port::{
     RemovalReason, Worktree, WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
 };
-use teammate_sandbox::Rules;
+use teammate_sandbox::SandboxRules;
 use teammate_tools::{TeamSandbox, git::TrustedPrograms, worktrees::GitWorktrees};
 
 use crate::support::knows_helper;
@@ -99,9 +99,9 @@ pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Wor
         environment,
         // What git had run in the sandbox would leave its file, too.
         TeamSandbox::new(
-            Rules {
+            SandboxRules {
                 write: root.parent().map(Path::to_owned).into_iter().collect(),
-                ..Rules::default()
+                ..SandboxRules::default()
             },
             [],
         ),
