@@ -329,7 +329,8 @@ fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
     until(
         || {
             keys.write_all(b"/team\n").unwrap();
-            repl.out().contains("  lead (lead): idle\n  alice (coder): idle")
+            repl.out()
+                .contains("  lead (lead): idle\n  alice (coder): idle")
         },
         || repl.out(),
     );
