@@ -38,14 +38,21 @@ pub fn begin() {
         .next()
         .is_some_and(|name| name == inside::NAME)
     {
-        let socket = io::stdin().as_fd().try_clone_to_owned();
-        match socket {
-            Ok(socket) => inside::run(&socket),
+        match take_stdin() {
+            Ok(socket) => inside::run(socket),
             // Without a host there is nothing to help.
             Err(_) => std::process::exit(1),
         }
     }
     helper_is(PathBuf::from("/proc/self/exe"));
+}
+
+/// The socket that stands in the place of the standard input, which is nothing from now on: no child has a copy of it there.
+fn take_stdin() -> io::Result<OwnedFd> {
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    let nothing = fs::File::open("/dev/null")?;
+    rustix::stdio::dup2_stdin(nothing)?;
+    Ok(socket)
 }
 
 /// Another program that begins with [`begin`] is started as the helper. The first to say so counts.

@@ -4,7 +4,6 @@
 //! can destroy nothing: only empty directories are removed, by `rmdir`.
 
 use std::{
-    io,
     os::fd::{AsFd as _, OwnedFd},
     path::{Path, PathBuf},
     time::Duration,
@@ -76,12 +75,13 @@ impl Placeholder {
         for _ in 0..TRIES {
             match mkdirat(CWD, path, Mode::from_raw_mode(MODE)) {
                 Ok(()) => {}
-                Err(Errno::EXIST) => match statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(found) if is_placeholder(path, &found) => {}
+                Err(Errno::EXIST) => match look_at(path) {
+                    Ok(Stands::Placeholder) => {}
                     // Somebody has just made something there: the next look at the name protects that.
-                    Ok(_) => return Err(Errno::EXIST),
+                    Ok(Stands::Other) => return Err(Errno::EXIST),
                     // Another program has just removed its placeholder.
-                    Err(_) => continue,
+                    Err(Errno::NOENT) => continue,
+                    Err(error) => return Err(error),
                 },
                 Err(error) => return Err(error),
             }
@@ -136,14 +136,31 @@ pub(crate) fn sweep(path: &Path) {
     }
 }
 
-/// Whether what stands at a path, with this status, is a placeholder.
-pub(crate) fn is_placeholder(path: &Path, found: &Stat) -> bool {
-    FileType::from_raw_mode(found.st_mode) == FileType::Directory
-        && found.st_mode & 0o7777 == MODE
-        && is_empty(path).unwrap_or_default()
+/// What stands in the place of an absent name.
+enum Stands {
+    Placeholder,
+    Other,
 }
 
-fn is_empty(path: &Path) -> io::Result<bool> {
+fn look_at(path: &Path) -> Result<Stands, Errno> {
+    let found = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok(if looks_like_placeholder(&found) && is_empty(path)? {
+        Stands::Placeholder
+    } else {
+        Stands::Other
+    })
+}
+
+/// Whether what stands at a path, with this status, is a placeholder.
+pub(crate) fn is_placeholder(path: &Path, found: &Stat) -> bool {
+    looks_like_placeholder(found) && is_empty(path).unwrap_or_default()
+}
+
+fn looks_like_placeholder(found: &Stat) -> bool {
+    FileType::from_raw_mode(found.st_mode) == FileType::Directory && found.st_mode & 0o7777 == MODE
+}
+
+fn is_empty(path: &Path) -> Result<bool, Errno> {
     let directory = open(path)?;
     let mut space = Vec::with_capacity(4096);
     let mut entries = RawDir::new(directory.as_fd(), space.spare_capacity_mut());

@@ -23,6 +23,9 @@ use crate::{
     running::Running,
 };
 
+/// How often a view is made for a command whose place changes meanwhile.
+const VIEW_TRIES: usize = 3;
+
 /// One helper for all teams of the program that hold commands equally well.
 static HELPERS: Mutex<BTreeMap<Level, Arc<Started>>> = Mutex::new(BTreeMap::new());
 
@@ -116,6 +119,12 @@ impl Sandbox {
         place.sweep(&self.0.rules);
     }
 
+    /// Drops all views, and with them the placeholders that no other program holds. Commands that run go on.
+    pub fn forget_views(&self) {
+        let views = std::mem::take(&mut *self.views());
+        drop(views);
+    }
+
     /// How well commands are held here, proven or not.
     ///
     /// # Errors
@@ -149,8 +158,21 @@ impl Sandbox {
             }
             NetworkRule::Judged => None,
         };
-        let made = self.view(place, &started)?;
-        made.view.run(&order, output, errors, network)
+        let namespace = network.as_ref().and_then(Network::namespace);
+        let mut tries = VIEW_TRIES;
+        loop {
+            tries -= 1;
+            let started = self
+                .view(place, &started)
+                .and_then(|made| made.view.start(&order, (output, errors), namespace, None));
+            match started {
+                Ok(running) => return Ok(running.with(network)),
+                // What a view is made from can change before the command starts: somebody commits. Then it is decided anew,
+                // as for the next command.
+                Err(_) if tries > 0 => {}
+                Err(failure) => return Err(failure),
+            }
+        }
     }
 
     /// The view of this place: the one that there is, if nothing has changed that it was made from.

@@ -53,7 +53,7 @@ impl TeamBuilder {
         let trusted = trusted_programs(&root, &self.user);
         let worktrees =
             crate::git_worktrees::git_worktrees(&files.site, sandbox.clone(), trusted.clone());
-        let tools = ToolCatalogue::trusting(sandbox, trusted).with_worktrees(&worktrees);
+        let tools = ToolCatalogue::trusting(sandbox.clone(), trusted).with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
             return Err(TeamError::Tool(why));
         }
@@ -109,6 +109,7 @@ impl TeamBuilder {
             recorder: keepers,
             warnings: notices,
             leftovers: tools.leftovers().clone(),
+            sandbox,
             answering,
             _watch: watch,
             _lock: files.lock,

@@ -15,7 +15,7 @@ use teammate_core::{
 };
 use teammate_runtime::{EventFeed, Host, TeamConfig};
 use teammate_store::files::{FileWatch, HostLock};
-use teammate_tools::Leftovers;
+use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{
@@ -31,6 +31,7 @@ pub struct Team {
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Vec<String>,
     pub(crate) leftovers: Leftovers,
+    pub(crate) sandbox: TeamSandbox,
     pub(crate) answering: JoinSet<()>,
     pub(crate) _watch: Option<FileWatch>,
     // Let go last.
@@ -308,6 +309,7 @@ impl Team {
         self.answering.shutdown().await;
         let team = self.host.close().await;
         self.leftovers.end();
+        self.sandbox.close();
         self.recorder.finish(team).await;
     }
 }

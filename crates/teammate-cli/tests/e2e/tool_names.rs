@@ -86,12 +86,13 @@ fn everything(tool: Say) -> Value {
                 calls([
                     (tool("create_team"), json!({ "name": "crew" })),
                     spawn("ann", false),
+                    // Before she has a task: a spawn cuts what she does.
+                    ("spawn_teammate", json!({ "name": "ann", "prompt": "again" })),
                     spawn("bob", true),
                     task("Look", "role:ann"),
                     task("Write", "role:ann"),
                     (tool("submit_plan"), json!({ "plan": "x" })),
                     ("fly", json!({})),
-                    ("spawn_teammate", json!({ "name": "ann", "prompt": "again" })),
                     (tool("send_message"), json!({ "to": "nobody", "content": "x" })),
                     (tool("send_message"), json!({ "to": "ann", "content": "x", "type": "shutdown_request" })),
                 ])

@@ -52,17 +52,30 @@ pub(crate) enum FromHelper {
 }
 
 /// Serves the host at the other end of this socket until that closes. Does not return.
-pub(crate) fn run(socket: &OwnedFd) -> ! {
-    let begun = begin(socket);
+pub(crate) fn run(socket: OwnedFd) -> ! {
+    let begun = begin(&socket);
     let answer = match &begun {
         Ok(_) => FromHelper::Ready,
         Err(failure) => FromHelper::Failed(failure.clone()),
     };
-    let is_heard = message::send(socket, &answer, &[]).is_ok();
-    if let (Ok((level, children)), true) = (begun, is_heard) {
-        serve(socket, level, &children);
+    let is_heard = message::send(&socket, &answer, &[]).is_ok();
+    let (Ok((level, children)), true) = (begun, is_heard) else {
+        sys::exit(0)
+    };
+    let child = serve(&socket, &children);
+    // The host sees the helper's end by its socket: nobody else may hold that.
+    drop((socket, children));
+    match child {
+        None => sys::exit(0),
+        Some(Child::View { socket, plan }) => views::run(socket, &plan, level),
+        Some(Child::Networks { socket }) => networks::run(&socket),
     }
-    sys::exit(0)
+}
+
+/// What a new child of the helper becomes.
+enum Child {
+    View { socket: OwnedFd, plan: ViewPlan },
+    Networks { socket: OwnedFd },
 }
 
 fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
@@ -95,14 +108,15 @@ fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
     Ok((level, children))
 }
 
-fn serve(socket: &OwnedFd, level: Level, children: &OwnedFd) {
+/// Returns in the helper when the host has let go, and in each child.
+fn serve(socket: &OwnedFd, children: &OwnedFd) -> Option<Child> {
     loop {
         let mut watched = [
             PollFd::new(socket, PollFlags::IN),
             PollFd::new(children, PollFlags::IN),
         ];
         if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
-            return;
+            return None;
         }
         let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
         if from_children {
@@ -110,39 +124,34 @@ fn serve(socket: &OwnedFd, level: Level, children: &OwnedFd) {
             while let Ok(Waited::Ended { .. }) = sys::reap() {}
         }
         if from_host {
-            match message::receive(socket) {
-                Ok(Some((ToHelper::View(plan), descriptors))) => {
-                    make_view(&plan, level, descriptors);
-                }
-                Ok(Some((ToHelper::Networks, descriptors))) => make_networks(descriptors),
-                Ok(Some((ToHelper::Begin { .. } | ToHelper::Mapped, _)) | None) | Err(_) => return,
+            let (asked, descriptors) = message::receive(socket).ok()??;
+            // What comes without a socket was not sent by our host.
+            let theirs = descriptors.into_iter().next()?;
+            match sys::clone_into(0, None).step(|| "start a process".into()) {
+                Ok(Cloned::Parent { .. }) => {}
+                Ok(Cloned::Child) => return Child::of(asked, theirs),
+                Err(failure) => refuse(&asked, &theirs, failure),
             }
         }
     }
 }
 
-fn make_view(plan: &ViewPlan, level: Level, descriptors: Vec<OwnedFd>) {
-    let Some(view) = descriptors.into_iter().next() else {
-        return;
-    };
-    match sys::clone_into(0, None) {
-        Ok(Cloned::Parent { .. }) => {}
-        Ok(Cloned::Child) => views::run(&view, plan, level),
-        Err(error) => {
-            let failure = Err::<(), _>(error).step(|| "start a view".into());
-            if let Err(failure) = failure {
-                let _ = message::send(&view, &views::FromView::Failed(failure), &[]);
-            }
+impl Child {
+    fn of(asked: ToHelper, socket: OwnedFd) -> Option<Self> {
+        match asked {
+            ToHelper::View(plan) => Some(Self::View { socket, plan }),
+            ToHelper::Networks => Some(Self::Networks { socket }),
+            ToHelper::Begin { .. } | ToHelper::Mapped => None,
         }
     }
 }
 
-fn make_networks(descriptors: Vec<OwnedFd>) {
-    let Some(socket) = descriptors.into_iter().next() else {
-        return;
-    };
-    // If it cannot be started the host finds its socket closed.
-    if let Ok(Cloned::Child) = sys::clone_into(0, None) {
-        networks::run(&socket)
+fn refuse(asked: &ToHelper, theirs: &OwnedFd, failure: Failure) {
+    match asked {
+        ToHelper::View(_) => {
+            let _ = message::send(theirs, &views::FromView::Failed(failure), &[]);
+        }
+        // The host finds its socket closed.
+        ToHelper::Networks | ToHelper::Begin { .. } | ToHelper::Mapped => {}
     }
 }

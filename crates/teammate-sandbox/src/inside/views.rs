@@ -41,17 +41,29 @@ const NAMESPACES: i32 =
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
 
 /// Makes the view and serves commands in it until the host lets go. Does not return.
-pub(super) fn run(socket: &OwnedFd, plan: &ViewPlan, level: Level) -> ! {
+pub(super) fn run(socket: OwnedFd, plan: &ViewPlan, level: Level) -> ! {
     let made = make(plan, level);
     let answer = match &made {
         Ok(_) => FromView::Ready,
         Err(failure) => FromView::Failed(failure.clone()),
     };
-    let is_heard = message::send(socket, &answer, &[]).is_ok();
-    if let (Ok((walls, children)), true) = (made, is_heard) {
-        serve(socket, &walls, &children);
+    let is_heard = message::send(&socket, &answer, &[]).is_ok();
+    let (Ok((walls, children)), true) = (made, is_heard) else {
+        sys::exit(0)
+    };
+    let child = serve(&socket, &walls, &children);
+    // The host sees the view's end by its socket: nobody else may hold that.
+    drop((socket, children));
+    match child {
+        None => sys::exit(0),
+        Some(Child { leash, command }) => first::run(leash, command, &walls),
     }
-    sys::exit(0)
+}
+
+/// The first process of a command.
+struct Child {
+    leash: OwnedFd,
+    command: Command,
 }
 
 fn make(plan: &ViewPlan, level: Level) -> Result<(Walls, OwnedFd), Failure> {
@@ -74,8 +86,8 @@ fn make(plan: &ViewPlan, level: Level) -> Result<(Walls, OwnedFd), Failure> {
     Ok((walls, children))
 }
 
-/// Returns when the host has let go. Commands that run go on: their leashes say when they end.
-fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
+/// Returns in the view when the host has let go, and in each child. Commands that run go on: their leashes say when they end.
+fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) -> Option<Child> {
     // As long as it is here the host does not take the command for ended: the kernel may still be at it.
     let mut leashes: HashMap<i32, OwnedFd> = HashMap::new();
     loop {
@@ -84,7 +96,7 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
             PollFd::new(children, PollFlags::IN),
         ];
         if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
-            return;
+            return None;
         }
         let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
         if from_children {
@@ -92,11 +104,11 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) {
             reap(&mut leashes, walls.level);
         }
         if from_host {
-            match message::receive::<Run>(socket) {
-                Ok(Some((run, descriptors))) => {
-                    begin(run, descriptors, &mut leashes, walls);
-                }
-                Ok(None) | Err(_) => return,
+            let (run, descriptors) = message::receive::<Run>(socket).ok()??;
+            let given = Given::of(run, descriptors)?;
+            // Copies of other commands' leashes end here: with them those would seem to run as long as this one.
+            if let Some(child) = begin(given, &mut leashes, walls.level) {
+                return Some(child);
             }
         }
     }
@@ -129,53 +141,62 @@ fn reap(leashes: &mut HashMap<i32, OwnedFd>, level: Level) {
     }
 }
 
-/// Starts the first process of a command.
-/// `None` if descriptors are missing, which says that the host is not ours.
-fn begin(
-    run: Run,
-    descriptors: Vec<OwnedFd>,
-    leashes: &mut HashMap<i32, OwnedFd>,
-    walls: &Walls,
-) -> Option<()> {
-    let mut descriptors = descriptors.into_iter();
-    let (leash, output, errors) = (
-        descriptors.next()?,
-        descriptors.next()?,
-        descriptors.next()?,
-    );
-    let network = if run.has_network {
-        Some(descriptors.next()?)
-    } else {
-        None
-    };
-    let group = if run.has_control_group {
-        Some(descriptors.next()?)
-    } else {
-        None
-    };
+/// What the host gives for a command.
+struct Given {
+    leash: OwnedFd,
+    group: Option<OwnedFd>,
+    command: Command,
+}
+
+impl Given {
+    /// `None` if descriptors are missing, which says that the host is not ours.
+    fn of(run: Run, descriptors: Vec<OwnedFd>) -> Option<Self> {
+        let mut descriptors = descriptors.into_iter();
+        let leash = descriptors.next()?;
+        let (output, errors) = (descriptors.next()?, descriptors.next()?);
+        let network = match run.has_network {
+            true => Some(descriptors.next()?),
+            false => None,
+        };
+        let group = match run.has_control_group {
+            true => Some(descriptors.next()?),
+            false => None,
+        };
+        let command = Command {
+            probes: run.probes,
+            output,
+            errors,
+            network,
+        };
+        Some(Self {
+            leash,
+            group,
+            command,
+        })
+    }
+}
+
+/// Starts the first process of a command, and returns it in that process.
+fn begin(given: Given, leashes: &mut HashMap<i32, OwnedFd>, level: Level) -> Option<Child> {
+    let Given {
+        leash,
+        group,
+        command,
+    } = given;
     let group = group.as_ref().map(|group| group.as_fd());
-    let namespaces = match walls.level {
+    let namespaces = match level {
         Level::Full => NAMESPACES,
         Level::Landlock | Level::None | Level::Off => 0,
     };
     match sys::clone_into(namespaces, group).step(|| "make namespaces".into()) {
         Ok(Cloned::Parent { child }) => {
             leashes.insert(child, leash);
+            None
         }
-        Ok(Cloned::Child) => {
-            // Copies of other commands' leashes: with them those would seem to run as long as this one.
-            leashes.clear();
-            let command = Command {
-                probes: run.probes,
-                output,
-                errors,
-                network,
-            };
-            first::run(leash, command, walls)
-        }
+        Ok(Cloned::Child) => Some(Child { leash, command }),
         Err(failure) => {
             first::report(&leash.into(), &Report::Failed(failure));
+            None
         }
     }
-    Some(())
 }

@@ -65,6 +65,12 @@ impl TeamSandbox {
         &self.sandbox
     }
 
+    /// Removes what stands in the workspace for names that commands may not make, once no command of the team runs. The next
+    /// command puts it there again.
+    pub fn close(&self) {
+        self.sandbox.forget_views();
+    }
+
     /// Where a member's commands run that begin in `dir`.
     pub(super) fn of_member(
         &self,
