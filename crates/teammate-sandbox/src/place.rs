@@ -74,6 +74,7 @@ impl Place {
         let mut policy = view.policy;
         let (held, placeholders) = protect(&view.names, &policy.writable)?;
         policy.protected.extend(held);
+        policy.drop_repeated();
         Ok(Sight {
             policy,
             placeholders,

@@ -112,6 +112,19 @@ impl Policy {
         self.all().find(|held| !held.is_in_place()).map(Held::path)
     }
 
+    /// Leaves out paths that stand in a list twice: what covers a path the first time would be taken for another file.
+    pub(crate) fn drop_repeated(&mut self) {
+        for list in [
+            &mut self.writable,
+            &mut self.protected,
+            &mut self.hidden,
+            &mut self.shown,
+        ] {
+            list.sort_by(|one, other| one.path.cmp(&other.path));
+            list.dedup_by(|one, other| one.path == other.path);
+        }
+    }
+
     fn all(&self) -> impl Iterator<Item = &Held> {
         let lists = [&self.writable, &self.protected, &self.hidden, &self.shown];
         lists

@@ -166,8 +166,17 @@ fn examples(root: &Path) -> Ended {
     let dir = root.join("target/tmp/demo");
     let _ = fs::remove_dir_all(&dir);
     let demo = ["demo", "--dir"];
-    let ended = run(command(root, built.join("teammate"), &demo).arg(&dir));
+    let mut failed = None;
+    let ended = run_seeing(
+        command(root, built.join("teammate"), &demo).arg(&dir),
+        |line| {
+            if line.contains("] failed ") {
+                failed.get_or_insert_with(|| line.to_owned());
+            }
+        },
+    );
     match ended {
+        Ended::Passed(_) if failed.is_some() => Ended::Failed(failed.unwrap_or_default()),
         Ended::Passed(_) => Ended::Passed(format!("{} and the demo", names.len())),
         ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
     }

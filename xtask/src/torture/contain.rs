@@ -75,7 +75,7 @@ enum Held {
     Full,
     /// By a process that kills all their descendants.
     Weakly,
-    /// By nobody: they kill that process first.
+    /// By nobody: they kill that process and its parent first.
     Not,
 }
 
@@ -91,7 +91,7 @@ impl Held {
     fn first(self) -> &'static str {
         match self {
             Self::Full | Self::Weakly => "",
-            Self::Not => "kill -9 $PPID;",
+            Self::Not => "kill -9 $(ps -o ppid= -p $PPID) $PPID;",
         }
     }
 }

@@ -55,6 +55,30 @@ pub(crate) fn configure(world: &World, level: &str) {
 }
 
 #[test]
+fn commands_run_wherever_the_workspace_is() {
+    let script =
+        "ls .team && echo hidden > /tmp/note && cat /tmp/note > made.txt && git init -q sub";
+    let world = World::outside_tmp().replay(&play([(
+        "lead",
+        vec![bash(script).after("Go"), say("made").otherwise()],
+    )]));
+    world
+        .teammate(&["run", "--permission-mode", "bypass", "Go"])
+        .ends(0);
+    assert_eq!(
+        fs::read_to_string(world.path("made.txt")).unwrap(),
+        "hidden\n"
+    );
+    assert!(world.path("sub/.git/HEAD").exists());
+    let mut left: Vec<_> = fs::read_dir(world.work())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, [".team", "made.txt", "sub"]);
+}
+
+#[test]
 fn a_killed_host_leaves_nothing_running() {
     for (nth, level) in levels(&World::with_model("none:none"))
         .into_iter()

@@ -63,7 +63,16 @@ impl World {
 
     /// With a model by name.
     pub(crate) fn with_model(model: &str) -> Self {
-        let root = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap(), model)
+    }
+
+    /// Outside the system's temporary directory, where workspaces of people are: commands see another `/tmp` anyway.
+    pub(crate) fn outside_tmp() -> Self {
+        let root = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        Self::at(root, "none:none")
+    }
+
+    fn at(root: TempDir, model: &str) -> Self {
         fs::create_dir(root.path().join("work")).unwrap();
         Self {
             root: Arc::new(root),
