@@ -277,7 +277,8 @@ pub enum EventKind {
         shows: String,
         /// What would allow it.
         hint: String,
-        /// The call that was refused, as in `tool_started`. Nothing for a plan, whose call had ended before.
+        /// The call that was refused, as in `tool_started`. Nothing for a plan, whose call had ended before, and for a
+        /// connection, which a command makes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
     },

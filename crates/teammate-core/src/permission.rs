@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 mod allow_match;
 mod deny_match;
+mod host_name;
+mod host_pattern;
 mod location;
 mod path_pattern;
 mod programs;
@@ -16,8 +18,9 @@ mod protected;
 mod rule;
 mod script;
 
+pub use host_name::{Destination, HostName};
 pub use location::Location;
-pub use rule::{Rule, RuleError, RuleOrigin};
+pub use rule::{NET, Rule, RuleError, RuleOrigin};
 pub use script::{Script, ShellCommand, Word};
 
 use crate::{
@@ -125,6 +128,12 @@ impl Rules {
             && is_covered_by_any(&self.lead_may, tool, target)
     }
 
+    /// Whether the user wrote a rule that allows this and names the host itself. Only then may the host's address be one of
+    /// this machine or its network: an "always" was answered without seeing the address, and a project is not the user.
+    pub fn name_host(&self, to: &Destination) -> bool {
+        self.allow.iter().any(|rule| rule.is_users_for_host(to))
+    }
+
     /// Adds those of another source.
     pub fn extend(&mut self, more: Self) {
         self.deny.extend(more.deny);
@@ -142,6 +151,7 @@ pub fn rule_for_always(tool: &str, action: &Action) -> Option<Rule> {
         Target::Command(command) if command.unheld.is_some() => return None,
         Target::Command(command) => command.text.trim(),
         Target::Path(path) => path.resolved.to_str()?,
+        Target::Host(to) => return Some(Rule::for_destination(to)),
         Target::Team => return None,
     };
     (!text.is_empty()).then(|| Rule::exactly(tool, text))
@@ -152,7 +162,7 @@ fn is_protected(class: EffectClass, target: &Target) -> bool {
     match (class, target) {
         (EffectClass::Writes, Target::Path(path)) => path.is_protected(),
         (EffectClass::Executes, Target::Command(command)) => !command.untrusted.is_empty(),
-        (EffectClass::Writes, Target::Command(_) | Target::Team)
+        (EffectClass::Writes, Target::Command(_) | Target::Host(_) | Target::Team)
         | (
             EffectClass::Reads
             | EffectClass::Executes
@@ -170,7 +180,7 @@ fn is_covered_by_any(rules: &[Rule], tool: &str, target: &Target) -> bool {
     named.iter().any(|rule| rule.covers(target))
         || match target {
             Target::Command(command) => allow_match::allow_matches(&named, command),
-            Target::Path(_) | Target::Team => false,
+            Target::Path(_) | Target::Host(_) | Target::Team => false,
         }
 }
 

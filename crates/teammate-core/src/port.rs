@@ -30,9 +30,10 @@ pub use processes::MemberProcesses;
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
-    Caller, GroupEnded, JobContext, JobFuture, JobReport, MemberSummary, NewJob, PlanRequired,
-    Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan,
-    TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
+    Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobFuture, JobReport,
+    MemberSummary, NewJob, PlanRequired, Reach, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
+    SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
+    TeamReply,
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

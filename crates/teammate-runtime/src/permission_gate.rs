@@ -3,6 +3,7 @@
 //! A question is a request in the journal. It can be answered from anywhere, it survives this process, and a yes allows exactly
 //! one run of exactly what was shown.
 
+mod connections;
 mod digest;
 
 use std::{
@@ -42,8 +43,8 @@ pub(crate) struct CheckedCall<'a> {
     pub(crate) action: &'a Action,
     /// Where it would run.
     pub(crate) place: &'a std::path::Path,
-    /// The call as the model made it.
-    pub(crate) call: &'a CallId,
+    /// The call as the model made it; none of a connection, which a command makes.
+    pub(crate) call: Option<&'a CallId>,
 }
 
 /// How a call continues.
@@ -187,7 +188,7 @@ impl PermissionGate {
                 tool,
                 shows,
                 hint,
-                call: Some(passing.call.clone()),
+                call: passing.call.cloned(),
             },
         );
         text
@@ -234,10 +235,21 @@ impl PermissionGate {
         digest: &Digest,
         deadline: Duration,
     ) -> Result<Arc<Request>, String> {
+        let call = PermissionRequest::cause(&passing.caller.call, digest);
+        self.withdraw_questions(passing.caller, Some(&call)).await?;
+        self.open(passing, digest, deadline).await
+    }
+
+    /// The question itself; the same call asks the same once.
+    async fn open(
+        &self,
+        passing: &CheckedCall<'_>,
+        digest: &Digest,
+        deadline: Duration,
+    ) -> Result<Arc<Request>, String> {
         let caller = passing.caller;
-        let lead_may = self.lead_may_allow(passing);
         let call = PermissionRequest::cause(&caller.call, digest);
-        self.withdraw_questions(caller, Some(&call)).await?;
+        let lead_may = self.lead_may_allow(passing);
         let ask = PermissionRequest {
             tool: passing.tool.to_owned(),
             shows: passing.action.shows.clone(),
@@ -328,10 +340,16 @@ fn headless_hint(passing: &CheckedCall<'_>, tool: &str) -> String {
             "{gap}. The user can start with --sandbox off, or say in the configuration that less is enough: [sandbox] required = \"landlock\" or \"none\"."
         );
     }
+    if let (Target::Host(_), Some(rule)) = (
+        &passing.action.target,
+        rule_for_always(passing.tool, passing.action),
+    ) {
+        return format!("The user can start with --allow '{rule}'.");
+    }
     let (mode, pattern) = match &passing.action.target {
         Target::Command(command) => ("bypass", command.text.clone()),
         Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),
-        Target::Team => ("bypass", "*".to_owned()),
+        Target::Host(_) | Target::Team => ("bypass", "*".to_owned()),
     };
     format!(
         "The user can start with --permission-mode {mode}, or with --allow '{tool}({pattern})'."

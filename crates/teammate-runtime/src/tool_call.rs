@@ -145,7 +145,7 @@ impl ToolRun {
             class: self.tool.spec().class,
             action,
             place: &self.context.workspace.root,
-            call: &self.call.id,
+            call: Some(&self.call.id),
         }
     }
 

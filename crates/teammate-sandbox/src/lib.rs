@@ -45,7 +45,7 @@ pub use helper::{Helper, View, begin, helper_is};
 pub use inside::utc_offset;
 pub use level::Level;
 pub use limits::{CommandLimits, Limit};
-pub use network::{HostName, Judge, Network, Networks};
+pub use network::{Judge, Network, Networks, Verdict};
 pub use order::Order;
 pub use place::{By, Place};
 pub use placeholders::Placeholders;

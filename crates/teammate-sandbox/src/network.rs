@@ -3,7 +3,6 @@
 
 mod dial;
 mod hello;
-mod host;
 mod names;
 mod proxy;
 mod refusal;
@@ -17,12 +16,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use teammate_core::{permission::Destination, port::Reach};
 use tokio::{
     net::{TcpListener, TcpStream, UdpSocket},
     task::{AbortHandle, JoinSet},
 };
-
-pub use host::HostName;
 
 use crate::{
     failure::{Failure, Step as _},
@@ -36,15 +34,18 @@ const SPARE_MAX: usize = 16;
 /// How many connections one command may have at a time.
 const CONNECTIONS_MAX: usize = 256;
 
-/// Decides about one connection. The connection waits meanwhile.
+/// Decides about connections, and hears which fail.
 pub trait Judge: Send + Sync {
-    /// Whether a command may connect to this port of this host; the refusal is a sentence for the command.
-    fn judge<'a>(
-        &'a self,
-        host: &'a HostName,
-        port: u16,
-    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+    /// Whether a command may connect, and to which addresses; the refusal is a sentence for the command. The connection waits
+    /// meanwhile.
+    fn judge<'a>(&'a self, to: &'a Destination) -> Verdict<'a>;
+
+    /// A connection that was allowed failed, because of this.
+    fn failed(&self, to: &Destination, why: &str);
 }
+
+/// A judge's answer.
+pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<Reach, String>> + Send + 'a>>;
 
 /// Makes networks, and keeps those that commands have left for the next ones.
 #[derive(Debug)]
@@ -235,8 +236,9 @@ async fn captured(mut stream: TcpStream, names: &Names, judge: &dyn Judge) {
         return;
     };
     let port = address.port();
-    match judge.judge(&host, port).await {
-        Ok(()) => dial::connect(stream, &[], &host, port).await,
+    let to = Destination { host, port };
+    match judge.judge(&to).await {
+        Ok(reach) => dial::connect(stream, &[], (&to, reach), judge).await,
         Err(_) if port == 443 => refusal::refuse_tls(&mut stream).await,
         Err(why) => refusal::refuse(&mut stream, &why).await,
     }

@@ -133,13 +133,20 @@ impl Cache {
     }
 }
 
-/// Where commands may connect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where the commands of members may connect. Hosts can only be told apart where commands have namespaces; what is less than
+/// [`Full`](Level::Full) has the machine's network, but for [`Nowhere`](NetworkRule::Nowhere), where Landlock closes TCP.
+/// Git that the program itself runs connects nowhere, unless it is [`Machine`](NetworkRule::Machine).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NetworkRule {
     /// Wherever the machine does.
     Machine,
-    /// Where somebody says so, host by host. Only where commands have namespaces.
-    Judged,
+    /// To hosts that rules allow; the user is asked about others.
+    #[default]
+    Ask,
+    /// To hosts that rules allow, and to no others.
+    Listed,
+    /// To none.
+    Nowhere,
 }
 
 /// How commands are held, as the user has it.
@@ -173,7 +180,7 @@ impl Default for SandboxRules {
             caches: Vec::new(),
             hidden: Vec::new(),
             shown: Vec::new(),
-            network: NetworkRule::Machine,
+            network: NetworkRule::default(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fmt,
-    os::fd::BorrowedFd,
+    os::fd::{AsFd as _, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -11,13 +11,15 @@ use std::{
     },
 };
 
+use teammate_core::permission::Destination;
+
 use crate::{
     failure::Failure,
     helper::{Helper, View},
     level::Level,
-    network::{Judge, Network, Networks},
+    network::{Judge, Network, Networks, Verdict},
     order::Order,
-    place::Place,
+    place::{By, Place},
     placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
@@ -44,6 +46,8 @@ struct Shared {
 struct Started {
     helper: Helper,
     networks: Mutex<Option<Arc<Networks>>>,
+    /// A network for what connects nowhere.
+    closed: Mutex<Option<Arc<OwnedFd>>>,
     is_proven: AtomicBool,
 }
 
@@ -149,21 +153,23 @@ impl Sandbox {
         judge: Option<Arc<dyn Judge>>,
     ) -> Result<Running, Failure> {
         let started = Started::get(self.0.rules.at_most)?;
-        let network = match self.0.rules.network {
-            NetworkRule::Machine => None,
-            NetworkRule::Judged if started.helper.level() == Level::Full => {
-                order.environment.extend(Network::environment());
-                let judge = judge.unwrap_or_else(|| Arc::new(Nowhere));
-                Some(started.networks()?.take(judge)?)
+        let connects = Connects::of(place.by, self.0.rules.network, started.helper.level());
+        let (network, closed) = match connects {
+            Connects::AsMachine => (None, None),
+            Connects::Judged => {
+                name_proxy(&mut order.environment);
+                let judge = judge.unwrap_or_else(|| Arc::new(Nobody));
+                (Some(started.networks()?.take(judge)?), None)
             }
-            NetworkRule::Judged => None,
+            Connects::Nowhere => (None, started.closed()?),
         };
-        let namespace = network.as_ref().and_then(Network::namespace);
+        let own = network.as_ref().and_then(Network::namespace);
+        let namespace = own.or(closed.as_ref().map(|closed| closed.as_fd()));
         let mut tries = VIEW_TRIES;
         loop {
             tries -= 1;
             let started = self
-                .view(place, &started)
+                .view(place, &started, connects)
                 .and_then(|made| made.view.start(&order, (output, errors), namespace, None));
             match started {
                 Ok(running) => return Ok(running.with(network)),
@@ -176,14 +182,20 @@ impl Sandbox {
     }
 
     /// The view of this place: the one that there is, if nothing has changed that it was made from.
-    fn view(&self, place: &Place, started: &Started) -> Result<Arc<Made>, Failure> {
+    fn view(
+        &self,
+        place: &Place,
+        started: &Started,
+        connects: Connects,
+    ) -> Result<Arc<Made>, Failure> {
         let views = &mut self.views();
         if let Some(made) = views.get(place)
             && made.is_current()
         {
             return Ok(made.clone());
         }
-        let sight = place.sight(&self.0.rules)?;
+        let mut sight = place.sight(&self.0.rules)?;
+        sight.policy.has_own_network = connects != Connects::AsMachine;
         let made = Arc::new(Made {
             view: started.helper.view(sight.policy)?,
             placeholders: sight.placeholders,
@@ -227,6 +239,7 @@ impl Started {
         Self {
             helper,
             networks: Mutex::default(),
+            closed: Mutex::default(),
             is_proven: AtomicBool::new(false),
         }
     }
@@ -255,6 +268,18 @@ impl Started {
         Ok(started)
     }
 
+    /// One for all who connect nowhere: they are git, which the program runs. None where commands have no namespaces.
+    fn closed(&self) -> Result<Option<Arc<OwnedFd>>, Failure> {
+        if self.helper.level() != Level::Full {
+            return Ok(None);
+        }
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if closed.is_none() {
+            *closed = Some(Arc::new(self.networks()?.unserved()?));
+        }
+        Ok(closed.clone())
+    }
+
     fn networks(&self) -> Result<Arc<Networks>, Failure> {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(networks) = &*networks {
@@ -266,15 +291,44 @@ impl Started {
     }
 }
 
-/// Refuses every connection.
-struct Nowhere;
+/// What commands are connected with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Connects {
+    AsMachine,
+    /// A network of its own, in which somebody decides.
+    Judged,
+    /// Nothing; below the full sandbox only as far as Landlock closes it.
+    Nowhere,
+}
 
-impl Judge for Nowhere {
-    fn judge<'a>(
-        &'a self,
-        host: &'a crate::HostName,
-        port: u16,
-    ) -> std::pin::Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>> {
-        Box::pin(async move { Err(format!("this command may not connect to {host}:{port}")) })
+impl Connects {
+    fn of(by: By, rule: NetworkRule, level: Level) -> Self {
+        match (by, rule) {
+            _ if level == Level::Off => Self::AsMachine,
+            (By::Member | By::Program, NetworkRule::Machine) => Self::AsMachine,
+            (By::Reader | By::Program, _) => Self::Nowhere,
+            // Members' commands share no network, also where nothing answers in it.
+            (By::Member, _) if level == Level::Full => Self::Judged,
+            (By::Member, NetworkRule::Nowhere) => Self::Nowhere,
+            (By::Member, NetworkRule::Ask | NetworkRule::Listed) => Self::AsMachine,
+        }
     }
+}
+
+/// The proxy in the command's network takes the place of the user's own, which is not there.
+fn name_proxy(environment: &mut Vec<(String, String)>) {
+    let ours: Vec<_> = Network::environment().collect();
+    environment.retain(|(name, _)| ours.iter().all(|(our, _)| our != name));
+    environment.extend(ours);
+}
+
+/// Refuses every connection.
+struct Nobody;
+
+impl Judge for Nobody {
+    fn judge<'a>(&'a self, to: &'a Destination) -> Verdict<'a> {
+        Box::pin(async move { Err(format!("this command may not connect to {to}")) })
+    }
+
+    fn failed(&self, _: &Destination, _: &str) {}
 }

@@ -8,7 +8,7 @@ use std::{path::Path, process::ExitCode};
 use clap::Args;
 use teammate::{
     of_other_programs, platform,
-    sandbox::{Level, Sandbox, SandboxRules},
+    sandbox::{Level, NetworkRule, Sandbox, SandboxRules},
 };
 
 use super::{CliContext, CliResult, print_line};
@@ -46,7 +46,7 @@ impl Doctor {
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
         found.extend(free_space(&place.dir));
-        found.push(commands(place.options.sandbox().unwrap_or_default()));
+        found.extend(commands(place.options.sandbox().unwrap_or_default()));
         found.extend(team::checks(place).await);
         found.extend(of_other_programs(&place.dir).into_iter().map(Finding::Note));
         let style = Style::for_stdout();
@@ -143,13 +143,15 @@ fn free_space(dir: &Path) -> Option<Finding> {
     })
 }
 
-/// How well commands are held.
-fn commands(rules: SandboxRules) -> Finding {
-    let required = rules.required;
+/// How well commands are held, and where they connect.
+fn commands(rules: SandboxRules) -> Vec<Finding> {
+    let (required, network) = (rules.required, rules.network);
     let state = user_dirs().state;
     let scratch = state.filter(|dir| dir.is_dir());
     let scratch = scratch.unwrap_or_else(std::env::temp_dir);
-    match Sandbox::new(rules).strength(&scratch) {
+    let strength = Sandbox::new(rules).strength(&scratch);
+    let level = strength.as_ref().ok().map(|strength| strength.level);
+    let held = match strength {
         Err(failure) => Finding::Bad {
             what: format!("no command can run: the sandbox could not {failure}"),
             hint: "start the team with --sandbox off, if that is what you want".to_owned(),
@@ -164,5 +166,30 @@ fn commands(rules: SandboxRules) -> Finding {
                 hint: NAMESPACES.to_owned(),
             },
         },
+    };
+    let connects = level.map(|level| Finding::Note(connections(network, level).to_owned()));
+    [held].into_iter().chain(connects).collect()
+}
+
+/// Where commands connect.
+fn connections(network: NetworkRule, level: Level) -> &'static str {
+    match (network, level) {
+        (NetworkRule::Machine, _) | (_, Level::Off) => {
+            "network: commands connect wherever this machine does"
+        }
+        (NetworkRule::Nowhere, Level::Full) => "network: commands connect nowhere",
+        (NetworkRule::Nowhere, Level::Landlock) => {
+            "network: commands make no TCP connections; other kinds are not held at this level"
+        }
+        (NetworkRule::Ask, Level::Full) => {
+            "network: commands connect to hosts that rules net(HOST) allow; you are asked about others"
+        }
+        (NetworkRule::Listed, Level::Full) => {
+            "network: commands connect to hosts that rules net(HOST) allow, and to no others"
+        }
+        (NetworkRule::Ask | NetworkRule::Listed, Level::Landlock)
+        | (NetworkRule::Nowhere | NetworkRule::Ask | NetworkRule::Listed, Level::None) => {
+            "network: commands connect wherever this machine does: only the full sandbox holds them to hosts"
+        }
     }
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueEnum;
 use serde::Deserialize;
-use teammate::sandbox::{Cache, Level, SandboxRules};
+use teammate::sandbox::{Cache, Level, NetworkRule, SandboxRules};
+
+use super::network::NetworkSetting;
 
 /// What `--sandbox` can say.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(super) struct SandboxTable {
     hidden: Vec<String>,
     /// Of what is hidden otherwise, what they see.
     shown: Vec<String>,
+    /// Where they connect.
+    pub(super) network: Option<NetworkSetting>,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -68,6 +72,7 @@ impl SandboxTable {
         &self,
         flag: Option<SandboxFlag>,
         containment: Option<Containment>,
+        network: NetworkRule,
     ) -> anyhow::Result<SandboxRules> {
         let basis = match (flag, containment) {
             (Some(SandboxFlag::Off), _) => SandboxRules::off(),
@@ -91,6 +96,7 @@ impl SandboxTable {
             caches: self.caches.iter().map(|cache| cache.cache()).collect(),
             hidden: paths("hidden", &self.hidden)?,
             shown: paths("shown", &self.shown)?,
+            network,
             ..basis
         })
     }

@@ -12,6 +12,7 @@ use teammate::{
 };
 
 use super::{
+    network::NetworkSetting,
     plan_approver::PlanApproverFlag,
     providers::{Provider, default_model},
     sandbox::{Containment, SandboxFlag, SandboxTable},
@@ -131,6 +132,11 @@ pub(super) struct Values {
     #[serde(skip)]
     sandbox_flag: Option<SandboxFlag>,
 
+    /// Where commands connect: none, ask, all, or hosts, as in 'crates.io,*.crates.io' [default: ask]
+    #[arg(long, global = true, value_name = "WHERE", value_parser = NetworkSetting::of_flag)]
+    #[serde(skip)]
+    network: Option<NetworkSetting>,
+
     /// How commands are held.
     #[arg(skip)]
     #[serde(rename = "sandbox")]
@@ -212,6 +218,7 @@ impl Values {
             project_instructions: file.project_instructions,
             pass_environment: file.pass_environment,
             sandbox_flag: self.sandbox_flag,
+            network: self.network.or_else(|| file.sandbox.network.clone()),
             sandbox: file.sandbox,
             containment: file.containment,
             providers: file.providers,
@@ -243,7 +250,12 @@ impl Values {
 
     /// How commands are held.
     pub(super) fn sandbox(&self) -> anyhow::Result<sandbox::SandboxRules> {
-        self.sandbox.rules(self.sandbox_flag, self.containment)
+        let network = self.network.as_ref().map(|network| network.rule);
+        self.sandbox.rules(
+            self.sandbox_flag,
+            self.containment,
+            network.unwrap_or_default(),
+        )
     }
 
     /// What to say about settings that have another name by now.
@@ -252,9 +264,10 @@ impl Values {
     }
 
     pub(super) fn rules(&self) -> Rules {
+        let hosts = self.network.iter().flat_map(|network| &network.allow);
         Rules {
             deny: self.deny.clone(),
-            allow: self.allow.clone(),
+            allow: self.allow.iter().chain(hosts).cloned().collect(),
             lead_may: self.lead_may_allow.clone(),
         }
     }

@@ -9,6 +9,7 @@ mod board;
 mod budget;
 mod compaction;
 #[cfg(target_os = "linux")]
+mod connections;
 mod contain;
 mod conversations;
 mod crash;

@@ -1,10 +1,12 @@
-//! One rule: `bash`, `bash(git status:*)`, `bash(=make a > log)`, `edit(src/**)`, `*`.
+//! One rule: `bash`, `bash(git status:*)`, `bash(=make a > log)`, `edit(src/**)`, `net(*.crates.io)`, `*`.
 
 use std::{fmt, path::Path};
 
 use super::{
     allow_match::words_of,
     deny_match,
+    host_name::Destination,
+    host_pattern::HostPattern,
     path_pattern::{Flaw, PathPattern},
 };
 use crate::port::Target;
@@ -38,7 +40,12 @@ enum Pattern {
     Words(String),
     /// Paths; of the tool `*`, its text is words, too.
     Paths(PathPattern),
+    /// Hosts that commands connect to.
+    Hosts(HostPattern),
 }
+
+/// What rules call a command's connections. It is no tool that models can call.
+pub const NET: &str = "net";
 
 /// A text that is not a rule: which text, its origin, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +58,9 @@ pub struct RuleError {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum Why {
-    #[error("write TOOL or TOOL(PATTERN), for example bash(git status:*) or edit(src/**)")]
+    #[error(
+        "write TOOL or TOOL(PATTERN), for example bash(git status:*), edit(src/**) or net(crates.io)"
+    )]
     Form,
     #[error("at character {column}, {why}")]
     Pattern { column: usize, why: String },
@@ -80,7 +89,7 @@ impl RuleOrigin {
 }
 
 impl Rule {
-    /// Reads `TOOL`, `TOOL(PATTERN)` or `TOOL(=TEXT)`. `edit` covers `write_file` and `edit_file`, `read` covers the readers.
+    /// Reads `TOOL`, `TOOL(PATTERN)` or `TOOL(=TEXT)`, for connections `net(HOST)`. `edit` covers `write_file` and `edit_file`, `read` covers the readers.
     /// A pattern for paths is compiled; an invalid one is an error with the position.
     pub fn parse(text: &str, origin: RuleOrigin) -> Result<Self, RuleError> {
         let text = text.trim();
@@ -130,6 +139,27 @@ impl Rule {
         }
     }
 
+    /// The rule for connections to exactly this, which an "always" makes.
+    pub(super) fn for_destination(to: &Destination) -> Self {
+        Self {
+            tool: NET.to_owned(),
+            pattern: Some(Pattern::Hosts(HostPattern::of(to))),
+            origin: RuleOrigin::Always,
+        }
+    }
+
+    /// Whether it is the user's own, names one host, and allows this.
+    pub(super) fn is_users_for_host(&self, to: &Destination) -> bool {
+        let is_users = match self.origin {
+            RuleOrigin::User | RuleOrigin::CommandLine => true,
+            RuleOrigin::Project | RuleOrigin::Always => false,
+        };
+        match &self.pattern {
+            Some(Pattern::Hosts(hosts)) => is_users && hosts.is_one_host() && hosts.allows(to),
+            Some(Pattern::Exact(_) | Pattern::Words(_) | Pattern::Paths(_)) | None => false,
+        }
+    }
+
     /// The rule's origin.
     pub fn origin(&self) -> RuleOrigin {
         self.origin
@@ -161,14 +191,16 @@ impl Rule {
             (Some(Pattern::Exact(text) | Pattern::Words(text)), Target::Path(path)) => {
                 path.is_exactly(text)
             }
-            (Some(_), Target::Team) => false,
+            (Some(Pattern::Hosts(hosts)), Target::Host(to)) => hosts.allows(to),
+            (Some(Pattern::Hosts(_)), Target::Path(_)) => false,
+            (Some(_), Target::Host(_) | Target::Team) => false,
         }
     }
 
     /// What may be matched with parts of a command.
     pub(super) fn words(&self) -> Option<&str> {
         match self.pattern.as_ref()? {
-            Pattern::Exact(_) => None,
+            Pattern::Exact(_) | Pattern::Hosts(_) => None,
             pattern @ (Pattern::Words(_) | Pattern::Paths(_)) => Some(pattern.text()),
         }
     }
@@ -185,7 +217,9 @@ impl Rule {
                 (Some(Pattern::Exact(text) | Pattern::Words(text)), Target::Path(path)) => {
                     path.is_at_or_below(text)
                 }
-                (Some(_), Target::Team) => false,
+                (Some(Pattern::Hosts(hosts)), Target::Host(to)) => hosts.denies(to),
+                (Some(Pattern::Hosts(_)), Target::Path(_)) => false,
+                (Some(_), Target::Host(_) | Target::Team) => false,
             }
     }
 
@@ -195,7 +229,7 @@ impl Rule {
         let path = |is_absolute: bool| if is_absolute { full } else { within };
         READERS.iter().any(|reader| self.names(reader))
             && match &self.pattern {
-                None => false,
+                None | Some(Pattern::Hosts(_)) => false,
                 Some(Pattern::Paths(paths)) => paths.closes(path(paths.is_absolute())),
                 Some(Pattern::Exact(text) | Pattern::Words(text)) => {
                     path(text.starts_with('/')).starts_with(text)
@@ -210,6 +244,9 @@ const READERS: [&str; 3] = ["read_file", "glob", "grep"];
 impl Pattern {
     /// Reads the pattern between the brackets. An error of `None` means that it is empty.
     fn parse(tool: &str, text: &str) -> Result<Self, Option<Flaw>> {
+        if tool.eq_ignore_ascii_case(NET) && !text.trim().is_empty() {
+            return Ok(Self::Hosts(HostPattern::parse(text)?));
+        }
         let exact = text.strip_prefix('=');
         if exact.unwrap_or(text).trim().is_empty() {
             return Err(None);
@@ -228,6 +265,7 @@ impl Pattern {
         match self {
             Self::Exact(text) | Self::Words(text) => text,
             Self::Paths(paths) => paths.text(),
+            Self::Hosts(hosts) => hosts.text(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is decided, about commands that were read already.
 
+mod connections;
 mod repository;
 
 use super::*;

@@ -1,6 +1,7 @@
 //! What a tool may ask of the team, on behalf of the member that calls it.
 
 mod board;
+mod connections;
 mod jobs;
 mod members;
 mod requests;
@@ -8,6 +9,7 @@ mod requests;
 use std::time::Duration;
 
 pub use board::{TaskChange, TaskReport, TaskSummary};
+pub use connections::{ConnectArgs, ConnectVerdict, Reach};
 pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs};
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
@@ -146,4 +148,8 @@ pub trait TeamApi: Send + Sync {
 
     /// The caller's jobs; for the lead, the jobs of all members.
     fn jobs(&self) -> Vec<Job>;
+
+    /// Whether a command of the caller may connect. The user is asked about what rules leave open, once for all connections of
+    /// this command to this host and port.
+    fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict>;
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    permission::{Location, Rule, ShellCommand},
+    permission::{Destination, Location, Rule, ShellCommand},
     port::{BoxFuture, Caller, TeamApi},
     secrets::Secrets,
     tool::{Outcome, ToolInput, ToolNames, ToolSpec},
@@ -57,6 +57,8 @@ pub enum Target {
     Command(ShellCommand),
     /// A file or directory.
     Path(Location),
+    /// A connection of a command.
+    Host(Destination),
     /// The team only.
     Team,
 }
@@ -66,7 +68,7 @@ impl Target {
     pub fn unheld(&self) -> Option<&str> {
         match self {
             Self::Command(command) => command.unheld.as_deref(),
-            Self::Path(_) | Self::Team => None,
+            Self::Path(_) | Self::Host(_) | Self::Team => None,
         }
     }
 }

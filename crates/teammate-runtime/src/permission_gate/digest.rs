@@ -31,6 +31,8 @@ pub(super) fn digest(passing: &CheckedCall<'_>) -> Digest {
             parts.push(b"path");
             parts.extend(paths.map(|path| path.as_os_str().as_encoded_bytes()));
         }
+        // It is shown.
+        Target::Host(_) => parts.push(b"host"),
         Target::Team => parts.push(b"team"),
     }
     digest_of(&parts)
@@ -79,7 +81,7 @@ mod tests {
             class: EffectClass::Executes,
             action: &action,
             place: Path::new("/work"),
-            call: &CallId::new("c".to_owned()),
+            call: Some(&CallId::new("c".to_owned())),
         };
         digest(&passing).to_string()
     }

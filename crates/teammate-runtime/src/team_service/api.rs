@@ -6,9 +6,9 @@ use teammate_core::{
     GroupName, MemberName, Sender,
     board::{Actor, TaskAction, TaskId},
     port::{
-        BoxFuture, Caller, GroupEnded, JobReport, MemberSummary, NewJob, PlanRequired, Refusal,
-        ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan,
-        TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
+        BoxFuture, Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary,
+        NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
+        SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -155,5 +155,14 @@ impl TeamApi for CallerApi {
             return Vec::new();
         }
         self.service.0.jobs.list(&self.caller)
+    }
+
+    fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {
+        Box::pin(async move {
+            let mode = self.rights.effective_mode();
+            let place = &self.rights.workspace.root;
+            let gate = &self.service.0.gate;
+            gate.connect(&self.caller, (mode, place), &ask).await
+        })
     }
 }

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use teammate_core::{permission::Destination, port::Reach};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional},
     net::{TcpStream, lookup_host},
@@ -13,28 +14,50 @@ use tokio::{
 };
 
 use super::{
+    Judge,
     hello::{self, Hello},
-    host::HostName,
+    refusal::{fail, refuse_tls},
 };
 
-/// How long a server may take to answer the connection.
+/// How long a server may take to answer the connection, and a client for a message that it has begun.
 const DIAL: Duration = Duration::from_secs(20);
 /// How long a client may take for its first message, before it counts as one that listens first.
 const FIRST_WORD: Duration = Duration::from_millis(300);
 
 /// Connects a client with a server until either ends; `before` goes first. A TLS client that names another server is cut off: one
 /// address often serves many, and only this one was decided about.
-pub(super) async fn connect(mut client: TcpStream, before: &[u8], host: &HostName, port: u16) {
+pub(super) async fn connect(
+    mut client: TcpStream,
+    before: &[u8],
+    (to, reach): (&Destination, Reach),
+    judge: &dyn Judge,
+) {
     let Ok(first) = first_words(&mut client, before).await else {
         return;
     };
-    if let Hello::Tls(Some(named)) = hello::read(&first)
-        && named != *host
-    {
-        return super::refusal::refuse_tls(&mut client).await;
+    let hello = hello::read(&first);
+    let named_other = match &hello {
+        Hello::Tls(named) => named.as_ref().is_some_and(|named| *named != to.host),
+        // Of a message that is never whole nobody knows what it names.
+        Hello::Partial => !first.is_empty(),
+        Hello::Other => false,
+    };
+    if named_other {
+        judge.failed(to, "the TLS connection is for another host");
+        return refuse_tls(&mut client).await;
     }
-    let Ok(mut server) = dial(host, port).await else {
-        return;
+    let mut server = match dial(to, reach).await {
+        Ok(server) => server,
+        Err(error) => {
+            let why = error.to_string();
+            judge.failed(to, &why);
+            return match hello {
+                Hello::Tls(_) => refuse_tls(&mut client).await,
+                Hello::Other => fail(&mut client, &format!("{to}: {why}")).await,
+                // It listens first, and no protocol is known that it would understand.
+                Hello::Partial => {}
+            };
+        }
     };
     if server.write_all(&first).await.is_ok() {
         // Either side may end as it likes.
@@ -46,8 +69,9 @@ pub(super) async fn connect(mut client: TcpStream, before: &[u8], host: &HostNam
 async fn first_words(client: &mut TcpStream, before: &[u8]) -> io::Result<Vec<u8>> {
     let mut first = before.to_vec();
     while first.len() < hello::BYTES_MAX && hello::read(&first) == Hello::Partial {
+        let limit = if first.is_empty() { FIRST_WORD } else { DIAL };
         let reading = client.read_buf(&mut first);
-        match timeout(FIRST_WORD, reading).await {
+        match timeout(limit, reading).await {
             Ok(Ok(1..)) => {}
             // It listens first, or has said all.
             Ok(Ok(0)) | Err(_) => break,
@@ -57,16 +81,22 @@ async fn first_words(client: &mut TcpStream, before: &[u8]) -> io::Result<Vec<u8
     Ok(first)
 }
 
-/// Looks the name up once, and dials only what is public.
-async fn dial(host: &HostName, port: u16) -> io::Result<TcpStream> {
-    let found = lookup_host((host.as_str(), port)).await?;
-    let public: Vec<SocketAddr> = found.filter(|found| is_public(found.ip())).collect();
-    if public.is_empty() {
-        return Err(io::Error::other("no public address"));
+/// Looks the name up once, and dials only what is within reach.
+async fn dial(to: &Destination, reach: Reach) -> io::Result<TcpStream> {
+    let found = lookup_host((to.host.as_str(), to.port)).await?;
+    let is_within = |found: &SocketAddr| match reach {
+        Reach::Anywhere => true,
+        Reach::Public => is_public(found.ip()),
+    };
+    let within: Vec<SocketAddr> = found.filter(is_within).collect();
+    if within.is_empty() {
+        return Err(io::Error::other(format!(
+            "its address is one of this machine or its network; only a rule of the user's that names it allows that: net({to})"
+        )));
     }
-    timeout(DIAL, TcpStream::connect(&public[..]))
+    timeout(DIAL, TcpStream::connect(&within[..]))
         .await
-        .map_err(io::Error::from)?
+        .map_err(|_| io::Error::other("the server does not answer"))?
 }
 
 /// Whether an address belongs to a server of the Internet: not to this machine, its network, or everybody.

@@ -1,6 +1,6 @@
 //! The first message of a TLS connection, read for the name of the server that it is for.
 
-use super::host::HostName;
+use teammate_core::permission::HostName;
 
 /// How much of a connection is looked at, in bytes: a first message is seldom a tenth of it.
 pub(super) const BYTES_MAX: usize = 16 * 1024 + 5;
@@ -27,12 +27,19 @@ pub(super) fn read(bytes: &[u8]) -> Hello {
             };
             let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
             match rest.get(4..4 + length) {
-                Some(record) => Hello::Tls(server(record)),
-                None => Hello::Partial,
+                Some(record) if is_whole(record) => Hello::Tls(server(record)),
+                Some(_) | None => Hello::Partial,
             }
         }
         [_, ..] => Hello::Other,
     }
+}
+
+/// Whether a message ends where its record does. One that is cut into records is not put together here, and so stays partial.
+fn is_whole(record: &[u8]) -> bool {
+    let mut rest = Rest(record);
+    let length = rest.take(4).map(|head| [0, head[1], head[2], head[3]]);
+    length.is_some_and(|length| u32::from_be_bytes(length) as usize <= rest.0.len())
 }
 
 /// The name in the message, if the message is whole.
@@ -119,6 +126,18 @@ mod tests {
         for length in 0..whole.len() {
             assert_eq!(read(&whole[..length]), Hello::Partial, "{length}");
         }
+    }
+
+    #[test]
+    fn a_message_in_two_records_stays_partial() {
+        let whole = hello("crates.io");
+        let (first, second) = whole[5..].split_at(20);
+        let record = |bytes: &[u8]| {
+            let length = u16::try_from(bytes.len()).unwrap().to_be_bytes();
+            [&[22, 3, 1][..], &length, bytes].concat()
+        };
+        let cut = [record(first), record(second)].concat();
+        assert_eq!(read(&cut), Hello::Partial);
     }
 
     #[test]

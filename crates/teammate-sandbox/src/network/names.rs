@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::host::HostName;
+use teammate_core::permission::HostName;
 
 /// How many names one command may ask for.
 const NAMES_MAX: usize = 4_096;

@@ -1,11 +1,12 @@
 //! The proxy in a network: `CONNECT`, plain requests with a whole address, and SOCKS 5 by name.
 
+use teammate_core::permission::{Destination, HostName};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
 };
 
-use super::{Judge, dial, host::HostName, names::Names, refusal::refuse, socks};
+use super::{Judge, dial, names::Names, refusal::refuse, socks};
 
 /// How long a request's head may be, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -40,9 +41,13 @@ async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn J
         let why = "only servers by name: an address, or a name that cannot be, is not connected";
         return refuse(&mut client, why).await;
     };
-    if let Err(why) = judge.judge(&wanted.host, wanted.port).await {
-        return refuse(&mut client, &why).await;
-    }
+    let to = (
+        &wanted.to,
+        match judge.judge(&wanted.to).await {
+            Ok(reach) => reach,
+            Err(why) => return refuse(&mut client, &why).await,
+        },
+    );
     match wanted.forward {
         None => {
             if client
@@ -50,12 +55,12 @@ async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn J
                 .await
                 .is_ok()
             {
-                dial::connect(client, &rest, &wanted.host, wanted.port).await;
+                dial::connect(client, &rest, to, judge).await;
             }
         }
         Some(mut request) => {
             request.extend(rest);
-            dial::connect(client, &request, &wanted.host, wanted.port).await;
+            dial::connect(client, &request, to, judge).await;
         }
     }
 }
@@ -63,8 +68,7 @@ async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn J
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
 struct Wanted {
-    host: HostName,
-    port: u16,
+    to: Destination,
     /// The request as the server reads it; none for a tunnel.
     forward: Option<Vec<u8>>,
 }
@@ -76,17 +80,15 @@ impl Wanted {
         let mut words = first.split(' ');
         let (method, target, version) = (words.next()?, words.next()?, words.next()?);
         if method == "CONNECT" {
-            let (host, port) = host_and_port(target, None)?;
             return Some(Self {
-                host,
-                port,
+                to: destination(target, None)?,
                 forward: None,
             });
         }
         let target = target.strip_prefix("http://")?;
         let at = target.find(['/', '?']).unwrap_or(target.len());
         let (authority, path) = target.split_at(at);
-        let (host, port) = host_and_port(authority, Some(80))?;
+        let to = destination(authority, Some(80))?;
         let slash = if path.starts_with('/') { "" } else { "/" };
         let mut request = format!(
             "{method} {slash}{path} {version}\r\nHost: {authority}\r\nConnection: close\r\n"
@@ -116,19 +118,19 @@ impl Wanted {
         }
         request.push_str("\r\n");
         Some(Self {
-            host,
-            port,
+            to,
             forward: Some(request.into_bytes()),
         })
     }
 }
 
-fn host_and_port(text: &str, default: Option<u16>) -> Option<(HostName, u16)> {
+fn destination(text: &str, default: Option<u16>) -> Option<Destination> {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) => (host, port.parse().ok()?),
         None => (text, default?),
     };
-    Some((HostName::parse(host)?, port))
+    let host = HostName::parse(host)?;
+    Some(Destination { host, port })
 }
 
 #[cfg(test)]
@@ -140,7 +142,7 @@ mod tests {
         let forward = wanted
             .forward
             .map(|request| String::from_utf8(request).unwrap());
-        Some((wanted.host.to_string(), wanted.port, forward))
+        Some((wanted.to.host.to_string(), wanted.to.port, forward))
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! SOCKS 5 (RFC 1928): connections by name, without a password.
 
+use teammate_core::permission::{Destination, HostName};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
 };
 
-use super::{Judge, dial, host::HostName, names::Names};
+use super::{Judge, dial, names::Names};
 
 /// The first byte of each of its messages.
 pub(super) const VERSION: u8 = 5;
@@ -37,10 +38,10 @@ pub(super) async fn serve(
         return;
     }
     match wanted(&mut client, &mut said, names).await {
-        Some(Ok((host, port))) => match judge.judge(&host, port).await {
-            Ok(()) => {
+        Some(Ok(to)) => match judge.judge(&to).await {
+            Ok(reach) => {
                 if say(&mut client, Answer::Connected).await {
-                    dial::connect(client, &said, &host, port).await;
+                    dial::connect(client, &said, (&to, reach), judge).await;
                 }
             }
             Err(_) => {
@@ -59,7 +60,7 @@ async fn wanted(
     client: &mut TcpStream,
     said: &mut Vec<u8>,
     names: &Names,
-) -> Option<Result<(HostName, u16), Answer>> {
+) -> Option<Result<Destination, Answer>> {
     const CONNECT: u8 = 1;
     const ADDRESS: u8 = 1;
     const NAME: u8 = 3;
@@ -82,7 +83,7 @@ async fn wanted(
     let port = read(client, said, 2).await?;
     let port = u16::from_be_bytes([port[0], port[1]]);
     Some(match (head[1], host) {
-        (CONNECT, Some(host)) => Ok((host, port)),
+        (CONNECT, Some(host)) => Ok(Destination { host, port }),
         (CONNECT, None) => Err(Answer::NoSuchAddress),
         _ => Err(Answer::NoSuchCommand),
     })

@@ -1,12 +1,9 @@
 //! What commands reach over the network.
 
-use std::{
-    future::Future,
-    pin::Pin,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
-use teammate_sandbox::{HostName, Judge, Network, Networks};
+use teammate_core::permission::Destination;
+use teammate_sandbox::{Judge, Network, Networks, Verdict};
 
 use crate::place::{Place, Said};
 
@@ -15,14 +12,12 @@ use crate::place::{Place, Said};
 struct Refusing(Mutex<Vec<String>>);
 
 impl Judge for Refusing {
-    fn judge<'a>(
-        &'a self,
-        host: &'a HostName,
-        port: u16,
-    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>> {
-        self.0.lock().unwrap().push(format!("{host}:{port}"));
+    fn judge<'a>(&'a self, to: &'a Destination) -> Verdict<'a> {
+        self.0.lock().unwrap().push(to.to_string());
         Box::pin(async { Err("not allowed here".to_owned()) })
     }
+
+    fn failed(&self, _: &Destination, _: &str) {}
 }
 
 /// Judges as nobody may connect anywhere.

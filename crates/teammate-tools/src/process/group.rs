@@ -1,9 +1,9 @@
 //! The processes of one command, from its start until nothing of it is left.
 
-use std::{io, os::fd::AsFd as _, path::Path, time::Duration};
+use std::{io, os::fd::AsFd as _, path::Path, sync::Arc, time::Duration};
 
 use teammate_core::MemberName;
-use teammate_sandbox::{CommandLimits, Ended, Failure, Level, Order, Place};
+use teammate_sandbox::{CommandLimits, Ended, Failure, Judge, Level, Order, Place};
 
 use super::{
     Errors, Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains,
@@ -27,6 +27,8 @@ pub(crate) struct Command<'a> {
     /// The workspace or worktree that it works on, and the team's directory.
     pub(crate) dirs: (&'a Path, &'a Path),
     pub(crate) sandbox: &'a TeamSandbox,
+    /// Who decides where it connects; it connects nowhere without.
+    pub(crate) judge: Option<Arc<dyn Judge>>,
 }
 
 /// The processes of a running command. Dropped before [`Group::leave`], they are killed.
@@ -72,7 +74,7 @@ impl Group {
         let output = command.output.as_fd();
         let errors = command.errors.map_or(output, Errors::as_fd);
         let sandbox = command.sandbox.sandbox();
-        let running = sandbox.start(&place, order, (output, errors), None)?;
+        let running = sandbox.start(&place, order, (output, errors), command.judge.clone())?;
         let remains = Remains {
             owner: command.owner.cloned().unwrap_or_else(MemberName::lead),
             running,

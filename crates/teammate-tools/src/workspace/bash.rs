@@ -5,7 +5,7 @@
 //! dropped, so that they neither hang the call nor die of a broken pipe. A command in the background (`background.rs`)
 //! takes all that it started with it.
 
-use std::{io, path::Path, time::Duration};
+use std::{io, path::Path, sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,12 +30,14 @@ use crate::{
 };
 
 mod background;
+mod connections;
 mod exit;
 mod output;
 mod parse;
 mod redact;
 mod repository;
 
+use connections::Connections;
 use exit::CommandExit;
 pub(crate) use output::{Output, SHOWN_BYTES_MAX};
 
@@ -123,6 +125,8 @@ impl CommandStarter {
         };
         let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
         let environment = for_members(&context.environment).into_iter().chain(marks);
+        let network = self.sandbox.sandbox().rules().network;
+        let connections = Arc::new(Connections::new(network, script, context.team.clone()));
         let command = Command {
             owner: Some(&context.caller.name),
             words,
@@ -131,6 +135,7 @@ impl CommandStarter {
             dir: &context.workspace.root,
             dirs: (&context.workspace.root, &context.workspace.team_dir),
             sandbox: &self.sandbox,
+            judge: Some(connections.clone()),
         };
         let group = Group::start(&command, environment, run, self.leftovers.clone())?;
         // With it goes our end of the pipe.
@@ -140,6 +145,7 @@ impl CommandStarter {
             group,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
+            connections: Questions(Some(connections)),
         })
     }
 }
@@ -158,6 +164,28 @@ struct RunningCommand {
     group: Group,
     pipe: pipe::Receiver,
     output: Output,
+    connections: Questions,
+}
+
+/// What a command asks about its connections. Dropped before [`Questions::remark`], nobody needs an answer any more.
+struct Questions(Option<Arc<Connections>>);
+
+impl Questions {
+    /// The command has ended: what it could not connect to, and questions stay open for its next try.
+    fn remark(mut self) -> String {
+        let connections = self.0.take();
+        connections
+            .and_then(|connections| connections.remark())
+            .unwrap_or_default()
+    }
+}
+
+impl Drop for Questions {
+    fn drop(&mut self) {
+        if let Some(connections) = &self.0 {
+            connections.withdraw();
+        }
+    }
 }
 
 impl RunningCommand {
@@ -175,7 +203,7 @@ impl RunningCommand {
         if !is_closed {
             tokio::spawn(drain(self.pipe));
         }
-        ending.outcome(self.output.finish().await)
+        ending.outcome(self.output.finish().await, &self.connections.remark())
     }
 
     /// Reads until the shell exits. An error is what came before that.

@@ -2,6 +2,7 @@
 //! tasks. Nobody in it answers requests: what those tools do is shown by the runtime's own tests.
 
 use std::{
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Mutex, MutexGuard},
     time::Duration,
@@ -11,9 +12,9 @@ use teammate_core::{
     GroupName, Incarnation, MemberName, Sender, Timestamp,
     board::{Actor, TaskAction, TaskId},
     port::{
-        BoxFuture, GroupEnded, JobContext, JobReport, MemberSummary, NewJob, PlanRequired, Refusal,
-        ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan,
-        TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
+        BoxFuture, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobReport, MemberSummary,
+        NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
+        SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, JobEnd, JobId, TodoList},
@@ -34,6 +35,8 @@ pub(crate) struct FakeTeam {
     board: RealBoard,
     outputs: PathBuf,
     jobs: Mutex<Vec<FakeJob>>,
+    /// What is said about connections; no where nothing is.
+    pub(crate) hosts: Mutex<BTreeMap<String, ConnectVerdict>>,
 }
 
 #[derive(Clone)]
@@ -53,6 +56,7 @@ impl FakeTeam {
             board: RealBoard::new(),
             outputs,
             jobs: Mutex::default(),
+            hosts: Mutex::default(),
         }
     }
 
@@ -269,5 +273,18 @@ impl TeamApi for FakeTeam {
     fn jobs(&self) -> Vec<Job> {
         let jobs = self.jobs.lock().unwrap();
         jobs.iter().map(|fake| self.view(fake).job).collect()
+    }
+
+    fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {
+        let to = ask.to.to_string();
+        let ConnectArgs {
+            command, may_ask, ..
+        } = ask;
+        let how = if may_ask { "asks" } else { "wants" };
+        let mut asked = self.asked.lock().unwrap();
+        asked.push(format!("{how} {to} for {command}"));
+        let verdict = self.hosts.lock().unwrap().get(&to).cloned();
+        let no = || ConnectVerdict::Refused("a test forbids it".to_owned());
+        Box::pin(std::future::ready(verdict.unwrap_or_else(no)))
     }
 }

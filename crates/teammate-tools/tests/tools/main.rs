@@ -7,6 +7,7 @@ mod bash;
 mod board;
 mod catalogue;
 #[cfg(target_os = "linux")]
+mod connections;
 mod contain;
 mod fake_team;
 mod files;

@@ -624,7 +624,7 @@ fn known_parts(target: &Target) -> Option<usize> {
             Script::Parsed { commands, .. } => Some(commands.len()),
             Script::Unparsed { .. } => None,
         },
-        Target::Path(_) | Target::Team => None,
+        Target::Path(_) | Target::Host(_) | Target::Team => None,
     }
 }
 

@@ -74,7 +74,7 @@ impl RunningCommand {
                 .text
                 .push_str("\n(It left processes running; they were ended.)\n");
         }
-        ending.outcome(printed)
+        ending.outcome(printed, &self.connections.remark())
     }
 }
 

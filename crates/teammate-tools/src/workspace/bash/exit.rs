@@ -33,8 +33,8 @@ impl CommandExit {
         }
     }
 
-    /// The outcome of a command that printed `output`.
-    pub(super) fn outcome(&self, printed: Printed) -> Outcome {
+    /// The outcome of a command that printed this, with a remark of our own.
+    pub(super) fn outcome(&self, printed: Printed, remark: &str) -> Outcome {
         let mut text = if printed.text.is_empty() {
             "(no output)".to_owned()
         } else {
@@ -43,6 +43,7 @@ impl CommandExit {
         if !text.ends_with('\n') {
             text.push('\n');
         }
+        text.push_str(remark);
         let ending = self.to_string();
         text.push_str(&ending);
         let (exit, outcome) = match self {

@@ -99,6 +99,7 @@ impl Job<'_> {
             dir: self.dir,
             dirs: self.dirs,
             sandbox: self.sandbox,
+            judge: None,
         };
         // Nothing is left to it: all ends with the command.
         let group = Group::start(&command, environment, run, Leftovers::default())?;

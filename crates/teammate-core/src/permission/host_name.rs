@@ -1,4 +1,4 @@
-//! Names of hosts, in one spelling.
+//! Where commands connect: names of hosts in one spelling, and a port.
 
 use std::fmt;
 
@@ -43,6 +43,21 @@ fn ends_in_number(text: &str) -> bool {
     let hexadecimal = last.strip_prefix("0x");
     last.bytes().all(|byte| byte.is_ascii_digit())
         || hexadecimal.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// A port of a host.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Destination {
+    /// The host.
+    pub host: HostName,
+    /// Its port.
+    pub port: u16,
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
 }
 
 impl fmt::Display for HostName {

@@ -1,0 +1,152 @@
+//! Connections of commands: rules first, then the user about hosts that they leave open.
+//!
+//! A connection cannot wait as long as a question may. So the question outlives it: a yes that comes later counts for the next
+//! try of the same command, whichever call that is.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use teammate_core::{
+    event::EventKind,
+    permission::{Mode, NET, RuleVerdict},
+    port::{Action, Caller, ConnectArgs, ConnectVerdict, Reach, Target},
+    request::{Digest, Principal, Request, RequestState},
+    tool::EffectClass,
+};
+use tokio::time::timeout;
+
+use super::{
+    CheckedCall, LEAD_ANSWERS_WITHIN, PermissionGate, WithdrawOnDrop, digest, headless_hint,
+};
+use crate::policy::AskPolicy;
+
+/// How long a connection waits for an answer: some programs give up after 30 seconds, some sooner.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(25);
+
+impl PermissionGate {
+    /// Whether a command of this call may connect. The plan gate is not asked: it lets no command run that it should stop.
+    pub(crate) async fn connect(
+        &self,
+        caller: &Caller,
+        (mode, place): (Mode, &Path),
+        ask: &ConnectArgs,
+    ) -> ConnectVerdict {
+        // Questions about the call itself are others.
+        let caller = Caller {
+            call: caller.call.part(NET),
+            ..caller.clone()
+        };
+        let action = Action {
+            target: Target::Host(ask.to.clone()),
+            shows: format!("connect to {}\nfor the command: {}", ask.to, ask.command),
+            summary: format!("connect to {}", ask.to),
+        };
+        let passing = CheckedCall {
+            caller: &caller,
+            // No mode makes a list longer.
+            mode: if ask.may_ask { mode } else { Mode::Ask },
+            tool: NET,
+            class: EffectClass::Calls,
+            action: &action,
+            place,
+            call: None,
+        };
+        match (self.decide(&passing), self.base.setup.config.policy) {
+            (RuleVerdict::Allow, _) => ConnectVerdict::Allowed(self.reach(ask)),
+            (RuleVerdict::Deny(rule), _) => {
+                ConnectVerdict::Refused(format!("{} forbids it", rule.describe()))
+            }
+            (RuleVerdict::Ask, _) if !ask.may_ask => {
+                let hint = headless_hint(&passing, NET);
+                ConnectVerdict::Refused(format!("it is not in the list of hosts. {hint}"))
+            }
+            (RuleVerdict::Ask, AskPolicy::User { deadline }) => {
+                self.ask_to_connect(&passing, ask, deadline).await
+            }
+            (RuleVerdict::Ask, AskPolicy::Never) if self.lead_may_allow(&passing) => {
+                self.ask_to_connect(&passing, ask, LEAD_ANSWERS_WITHIN)
+                    .await
+            }
+            (RuleVerdict::Ask, AskPolicy::Never) => self.refuse_to_connect(&passing),
+        }
+    }
+
+    async fn ask_to_connect(
+        &self,
+        passing: &CheckedCall<'_>,
+        ask: &ConnectArgs,
+        deadline: Duration,
+    ) -> ConnectVerdict {
+        let digest = digest::digest(passing);
+        let question = match self.open_before(passing, &digest) {
+            Some(question) => Ok(question),
+            None => self.open(passing, &digest, deadline).await,
+        };
+        let id = match question {
+            Ok(question) => question.id,
+            Err(why) => return ConnectVerdict::Refused(why),
+        };
+        let withdraw = WithdrawOnDrop {
+            base: &self.base,
+            request: id,
+        };
+        let settled = timeout(ANSWERED_WITHIN, self.requests.wait_settled(id)).await;
+        let Ok(Some(settled)) = settled else {
+            // Who answers yet, answers for the next try.
+            std::mem::forget(withdraw);
+            return ConnectVerdict::Unanswered;
+        };
+        match &settled.state {
+            RequestState::Approved(_) => match self.use_grant(passing, id, digest).await {
+                // An "always" has made a rule by now, or will have.
+                Ok(()) => ConnectVerdict::Allowed(self.reach(ask)),
+                Err(why) => ConnectVerdict::Refused(why),
+            },
+            RequestState::Rejected { by, because } if because.is_empty() => {
+                ConnectVerdict::Refused(format!("{by} denied it"))
+            }
+            RequestState::Rejected { by, because } => {
+                ConnectVerdict::Refused(format!("{by} denied it ({because})"))
+            }
+            RequestState::Expired | RequestState::Pending => {
+                ConnectVerdict::Refused("nobody answered the question in time".to_owned())
+            }
+            RequestState::Cancelled { why } => ConnectVerdict::Refused(why.clone()),
+        }
+    }
+
+    /// The same question, of an earlier try: open, or answered with a yes that nothing has used.
+    fn open_before(&self, passing: &CheckedCall<'_>, digest: &Digest) -> Option<Arc<Request>> {
+        let by = Principal::member(&passing.caller.name, passing.caller.incarnation);
+        let team = self.base.ledger.team();
+        let mut open = team.requests().unresolved_permissions();
+        let is_same = |request: &&Arc<Request>| {
+            request.from == by
+                && request
+                    .permission()
+                    .is_some_and(|ask| ask.digest == *digest)
+        };
+        open.find(is_same).cloned()
+    }
+
+    fn reach(&self, ask: &ConnectArgs) -> Reach {
+        if self.rules().name_host(&ask.to) {
+            Reach::Anywhere
+        } else {
+            Reach::Public
+        }
+    }
+
+    fn refuse_to_connect(&self, passing: &CheckedCall<'_>) -> ConnectVerdict {
+        let hint = headless_hint(passing, NET);
+        self.base.feed.emit(
+            &passing.caller.name,
+            EventKind::PermissionRefused {
+                tool: NET.to_owned(),
+                shows: passing.action.shows.clone(),
+                hint: hint.clone(),
+                call: None,
+            },
+        );
+        ConnectVerdict::Refused(format!("nobody can be asked here. {hint}"))
+    }
+}

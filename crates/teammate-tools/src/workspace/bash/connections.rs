@@ -1,0 +1,133 @@
+//! Where one command connects: what it was refused, and who was asked.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use teammate_core::{
+    permission::Destination,
+    port::{ConnectArgs, ConnectVerdict, TeamApi},
+};
+use teammate_sandbox::{Judge, NetworkRule, Verdict};
+use tokio::{sync::watch, task::AbortHandle};
+
+/// Decides about the connections of one command, as its member's team does.
+pub(super) struct Connections {
+    rule: NetworkRule,
+    command: String,
+    team: Arc<dyn TeamApi>,
+    tries: Mutex<BTreeMap<Destination, Try>>,
+}
+
+/// What came of the connections to one port of one host.
+struct Try {
+    verdict: watch::Receiver<Option<ConnectVerdict>>,
+    asking: AbortHandle,
+    /// Why one that was allowed failed.
+    failed: Option<String>,
+}
+
+impl Connections {
+    pub(super) fn new(rule: NetworkRule, command: &str, team: Arc<dyn TeamApi>) -> Self {
+        Self {
+            rule,
+            command: command.to_owned(),
+            team,
+            tries: Mutex::default(),
+        }
+    }
+
+    /// Ends the questions that are open: the command has been cut off.
+    pub(super) fn withdraw(&self) {
+        self.tries().values().for_each(|tried| tried.asking.abort());
+    }
+
+    /// A line about what could not be connected to, for the command's output.
+    pub(super) fn remark(&self) -> Option<String> {
+        let refused: Vec<String> = self
+            .tries()
+            .iter()
+            .filter_map(|(to, tried)| Some(format!("{to} ({})", tried.why_not()?)))
+            .collect();
+        (!refused.is_empty()).then(|| {
+            format!(
+                "[This command could not connect to: {}]\n",
+                refused.join("; ")
+            )
+        })
+    }
+
+    fn tries(&self) -> MutexGuard<'_, BTreeMap<Destination, Try>> {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer for this, which is asked for once; once more where there was none in time.
+    fn verdict(&self, to: &Destination) -> watch::Receiver<Option<ConnectVerdict>> {
+        let mut tries = self.tries();
+        if let Some(known) = tries.get(to)
+            && *known.verdict.borrow() != Some(ConnectVerdict::Unanswered)
+        {
+            return known.verdict.clone();
+        }
+        let (answer, verdict) = watch::channel(None);
+        let (rule, team) = (self.rule, self.team.clone());
+        let ask = ConnectArgs {
+            to: to.clone(),
+            command: self.command.clone(),
+            may_ask: rule != NetworkRule::Listed,
+        };
+        let asking = tokio::spawn(async move {
+            let verdict = match rule {
+                NetworkRule::Nowhere => ConnectVerdict::Refused(NOWHERE.to_owned()),
+                NetworkRule::Machine | NetworkRule::Ask | NetworkRule::Listed => {
+                    team.connect(ask).await
+                }
+            };
+            answer.send_replace(Some(verdict));
+        });
+        let tried = Try {
+            verdict: verdict.clone(),
+            asking: asking.abort_handle(),
+            failed: None,
+        };
+        tries.insert(to.clone(), tried);
+        verdict
+    }
+}
+
+impl Try {
+    fn why_not(&self) -> Option<String> {
+        match &*self.verdict.borrow() {
+            Some(ConnectVerdict::Allowed(_)) => self.failed.clone(),
+            Some(ConnectVerdict::Refused(why)) => Some(why.clone()),
+            Some(ConnectVerdict::Unanswered) | None => Some(UNANSWERED.to_owned()),
+        }
+    }
+}
+
+/// What there is to say where the user wants no connections.
+const NOWHERE: &str = "the user lets commands connect nowhere: [sandbox] network = \"none\"";
+/// What there is to say where nobody has answered.
+const UNANSWERED: &str =
+    "the user has not answered yet; run the same command again, a yes counts for it then";
+
+impl Judge for Connections {
+    fn judge<'a>(&'a self, to: &'a Destination) -> Verdict<'a> {
+        Box::pin(async move {
+            let mut verdict = self.verdict(to);
+            let answered = verdict.wait_for(Option::is_some).await;
+            match answered.ok().and_then(|answer| answer.clone()) {
+                Some(ConnectVerdict::Allowed(reach)) => Ok(reach),
+                Some(ConnectVerdict::Refused(why)) => Err(format!("{to}: {why}")),
+                Some(ConnectVerdict::Unanswered) | None => Err(format!("{to}: {UNANSWERED}")),
+            }
+        })
+    }
+
+    fn failed(&self, to: &Destination, why: &str) {
+        if let Some(tried) = self.tries().get_mut(to) {
+            tried.failed = Some(why.to_owned());
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Where commands connect: what the team says to a host, and what a command reads of it.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    thread,
+};
+
+use serde_json::json;
+use teammate_core::port::{ConnectVerdict, Reach};
+use teammate_sandbox::{NetworkRule, SandboxRules};
+
+use crate::support::Bench;
+
+fn bench(network: NetworkRule) -> Bench {
+    Bench::within(|_| SandboxRules {
+        network,
+        ..SandboxRules::default()
+    })
+}
+
+/// A server of this machine that says hello to everybody; its port.
+fn server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nhello\n");
+        }
+    });
+    port
+}
+
+fn say(bench: &Bench, host: &str, verdict: ConnectVerdict) {
+    let mut hosts = bench.team.hosts.lock().unwrap();
+    hosts.insert(host.to_owned(), verdict);
+}
+
+/// Asks the proxy also for a name that programs look for on their own loopback.
+fn curl(port: u16) -> String {
+    format!("curl -sS --noproxy '' http://localhost:{port}/")
+}
+
+#[tokio::test]
+async fn a_refusal_is_read_by_the_command_and_by_the_model() {
+    let bench = bench(NetworkRule::Ask);
+    let command = "curl -sS http://crates.example/ | cat";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert_eq!(
+        text,
+        "crates.example:80: a test forbids it\n\
+         [This command could not connect to: crates.example:80 (a test forbids it)]\n\
+         exit status 0"
+    );
+    assert_eq!(
+        bench.team.asked(),
+        format!("asks crates.example:80 for {command}")
+    );
+}
+
+#[tokio::test]
+async fn connections_to_one_host_are_one_question() {
+    let bench = bench(NetworkRule::Ask);
+    let command =
+        "for i in 1 2 3 4; do curl -s http://a.example/ & done; wait; curl -s http://b.example/";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert_eq!(text.matches("a.example:80: a test").count(), 4, "{text}");
+    assert!(
+        text.contains("to: a.example:80 (a test forbids it); b.example:80 (a test forbids it)]"),
+        "{text}"
+    );
+    assert_eq!(bench.team.asked().matches("asks").count(), 2);
+}
+
+#[tokio::test]
+async fn a_host_of_this_machine_is_reached_only_if_it_may_be_anywhere() {
+    let (bench, port) = (bench(NetworkRule::Ask), server());
+    let host = format!("localhost:{port}");
+    say(&bench, &host, ConnectVerdict::Allowed(Reach::Anywhere));
+    let text = bench.ok("bash", json!({"command": curl(port)})).await;
+    assert_eq!(text, "hello\nexit status 0");
+
+    say(&bench, &host, ConnectVerdict::Allowed(Reach::Public));
+    let text = bench.ok("bash", json!({"command": curl(port)})).await;
+    assert!(!text.contains("hello"), "{text}");
+    let why =
+        format!("[This command could not connect to: {host} (its address is one of this machine");
+    assert!(text.contains(&why), "{text}");
+
+    // By its address nothing is there, whatever is allowed.
+    let command = format!("curl -sS http://127.0.0.1:{port}/");
+    let text = bench.error("bash", json!({"command": command})).await;
+    assert!(!text.contains("hello"), "{text}");
+}
+
+#[tokio::test]
+async fn who_is_not_answered_in_time_is_told_to_try_again() {
+    let bench = bench(NetworkRule::Ask);
+    say(&bench, "a.example:80", ConnectVerdict::Unanswered);
+    let input = json!({"command": "curl -s http://a.example/; curl -s http://a.example/"});
+    let text = bench.ok("bash", input).await;
+    assert!(text.contains("run the same command again"), "{text}");
+    // The second connection asks once more.
+    assert_eq!(bench.team.asked().matches("asks a.example:80").count(), 2);
+}
+
+#[tokio::test]
+async fn a_list_asks_nobody_none_asks_not_even_rules_and_all_is_the_machines_network() {
+    let listed = bench(NetworkRule::Listed);
+    let input = json!({"command": "curl -s http://a.example/"});
+    listed.ok("bash", input.clone()).await;
+    assert!(listed.team.asked().starts_with("wants a.example:80"));
+
+    let none = bench(NetworkRule::Nowhere);
+    say(
+        &none,
+        "a.example:80",
+        ConnectVerdict::Allowed(Reach::Anywhere),
+    );
+    let text = none.ok("bash", input).await;
+    assert!(text.contains("[sandbox] network = \"none\""), "{text}");
+    assert_eq!(none.team.asked(), "");
+
+    let (all, port) = (bench(NetworkRule::Machine), server());
+    let command = format!("curl -s http://127.0.0.1:{port}/");
+    let text = all.ok("bash", json!({"command": command})).await;
+    assert_eq!(text, "hello\nexit status 0");
+    assert_eq!(all.team.asked(), "");
+}
+
+#[tokio::test]
+async fn the_users_own_proxy_is_replaced_by_that_of_the_commands_network() {
+    let mut bench = bench(NetworkRule::Ask);
+    let proxy = (
+        "HTTPS_PROXY".to_owned(),
+        "http://proxy.example:1".to_owned(),
+    );
+    let mut environment = bench.context.environment.to_vec();
+    environment.push(proxy);
+    bench.context.environment = std::sync::Arc::new(environment);
+    let text = bench
+        .ok(
+            "bash",
+            json!({"command": "env | grep -ci _proxy=; echo $HTTPS_PROXY"}),
+        )
+        .await;
+    assert_eq!(text, "8\nhttp://127.0.0.1:3128\nexit status 0");
+}
