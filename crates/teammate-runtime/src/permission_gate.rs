@@ -201,12 +201,7 @@ impl PermissionGate {
             base: &self.base,
             request: request.id,
         };
-        let state = match self.requests.wait_settled(request.id).await {
-            Some(settled) => settled.state.clone(),
-            // The team has closed: the call continues at the next opening.
-            None if self.base.ledger.is_closed() => std::future::pending().await,
-            None => RequestState::Expired,
-        };
+        let state = self.settled(request.id).await;
         drop(withdraw);
         match state {
             RequestState::Approved(_) => self.use_grant(passing, request.id, digest).await,
@@ -225,6 +220,16 @@ impl PermissionGate {
                     .to_owned(),
             ),
             RequestState::Cancelled { why } => Err(format!("Not run: {why}.")),
+        }
+    }
+
+    /// How a question ends.
+    async fn settled(&self, question: RequestId) -> RequestState {
+        match self.requests.wait_settled(question).await {
+            Some(settled) => settled.state.clone(),
+            // The team has closed: the call continues at the next opening.
+            None if self.base.ledger.is_closed() => std::future::pending().await,
+            None => RequestState::Expired,
         }
     }
 

@@ -89,13 +89,12 @@ impl PermissionGate {
             base: &self.base,
             request: id,
         };
-        let settled = timeout(ANSWERED_WITHIN, self.requests.wait_settled(id)).await;
-        let Ok(Some(settled)) = settled else {
-            // Who answers yet, answers for the next try.
+        let Ok(state) = timeout(ANSWERED_WITHIN, self.settled(id)).await else {
+            // It stays open for the next try.
             std::mem::forget(withdraw);
             return ConnectVerdict::Unanswered;
         };
-        match &settled.state {
+        match state {
             RequestState::Approved(_) => match self.use_grant(passing, id, digest).await {
                 // An "always" has made a rule by now, or will have.
                 Ok(()) => ConnectVerdict::Allowed(self.reach(ask)),
@@ -110,7 +109,7 @@ impl PermissionGate {
             RequestState::Expired | RequestState::Pending => {
                 ConnectVerdict::Refused("nobody answered the question in time".to_owned())
             }
-            RequestState::Cancelled { why } => ConnectVerdict::Refused(why.clone()),
+            RequestState::Cancelled { why } => ConnectVerdict::Refused(why),
         }
     }
 

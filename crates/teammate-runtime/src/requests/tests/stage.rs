@@ -17,11 +17,11 @@ use teammate_core::{
     block::Block,
     fold::Fold,
     model::{ModelFailure, ModelRef, ModelRequest, Reply, StopReason, Usage, Wire},
-    permission::Mode,
+    permission::{Destination, HostName, Mode},
     port::{
-        Action, Batch, BatchId, BoxFuture, Clock as _, Durability, Journal, JournalError,
-        JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall, Target, Tool,
-        ToolContext, Workspace, Worktrees,
+        Action, Batch, BatchId, BoxFuture, Clock as _, ConnectArgs, Durability, Journal,
+        JournalError, JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall,
+        Target, TeamApi, Tool, ToolContext, Workspace, Worktrees,
     },
     request::{Principal, RequestCommand, RequestId},
     team::{
@@ -390,7 +390,7 @@ impl Toil {
 }
 
 impl Toil {
-    async fn toil(&self, what: String) -> Outcome {
+    async fn toil(&self, what: String, team: &dyn TeamApi) -> Outcome {
         self.running.fetch_add(1, Ordering::SeqCst);
         let _runs = Runs(&self.running);
         if what == "for ever" {
@@ -399,9 +399,24 @@ impl Toil {
         if what == "ten seconds" {
             tokio::time::sleep(Duration::from_secs(10)).await;
         }
-        self.done.lock().unwrap().push(what);
+        let done = match what.strip_prefix("connect ") {
+            Some(host) => connects(team, host).await,
+            None => what,
+        };
+        self.done.lock().unwrap().push(done);
         Outcome::ok("done")
     }
+}
+
+/// What a command hears that connects there.
+async fn connects(team: &dyn TeamApi, host: &str) -> String {
+    let host = HostName::parse(host).unwrap();
+    let ask = ConnectArgs {
+        to: Destination { host, port: 443 },
+        command: "a command".to_owned(),
+        may_ask: true,
+    };
+    format!("{:?}", team.connect(ask).await)
 }
 
 struct Runs<'a>(&'a AtomicUsize);
@@ -417,7 +432,11 @@ impl Tool for Toil {
         &self.spec
     }
 
-    fn read<'a>(&'a self, input: &ToolInput, _: &'a ToolContext) -> Result<ReadyCall<'a>, Outcome> {
+    fn read<'a>(
+        &'a self,
+        input: &ToolInput,
+        context: &'a ToolContext,
+    ) -> Result<ReadyCall<'a>, Outcome> {
         let input: Value = input.parse()?;
         let what = input["what"].as_str().unwrap_or_default().to_owned();
         Ok(ReadyCall {
@@ -427,7 +446,7 @@ impl Tool for Toil {
                 summary: input.to_string(),
             },
             preview: None,
-            run: Box::pin(self.toil(what)),
+            run: Box::pin(self.toil(what, &*context.team)),
         })
     }
 }
