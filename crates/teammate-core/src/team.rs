@@ -33,7 +33,7 @@ pub use event::{TeamEvent, WaitingOn};
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
-pub use member::{Assignment, Member, MemberPhase};
+pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use spending::{

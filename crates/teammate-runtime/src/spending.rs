@@ -206,7 +206,7 @@ impl UsageMeter {
             incarnation,
             totals: by_model(tab.iter()),
             active_time: worked,
-            part: upto.map(|upto| (counted, upto)),
+            part: upto.map(|upto| counted..upto),
         }))
     }
 

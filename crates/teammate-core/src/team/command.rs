@@ -1,5 +1,7 @@
 //! What can be asked of a team.
 
+use std::ops::Range;
+
 use uuid::Uuid;
 
 use crate::{
@@ -138,8 +140,8 @@ pub struct UsageReport {
     pub totals: Vec<(String, UsageTotal)>,
     /// How long.
     pub active_time: ActiveTime,
-    /// Which part of its transcript this is: from one length to another. `None` if it is in no transcript.
-    pub part: Option<(u64, u64)>,
+    /// Which entries of its transcript this is. `None` if it is in no transcript.
+    pub part: Option<Range<u64>>,
 }
 
 /// A spawn. Repeating it with the same `call` changes nothing.

@@ -33,7 +33,7 @@ pub(super) fn restore_pending(
             incarnation: member.incarnation,
             totals: Vec::new(),
             active_time: ActiveTime::default(),
-            part: Some((counted, length)),
+            part: Some(counted..length),
         }));
     } else if let Some(tab) = meter.take_pending(name, member.incarnation) {
         base.ledger.submit(tab);
