@@ -20,7 +20,7 @@ impl Hops {
             match (&message.from, message.kind) {
                 (Sender::User, _) | (_, MessageKind::TaskAssignment) => self.heard = 0,
                 (Sender::Member(_), _) => {
-                    self.heard = self.heard.max(message.metadata.hops.unwrap_or(0))
+                    self.heard = self.heard.max(message.metadata.hops.unwrap_or(0));
                 }
                 (Sender::System | Sender::Unverified(_), _) => {}
             }

@@ -140,7 +140,7 @@ pub struct UsageReport {
     pub totals: Vec<(String, UsageTotal)>,
     /// How long.
     pub active_time: ActiveTime,
-    /// Which entries of its transcript this is. `None` if it is in no transcript.
+    /// From which length of its transcript to which, possibly a smaller one. `None` if it is in no transcript.
     pub part: Option<Range<u64>>,
 }
 

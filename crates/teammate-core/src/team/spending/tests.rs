@@ -123,7 +123,7 @@ fn what_stands_in_no_transcript_always_counts() {
 fn a_transcript_that_lost_lines_is_counted_from_where_it_ends() {
     let mut team = team();
     run(&mut team, &spend(&[item(8, "a:one", 1)], Some(0..9)));
-    assert_eq!(run(&mut team, &spend(&[], Some(9..5))), 1);
+    assert_eq!(run(&mut team, &spend(&[], Some(std::ops::Range { start: 9, end: 5 }))), 1);
     run(&mut team, &spend(&[item(5, "a:one", 2)], Some(5..6)));
     assert_eq!(team.spending().sum().tokens(), 3);
     assert_eq!(team.spending().sum().requests, 2);
