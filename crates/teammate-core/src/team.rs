@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 pub use agent_definition::{AgentDefinition, AgentDefinitions, bounded_list};
-pub use command::{Command, Spawn, UsageReport};
+pub use command::{Command, Spawn, TranscriptPart, UsageReport};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,

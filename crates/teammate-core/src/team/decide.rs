@@ -370,15 +370,8 @@ impl TeamState {
     /// Usage from a transcript counts if it begins where counting stopped, so it counts once.
     fn spend(&self, spend: &UsageReport) -> Decision {
         let counted = self.spending.counted(&spend.member);
-        let is_known = spend
-            .part
-            .as_ref()
-            .is_some_and(|part| part.start != counted);
-        let upto = spend
-            .part
-            .as_ref()
-            .map(|part| part.end)
-            .filter(|_| !is_known);
+        let is_known = spend.part.is_some_and(|part| part.from != counted);
+        let upto = spend.part.map(|part| part.to).filter(|_| !is_known);
         // A transcript that grew without an answer moves the mark.
         let nothing = [(String::new(), UsageTotal::default())];
         let sums = match spend.totals.as_slice() {

@@ -3,7 +3,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    team::{Command, TeamState, UsageReport},
+    team::{Command, TeamState, TranscriptPart, UsageReport},
 };
 
 fn lead() -> MemberName {
@@ -42,13 +42,13 @@ fn item(at: u64, model: &str, input: u64) -> UsageItem {
     }
 }
 
-fn spend(items: &[UsageItem], part: Option<std::ops::Range<u64>>) -> Command {
+fn spend(items: &[UsageItem], part: Option<(u64, u64)>) -> Command {
     Command::RecordUsage(UsageReport {
         member: lead(),
         incarnation: Incarnation::FIRST,
         totals: by_model(items),
         active_time: ActiveTime::default(),
-        part,
+        part: part.map(|(from, to)| TranscriptPart { from, to }),
     })
 }
 
@@ -67,17 +67,17 @@ fn each_answer_counts_once_however_often_it_is_handed_over() {
     let mut team = team();
     let (one, two) = (item(1, "a:one", 10), item(3, "b:two", 5));
     assert_eq!(
-        run(&mut team, &spend(std::slice::from_ref(&one), Some(0..2))),
+        run(&mut team, &spend(std::slice::from_ref(&one), Some((0, 2)))),
         1
     );
     assert_eq!(
-        run(&mut team, &spend(std::slice::from_ref(&one), Some(0..2))),
+        run(&mut team, &spend(std::slice::from_ref(&one), Some((0, 2)))),
         0,
         "again"
     );
     let all = [one.clone(), two.clone()];
     assert_eq!(
-        run(&mut team, &spend(&all, Some(0..4))),
+        run(&mut team, &spend(&all, Some((0, 4)))),
         0,
         "it begins too early"
     );
@@ -89,7 +89,7 @@ fn each_answer_counts_once_however_often_it_is_handed_over() {
     whole.add_pending(&lead(), &all);
     assert_eq!(whole.sum().tokens(), 15);
 
-    assert_eq!(run(&mut team, &spend(&[two], Some(2..4))), 1);
+    assert_eq!(run(&mut team, &spend(&[two], Some((2, 4)))), 1);
     assert_eq!(team.spending().models(), whole.models());
     assert_eq!(team.spending().sum().requests, 2);
 }
@@ -102,7 +102,7 @@ fn one_part_with_two_models_moves_the_mark_once() {
         item(3, "b:two", 2),
         item(5, "a:one", 4),
     ];
-    assert_eq!(run(&mut team, &spend(&items, Some(0..6))), 2);
+    assert_eq!(run(&mut team, &spend(&items, Some((0, 6)))), 2);
     let models = team.spending().member(&lead()).models;
     assert_eq!(models["a:one"].tokens(), 5);
     assert_eq!(models["b:two"].tokens(), 2);
@@ -122,9 +122,9 @@ fn what_stands_in_no_transcript_always_counts() {
 #[test]
 fn a_transcript_that_lost_lines_is_counted_from_where_it_ends() {
     let mut team = team();
-    run(&mut team, &spend(&[item(8, "a:one", 1)], Some(0..9)));
-    assert_eq!(run(&mut team, &spend(&[], Some(std::ops::Range { start: 9, end: 5 }))), 1);
-    run(&mut team, &spend(&[item(5, "a:one", 2)], Some(5..6)));
+    run(&mut team, &spend(&[item(8, "a:one", 1)], Some((0, 9))));
+    assert_eq!(run(&mut team, &spend(&[], Some((9, 5)))), 1);
+    run(&mut team, &spend(&[item(5, "a:one", 2)], Some((5, 6))));
     assert_eq!(team.spending().sum().tokens(), 3);
     assert_eq!(team.spending().sum().requests, 2);
 }
@@ -134,7 +134,7 @@ fn time_is_not_lost_with_a_part_that_was_counted_before() {
     let mut team = team();
     let worked = ActiveTime { member: 5, team: 3 };
     for _ in 0..2 {
-        let Command::RecordUsage(spend) = spend(&[item(1, "a:one", 10)], Some(0..2)) else {
+        let Command::RecordUsage(spend) = spend(&[item(1, "a:one", 10)], Some((0, 2))) else {
             unreachable!()
         };
         run(
