@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use compacting::ContextWindow;
 pub use effect::{Effect, TurnEnd};
-pub use input::{Input, Leave, Unfinished};
+pub use input::{Input, Leave, Memory, SpawnPrompt, Unfinished};
 pub use tool_classes::{Reserved, ToolClasses};
 
 use crate::{

@@ -20,7 +20,9 @@ pub use event::TaskEvent;
 pub use next_task::NextTask;
 pub use refusal::TaskRefusal;
 pub use report::{BoardNotice, Progress};
-pub use task::{Lease, Requirement, RequirementError, Task, TaskId, TaskIdError, TaskStatus};
+pub use task::{
+    Lease, Requirement, RequirementError, Task, TaskId, TaskIdError, TaskStatus, TaskStatusKind,
+};
 
 use crate::{MemberName, Sender, Timestamp, cause::Cause};
 

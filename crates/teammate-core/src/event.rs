@@ -14,11 +14,11 @@ pub use self::{
 };
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
-    board::{TaskEvent, TaskId},
+    board::{TaskEvent, TaskId, TaskStatusKind},
     model::{ModelRef, StopReason, Usage},
     permission::Mode,
-    request::{RequestId, RequestKind},
-    team::{ConversationId, JobEnd, JobId},
+    request::{RequestId, RequestKind, RequestStateKind},
+    team::{ConversationId, JobEnd, JobId, MemberStatus},
     tool::CallId,
     transcript::EndReason,
 };
@@ -51,7 +51,8 @@ pub enum Compaction {
     Failed,
 }
 
-/// What happened.
+/// What happened. Not `#[non_exhaustive]`: the program's screens must say for each new event whether they show it. A library
+/// user should match with a `_` arm, since versions add events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum EventKind {
@@ -98,8 +99,8 @@ pub enum EventKind {
     },
     /// What the member is doing changed.
     Status {
-        /// `working`, `idle` or `shutdown`.
-        status: String,
+        /// In one word.
+        status: MemberStatus,
         /// The same with more detail.
         phase: String,
     },
@@ -259,8 +260,8 @@ pub enum EventKind {
         kind: RequestKind,
         /// Who had asked.
         from: Sender,
-        /// `approved`, `rejected`, `expired` or `cancelled`.
-        state: String,
+        /// How it ended.
+        state: RequestStateKind,
         /// The same with who and why.
         how: String,
     },
@@ -336,8 +337,8 @@ pub enum EventKind {
         task: TaskId,
         /// What it is about.
         subject: String,
-        /// How far it is: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
-        status: String,
+        /// How far it is.
+        status: TaskStatusKind,
         /// Its owner, present or assigned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<MemberName>,

@@ -4,5 +4,5 @@
 mod hops;
 mod pace;
 
-pub use hops::{HOPS, Hops};
+pub use hops::Hops;
 pub use pace::Pace;

@@ -5,7 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Incarnation, MemberName, NameError, Timestamp};
+use crate::{
+    Incarnation, MemberName, NameError, Timestamp, board::TaskId, request::RequestId,
+    team::ConversationId,
+};
 
 /// The most bytes one message's content may have. A larger text belongs into a file that the message names.
 pub const CONTENT_BYTES_MAX: usize = 200 * 1024;
@@ -219,7 +222,30 @@ impl fmt::Display for MessageKind {
 pub const PRETENDED_KIND: &str = "pretends";
 
 /// What else came with a message.
-pub type Metadata = serde_json::Map<String, serde_json::Value>;
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Metadata {
+    /// How many messages in a row led to it with no work in between. The harness counts them; no sender can choose the number.
+    pub hops: Option<u32>,
+    /// The task of the board that it assigns.
+    pub task: Option<TaskId>,
+    /// The lead's conversation that it is for; the first one is not named.
+    pub conversation: Option<ConversationId>,
+    /// Everything else, kept as it was. The harness decides nothing by it.
+    pub others: Others,
+}
+
+/// Metadata that only other programs and people read.
+pub type Others = serde_json::Map<String, serde_json::Value>;
+
+impl Metadata {
+    /// Metadata that only other programs and people read.
+    pub fn of_others(others: impl IntoIterator<Item = (String, serde_json::Value)>) -> Self {
+        Self {
+            others: others.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+}
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,10 +267,10 @@ pub struct Message {
     /// When it was sent, by the sender's clock.
     pub sent_at: Timestamp,
     /// The protocol request it belongs to.
-    pub request_id: Option<String>,
+    pub request_id: Option<RequestId>,
     /// Whether it wakes its recipient, if it is a notice that says so ([`MessageKind::can_be_quiet`]).
     pub wakes: Option<bool>,
-    /// Anything else that came with it, kept as it was.
+    /// What else came with it.
     pub metadata: Metadata,
 }
 
@@ -283,7 +309,7 @@ mod tests {
                 sent_at: Timestamp(0),
                 request_id: None,
                 wakes,
-                metadata: Metadata::new(),
+                metadata: Metadata::default(),
             };
             let can_be_quiet = !matches!(
                 kind,

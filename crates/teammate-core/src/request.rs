@@ -18,6 +18,7 @@ mod plan;
 mod refusal;
 mod requiring;
 mod shutdown;
+mod state_kind;
 
 use std::fmt;
 
@@ -35,6 +36,7 @@ pub use permission::PermissionRequest;
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
 pub use shutdown::{End, ShutdownRequest};
+pub use state_kind::RequestStateKind;
 
 use crate::{Incarnation, MemberName, Sender, Timestamp, cause::Cause, permission::Mode};
 
@@ -161,15 +163,20 @@ pub struct Approval {
 }
 
 impl RequestState {
+    /// Which state it is.
+    pub fn kind(&self) -> RequestStateKind {
+        match self {
+            Self::Pending => RequestStateKind::Pending,
+            Self::Approved(_) => RequestStateKind::Approved,
+            Self::Rejected { .. } => RequestStateKind::Rejected,
+            Self::Expired => RequestStateKind::Expired,
+            Self::Cancelled { .. } => RequestStateKind::Cancelled,
+        }
+    }
+
     /// The name for users and other programs.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved(_) => "approved",
-            Self::Rejected { .. } => "rejected",
-            Self::Expired => "expired",
-            Self::Cancelled { .. } => "cancelled",
-        }
+        self.kind().as_str()
     }
 
     /// The same with who and why.

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 pub use agent_definition::{AgentDefinition, AgentDefinitions, bounded_list};
-pub use command::{Command, Spawn, UsageReport};
+pub use command::{Command, Spawn, TranscriptPart, UsageReport};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,
@@ -33,7 +33,7 @@ pub use event::{TeamEvent, WaitingOn};
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
-pub use member::{Assignment, Member, MemberPhase};
+pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use spending::{

@@ -23,7 +23,7 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName, Message, MessageKind, Sender,
-    agent::{Agent, Effect, Input, Leave, TurnEnd, Unfinished},
+    agent::{Agent, Effect, Input, Leave, Memory, SpawnPrompt, TurnEnd, Unfinished},
     board::TaskId,
     event::EventKind,
     mail::Metadata,
@@ -247,7 +247,7 @@ impl Driver {
         let assignment = self.assignment();
         let is_old = assignment
             .as_ref()
-            .is_none_or(|(message, _)| self.agent.conversation().has_heard(&message.id));
+            .is_none_or(|spawn| self.agent.conversation().has_heard(&spawn.message.id));
         if let Some(cut) = self.unreported_end.take().filter(|_| is_old) {
             // The same turn ends only once, and its notice is heard once.
             self.end_turn(cut).await;
@@ -274,7 +274,7 @@ impl Driver {
     }
 
     /// What the member was last spawned to do.
-    fn assignment(&self) -> Option<(Message, bool)> {
+    fn assignment(&self) -> Option<SpawnPrompt> {
         let team = self.base.ledger.team();
         let assignment = team.member(&self.name)?.assignment.as_ref()?;
         if assignment.prompt.is_empty() {
@@ -291,9 +291,14 @@ impl Driver {
             sent_at: assignment.at,
             wakes: None,
             request_id: None,
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
         };
-        Some((message, assignment.fresh))
+        let memory = if assignment.fresh {
+            Memory::Reset
+        } else {
+            Memory::Kept
+        };
+        Some(SpawnPrompt { message, memory })
     }
 
     /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.

@@ -186,7 +186,7 @@ impl Host {
             request: None,
             to_incarnation: None,
             wakes: true,
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
         };
         self.mailer.send(draft).await?;
         Ok(to)

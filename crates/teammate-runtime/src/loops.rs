@@ -9,7 +9,7 @@ use std::{
 use teammate_core::{
     MemberName, Message, MessageKind, Sender,
     cause::Cause,
-    loops::{HOPS, Hops, Pace},
+    loops::{Hops, Pace},
     mail::Metadata,
     port::{Caller, Refusal},
     team::MessageCause,
@@ -118,7 +118,10 @@ impl Loops {
                 state.told.remove(&pair(&caller.name, other));
             }
         }
-        Ok(Metadata::from_iter([(HOPS.to_owned(), hops.into())]))
+        Ok(Metadata {
+            hops: Some(hops),
+            ..Metadata::default()
+        })
     }
 
     async fn send_loop_notice(&self, caller: &Caller, other: &MemberName, most: u32) {
@@ -145,7 +148,7 @@ impl Loops {
             request: None,
             to_incarnation: None,
             wakes: !other.is_lead(),
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!(

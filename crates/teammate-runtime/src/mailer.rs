@@ -69,7 +69,7 @@ impl Mailer {
             to_incarnation: draft.to_incarnation,
             content: self.base.setup.secrets.redact(&draft.content).into_owned(),
             sent_at: self.base.ports.clock.now(),
-            request_id: draft.request.map(|id| id.to_string()),
+            request_id: draft.request,
             wakes: draft.kind.can_be_quiet().then_some(draft.wakes),
             metadata,
         };

@@ -125,7 +125,7 @@ impl Reactions {
                 request: None,
                 to_incarnation: None,
                 wakes,
-                metadata: Metadata::new(),
+                metadata: Metadata::default(),
             };
             if let Err(error) = self.mailer.send(draft).await {
                 let text = format!("the lead did not get the notice about the board: {error}");
@@ -200,7 +200,7 @@ impl Reactions {
         let what = EventKind::Task {
             task: id,
             subject: task.subject.clone(),
-            status: task.status.word().to_owned(),
+            status: task.status.kind(),
             owner: task.owner().cloned(),
             change: Box::new(change.clone()),
         };
@@ -224,7 +224,7 @@ impl Reactions {
             request: None,
             to_incarnation: None,
             wakes: false,
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("{had} did not get the notice that {id} was taken away: {error}");

@@ -17,7 +17,8 @@ use teammate_core::{
     budget::{BudgetScope, BudgetUnit},
     model::Usage,
     team::{
-        ActiveTime, Command, Spending, TeamEvent, UsageItem, UsageReport, UsageTotal, by_model,
+        ActiveTime, Command, Spending, TeamEvent, TranscriptPart, UsageItem, UsageReport,
+        UsageTotal, by_model,
     },
 };
 
@@ -206,7 +207,7 @@ impl UsageMeter {
             incarnation,
             totals: by_model(tab.iter()),
             active_time: worked,
-            part: upto.map(|upto| (counted, upto)),
+            part: upto.map(|to| TranscriptPart { from: counted, to }),
         }))
     }
 

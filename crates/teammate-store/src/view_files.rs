@@ -90,7 +90,7 @@ fn line(member: &Member) -> Line<'_> {
     Line {
         name: member.name.as_str(),
         role: &member.role,
-        status: member.phase.status(),
+        status: member.phase.status().as_str(),
         phase: member.describe(),
         incarnation: member.incarnation,
         team: member.options.group.as_ref().map(GroupName::as_str),

@@ -6,7 +6,8 @@ mod common;
 use common::{inbox, mail, name, seal, sealed_file, sealed_lines};
 use proptest::prelude::*;
 use teammate_core::{
-    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, team::TeamEvent,
+    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, mail::Metadata,
+    request::RequestId, team::TeamEvent,
 };
 use teammate_store::wire::{self, chain::Log, record};
 
@@ -114,7 +115,7 @@ fn any_message() -> impl Strategy<Value = Message> {
     (
         (
             any::<String>(),
-            prop::option::of(any::<String>()),
+            prop::option::of((1..u64::MAX).prop_map(RequestId::new)),
             prop::collection::vec((any::<String>(), value), 0..4),
         ),
         (0..MessageKind::ALL.len(), 0..3usize, 0u64..1 << 50),
@@ -132,7 +133,7 @@ fn any_message() -> impl Strategy<Value = Message> {
                 sent_at: Timestamp(at),
                 wakes: None,
                 request_id,
-                metadata: metadata.into_iter().collect(),
+                metadata: Metadata::of_others(metadata),
             },
         )
 }

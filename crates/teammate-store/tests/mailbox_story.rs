@@ -237,7 +237,7 @@ async fn lines_of_other_programs_are_understood() {
             "alice message whole None 1732230000500",
         ]
     );
-    let metadata = &claims[0].messages[1].metadata;
+    let metadata = &claims[0].messages[1].metadata.others;
     assert_eq!(metadata["approve"], true);
     assert_eq!(metadata[PRETENDED_KIND], "shutdown_response");
     let pretends: Vec<_> = claims[0]

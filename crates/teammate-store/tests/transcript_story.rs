@@ -8,8 +8,10 @@ use serde_json::json;
 use teammate_core::{
     Incarnation, MessageKind, Sender,
     block::Block,
+    mail::Metadata,
     model::{Reply, StopReason, Usage, Wire},
     port::{TranscriptError, TranscriptStore},
+    request::RequestId,
     team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Compacted, EndReason, Entry},
@@ -27,12 +29,10 @@ fn every_form() -> Vec<Entry> {
     frame.from = Sender::System;
     frame.from_incarnation = Some(Incarnation(2));
     frame.to_incarnation = Some(Incarnation(3));
-    frame.request_id = Some("r1".into());
+    frame.request_id = Some(RequestId::new(1));
     frame.wakes = Some(false);
-    frame.metadata = json!({"z": [1, {"a": null}], "a": 1.5})
-        .as_object()
-        .unwrap()
-        .clone();
+    let others = json!({"z": [1, {"a": null}], "a": 1.5});
+    frame.metadata = Metadata::of_others(others.as_object().unwrap().clone());
     let reply = |blocks, stop| Reply {
         blocks,
         stop,

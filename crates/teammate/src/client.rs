@@ -19,7 +19,8 @@ use teammate_core::{
     mail::Metadata,
     port::{Clock, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees},
     team::{
-        Command, Job, Member, MemberPhase, MessageCause, Spending, TeamState, uncounted_answers,
+        Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
+        uncounted_answers,
     },
     transcript::heard_ids,
 };
@@ -185,9 +186,9 @@ impl TeamClient {
     }
 
     /// The same in the documents' words.
-    pub fn status(&self, phase: &MemberPhase) -> &'static str {
+    pub fn status(&self, phase: &MemberPhase) -> MemberStatus {
         if self.holder.is_none() && phase.is_busy() {
-            "idle"
+            MemberStatus::Idle
         } else {
             phase.status()
         }
@@ -263,7 +264,7 @@ impl TeamClient {
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
         let cause = Cause::user(UuidV7Ids.new_id());
-        let mut metadata = Metadata::new();
+        let mut metadata = Metadata::default();
         self.team().mark_conversation(&to, &mut metadata);
         let message = Message {
             id: self.team().message_id(MessageCause::Said(&cause)),

@@ -95,8 +95,8 @@ pub use teammate_core::{
     request,
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
-        Job, JobEnd, JobId, Member, MemberOptions, MemberSpending, Spending, Unfinished,
-        UsageTotal,
+        Job, JobEnd, JobId, Member, MemberOptions, MemberSpending, MemberStatus, Spending,
+        Unfinished, UsageTotal,
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,

@@ -13,6 +13,7 @@ use crate::RunStats;
 
 /// How a job ended.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RunReport {
     /// How.
     pub outcome: RunOutcome,

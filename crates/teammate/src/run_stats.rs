@@ -16,6 +16,7 @@ pub struct RunStats(BTreeMap<MemberName, MemberStats>);
 
 /// What one member took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MemberStats {
     /// Answers of its model.
     pub model_calls: u64,

@@ -34,6 +34,7 @@ pub struct Schema {
 
 /// Why a schema cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SchemaError {
     /// It is not JSON.
     #[error("it is not JSON: {0}")]

@@ -114,7 +114,7 @@ fn message(from: &MemberName, number: u64) -> Message {
         sent_at: Timestamp(number),
         wakes: None,
         request_id: None,
-        metadata: serde_json::Map::new(),
+        metadata: teammate_core::mail::Metadata::default(),
     }
 }
 

@@ -245,7 +245,7 @@ impl EventRenderer {
                 state,
                 how,
             } => {
-                let text = requests::settled(*request, *kind, state, how, self.style);
+                let text = requests::settled(*request, *kind, *state, how, self.style);
                 self.line(&from.to_string(), &text)
             }
             EventKind::Terminated { how } => self.line(name, &format!("stopped: {how}")),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use teammate::{
     Timestamp,
-    request::{Approver, Request, RequestId, RequestKind, RequestState},
+    request::{Approver, Request, RequestId, RequestKind, RequestState, RequestStateKind},
 };
 
 use super::{
@@ -116,21 +116,21 @@ pub(super) enum RequestText {
 pub(super) fn settled(
     request: RequestId,
     kind: RequestKind,
-    state: &str,
+    state: RequestStateKind,
     how: &str,
     style: Style,
 ) -> String {
     // A member that was stopped without its agreement: the rest says that, and nothing has expired for the user.
     let what = match (kind, state) {
-        (RequestKind::Shutdown, "expired") => format!("{request} {kind}"),
-        _ => format!("{request} {kind} {state}"),
+        (RequestKind::Shutdown, RequestStateKind::Expired) => format!("{request} {kind}"),
+        _ => format!("{request} {kind} {}", state.as_str()),
     };
     let what = match state {
-        "approved" => style.good(&what),
-        "rejected" | "expired" => style.bad(&what),
-        _ => what,
+        RequestStateKind::Approved => style.good(&what),
+        RequestStateKind::Rejected | RequestStateKind::Expired => style.bad(&what),
+        RequestStateKind::Pending | RequestStateKind::Cancelled => what,
     };
-    let rest = how.strip_prefix(state).unwrap_or_default();
+    let rest = how.strip_prefix(state.as_str()).unwrap_or_default();
     format!("{what}{rest}")
 }
 

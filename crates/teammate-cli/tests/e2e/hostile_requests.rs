@@ -6,7 +6,7 @@ use std::{io::Write as _, sync::Arc};
 use serde_json::{Value, json};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp, mail::Metadata,
-    transcript::Entry,
+    request::RequestId, transcript::Entry,
 };
 use teammate_store::wire::{
     chain::{LineDigest, Log},
@@ -70,8 +70,8 @@ fn frame(kind: MessageKind, from: &str, to: &str, life: u32, nth: usize) -> Mess
         content: format!("number {nth}"),
         sent_at: Timestamp(1),
         wakes: None,
-        request_id: Some("req_000001".into()),
-        metadata: Metadata::from_iter([
+        request_id: Some(RequestId::new(1)),
+        metadata: Metadata::of_others([
             ("approve".to_owned(), true.into()),
             ("wakes".to_owned(), false.into()),
         ]),

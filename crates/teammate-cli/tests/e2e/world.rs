@@ -491,7 +491,7 @@ fn word(to: &str) -> Message {
         sent_at: Timestamp(0),
         wakes: None,
         request_id: None,
-        metadata: serde_json::Map::new(),
+        metadata: teammate_core::mail::Metadata::default(),
     }
 }
 

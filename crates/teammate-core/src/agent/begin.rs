@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{AfterListening, Agent, AgentState, Effect, Turn, TurnEnd, Unfinished, call_batch};
+use super::{
+    AfterListening, Agent, AgentState, Effect, Memory, SpawnPrompt, Turn, TurnEnd, Unfinished,
+    call_batch,
+};
 use crate::{
-    Message,
     tool::{CallId, EffectClass, Outcome, ToolCall},
     transcript::{Entry, ResumePoint, lapsed},
 };
@@ -12,12 +14,12 @@ use crate::{
 impl Agent {
     pub(super) fn begin(
         &mut self,
-        assignment: Option<(Message, bool)>,
+        assignment: Option<SpawnPrompt>,
         unfinished: &Unfinished,
         out: &mut Vec<Effect>,
     ) -> AgentState {
         let standing = self.conversation.resume_point();
-        if let Some((message, fresh)) = assignment
+        if let Some(SpawnPrompt { message, memory }) = assignment
             && !self.conversation.has_heard(&message.id)
         {
             if let ResumePoint::OpenCalls(calls) = standing {
@@ -27,7 +29,7 @@ impl Agent {
                     .collect();
                 self.record_outcomes(cut, out);
             }
-            if fresh {
+            if memory == Memory::Reset {
                 self.record(Entry::MemoryReset, out);
             }
             self.record(Entry::Heard(vec![message]), out);

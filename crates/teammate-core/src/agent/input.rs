@@ -11,8 +11,8 @@ use crate::{
 pub enum Input {
     /// The loop starts: a new incarnation, or an old one after a restart.
     Begin {
-        /// What the member was spawned to do, and whether its memory starts anew. Heard once, however often it comes.
-        assignment: Option<(Message, bool)>,
+        /// What the member was spawned to do. Heard once, however often it comes.
+        assignment: Option<SpawnPrompt>,
         /// What becomes of calls that have no outcome yet.
         unfinished: Unfinished,
     },
@@ -49,6 +49,24 @@ pub enum Input {
     Leave(Leave),
     /// End the loop now; the turn may continue later.
     Stop,
+}
+
+/// What a member was spawned to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpawnPrompt {
+    /// The prompt, as mail.
+    pub message: Message,
+    /// What the member remembers of the time before.
+    pub memory: Memory,
+}
+
+/// What a member remembers when it is spawned again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Its conversation goes on.
+    Kept,
+    /// Its conversation starts anew with the prompt.
+    Reset,
 }
 
 /// Why a loop is to end.

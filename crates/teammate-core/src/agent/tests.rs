@@ -43,7 +43,7 @@ fn agent(entries: Vec<Entry>) -> Agent {
     Agent::new(Incarnation(2), classes(), limits, Conversation::of(entries))
 }
 
-fn begin(assignment: Option<(Message, bool)>) -> Input {
+fn begin(assignment: Option<SpawnPrompt>) -> Input {
     Input::Begin {
         assignment,
         unfinished: Unfinished::TakeUp {
@@ -73,7 +73,7 @@ fn mail(id: &str) -> Message {
         sent_at: Timestamp(0),
         wakes: None,
         request_id: None,
-        metadata: serde_json::Map::new(),
+        metadata: crate::mail::Metadata::default(),
     }
 }
 
@@ -492,7 +492,10 @@ fn the_limit_of_rounds_ends_the_turn_with_a_message() {
 
 #[test]
 fn a_spawn_is_heard_once() {
-    let assignment = Some((mail("spawn"), false));
+    let assignment = Some(SpawnPrompt {
+        message: mail("spawn"),
+        memory: Memory::Kept,
+    });
     let mut agent = agent(vec![]);
     check(
         &mut agent,

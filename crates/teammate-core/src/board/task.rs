@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 pub use id::{TaskId, TaskIdError};
 pub use requirement::{Requirement, RequirementError};
-pub use status::{Lease, TaskStatus};
+pub use status::{Lease, TaskStatus, TaskStatusKind};
 
 use super::{NUDGES_MAX, TaskEvent};
 use crate::{GroupName, MemberName, Sender, Timestamp, team::Member};

@@ -4,9 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::{Message, MessageKind, Sender, cause::Cause};
 
-/// Where a message's metadata has its number of hops.
-pub const HOPS: &str = "hops";
-
 /// A member's place in a chain of messages: what has led to its turn, and whether it did anything in it but talk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hops {
@@ -22,7 +19,9 @@ impl Hops {
         for message in mail.iter().filter(|message| message.wakes()) {
             match (&message.from, message.kind) {
                 (Sender::User, _) | (_, MessageKind::TaskAssignment) => self.heard = 0,
-                (Sender::Member(_), _) => self.heard = self.heard.max(number(message)),
+                (Sender::Member(_), _) => {
+                    self.heard = self.heard.max(message.metadata.hops.unwrap_or(0));
+                }
                 (Sender::System | Sender::Unverified(_), _) => {}
             }
         }
@@ -53,14 +52,6 @@ impl Hops {
     }
 }
 
-fn number(message: &Message) -> u32 {
-    let hops = message
-        .metadata
-        .get(HOPS)
-        .and_then(serde_json::Value::as_u64);
-    hops.map_or(0, |hops| u32::try_from(hops).unwrap_or(u32::MAX))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,7 +69,10 @@ mod tests {
             sent_at: Timestamp(0),
             wakes: None,
             request_id: None,
-            metadata: Metadata::from_iter([(HOPS.to_owned(), hops.into())]),
+            metadata: Metadata {
+                hops: Some(hops),
+                ..Metadata::default()
+            },
         }
     }
 

@@ -32,7 +32,7 @@ impl RequestNotice {
         let approve = self
             .approve
             .map(|approve| ("approve".to_owned(), approve.into()));
-        approve.into_iter().collect()
+        Metadata::of_others(approve)
     }
 }
 

@@ -138,8 +138,17 @@ pub struct UsageReport {
     pub totals: Vec<(String, UsageTotal)>,
     /// How long.
     pub active_time: ActiveTime,
-    /// Which part of its transcript this is: from one length to another. `None` if it is in no transcript.
-    pub part: Option<(u64, u64)>,
+    /// Where it is in its transcript. `None` if it is in no transcript.
+    pub part: Option<TranscriptPart>,
+}
+
+/// What was counted of a transcript, by its lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TranscriptPart {
+    /// How long it was when it was counted before.
+    pub from: u64,
+    /// How long it is; shorter than before if lines were lost.
+    pub to: u64,
 }
 
 /// A spawn. Repeating it with the same `call` changes nothing.

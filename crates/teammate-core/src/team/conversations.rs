@@ -21,9 +21,6 @@ use crate::{
     transcript::EndReason,
 };
 
-/// Under this key the metadata of mail to the lead name the conversation that it is for; the first is not named.
-const MAIL_KEY: &str = "conversation";
-
 /// All conversations of the lead, and who and what belongs to which.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conversations {
@@ -253,10 +250,7 @@ impl TeamState {
         if !mail.to.is_lead() || matches!(mail.from, Sender::Unverified(_)) {
             return None;
         }
-        match mail.metadata.get(MAIL_KEY) {
-            Some(named) => named.as_u64().and_then(ConversationId::from_number),
-            None => Some(ConversationId::FIRST),
-        }
+        Some(mail.metadata.conversation.unwrap_or_default())
     }
 
     /// Whether mail is to be heard in the current conversation.
@@ -269,7 +263,7 @@ impl TeamState {
     pub fn mark_conversation(&self, to: &MemberName, metadata: &mut Metadata) {
         let current = self.conversation();
         if to.is_lead() && current != ConversationId::FIRST {
-            metadata.insert(MAIL_KEY.to_owned(), current.number().into());
+            metadata.conversation = Some(current);
         }
     }
 

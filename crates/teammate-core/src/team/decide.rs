@@ -316,7 +316,7 @@ impl TeamState {
             Some(known) if known.phase.is_busy() => {
                 return Err(TeamRefusal::Busy {
                     name: known.name.clone(),
-                    status: known.phase.status(),
+                    status: known.phase.status().as_str(),
                 });
             }
             Some(known) => {
@@ -370,8 +370,8 @@ impl TeamState {
     /// Usage from a transcript counts if it begins where counting stopped, so it counts once.
     fn spend(&self, spend: &UsageReport) -> Decision {
         let counted = self.spending.counted(&spend.member);
-        let is_known = spend.part.is_some_and(|(from, _)| from != counted);
-        let upto = spend.part.map(|(_, upto)| upto).filter(|_| !is_known);
+        let is_known = spend.part.is_some_and(|part| part.from != counted);
+        let upto = spend.part.map(|part| part.to).filter(|_| !is_known);
         // A transcript that grew without an answer moves the mark.
         let nothing = [(String::new(), UsageTotal::default())];
         let sums = match spend.totals.as_slice() {

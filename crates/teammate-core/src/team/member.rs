@@ -1,5 +1,7 @@
 //! A member as the team knows it: what it is, what it was given, what it is doing.
 
+use serde::{Deserialize, Serialize};
+
 use super::{MemberOptions, TeamRefusal, TodoList, WaitingOn};
 use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript::EndReason};
 
@@ -80,13 +82,37 @@ pub enum MemberPhase {
     Stopped,
 }
 
-impl MemberPhase {
-    /// For programs: `working`, `idle` or `shutdown`.
-    pub fn status(&self) -> &'static str {
+/// A member's status, as documents and events give it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemberStatus {
+    /// Starting, or in a turn.
+    Working,
+    /// Between turns.
+    Idle,
+    /// Its loop has ended.
+    #[serde(rename = "shutdown")]
+    Stopped,
+}
+
+impl MemberStatus {
+    /// Its name: `working`, `idle` or `shutdown`.
+    pub fn as_str(self) -> &'static str {
         match self {
-            Self::Starting | Self::Working | Self::Waiting(_) => "working",
-            Self::Idle { .. } => "idle",
+            Self::Working => "working",
+            Self::Idle => "idle",
             Self::Stopped => "shutdown",
+        }
+    }
+}
+
+impl MemberPhase {
+    /// The status that documents and events give.
+    pub fn status(&self) -> MemberStatus {
+        match self {
+            Self::Starting | Self::Working | Self::Waiting(_) => MemberStatus::Working,
+            Self::Idle { .. } => MemberStatus::Idle,
+            Self::Stopped => MemberStatus::Stopped,
         }
     }
 

@@ -151,7 +151,7 @@ fn members_come_in_order_and_adoption_happens_once() {
     let names: Vec<_> = team.members().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["lead", "zoe", "alice"]);
     assert_eq!(
-        team.member(&name("zoe")).unwrap().phase.status(),
+        team.member(&name("zoe")).unwrap().phase.status().as_str(),
         "shutdown"
     );
 }

@@ -20,7 +20,7 @@ pub(super) fn mail(id: &str, content: &str) -> Entry {
         sent_at: Timestamp(0),
         wakes: None,
         request_id: None,
-        metadata: serde_json::Map::new(),
+        metadata: crate::mail::Metadata::default(),
     }])
 }
 

@@ -44,8 +44,8 @@ impl Stage {
             content: content.into(),
             sent_at: Timestamp(0),
             wakes: None,
-            request_id: request.map(Into::into),
-            metadata: serde_json::Map::new(),
+            request_id: request.map(|id| id.parse().unwrap()),
+            metadata: teammate_core::mail::Metadata::default(),
         }]));
     }
 
@@ -147,12 +147,17 @@ fn a_play_is_played() {
     );
     lead.results(&[Outcome::ok("sent")]).says("Waiting.");
     lead.from("bob", "one").says("Bob says: one");
-    lead.mail("bob", MessageKind::PlanApprovalRequest, "plan", Some("r7"));
+    lead.mail(
+        "bob",
+        MessageKind::PlanApprovalRequest,
+        "plan",
+        Some("req_7"),
+    );
     let reply = lead.play();
     let ToolInput::Json(input) = &reply.calls()[0].input else {
         panic!()
     };
-    assert_eq!(input.get(), r#"{"request_id":"r7","to":"bob"}"#);
+    assert_eq!(input.get(), r#"{"request_id":"req_000007","to":"bob"}"#);
     lead.results(&[Outcome::ok("ok")]).says("Anything else.");
     lead.from("bob", "two").says("Bob says: two");
     lead.from("mira", "hm").says("Pardon?");

@@ -24,7 +24,7 @@ fn mail(number: usize, text: &str) -> Entry {
         sent_at: Timestamp(0),
         wakes: None,
         request_id: None,
-        metadata: serde_json::Map::new(),
+        metadata: teammate_core::mail::Metadata::default(),
     }])
 }
 

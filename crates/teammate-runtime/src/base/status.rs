@@ -91,7 +91,7 @@ impl Base {
 
 fn status_event(phase: &MemberPhase) -> EventKind {
     EventKind::Status {
-        status: phase.status().to_owned(),
+        status: phase.status(),
         phase: phase.describe(),
     }
 }

@@ -93,8 +93,6 @@ impl Driver {
     }
 
     fn message(&self, id: teammate_core::MessageId, task: &Task, content: String) -> Message {
-        let mut metadata = Metadata::new();
-        metadata.insert("task".to_owned(), task.id.number().into());
         Message {
             id,
             kind: MessageKind::TaskAssignment,
@@ -106,7 +104,10 @@ impl Driver {
             sent_at: self.base.ports.clock.now(),
             wakes: None,
             request_id: None,
-            metadata,
+            metadata: Metadata {
+                task: Some(task.id),
+                ..Metadata::default()
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Ends a turn: records it in the ledger, sends the lead the idle notice, emits the event.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender, agent::TurnEnd, event::EventKind, loops::HOPS, mail::Metadata,
+    MemberName, MessageKind, Sender, agent::TurnEnd, event::EventKind, mail::Metadata,
     team::Command, team::MessageCause, transcript::EndReason,
 };
 
@@ -70,8 +70,6 @@ impl Driver {
                 ("waiting", format!("waits for {what} and continues then"))
             }
         };
-        let mut metadata = Metadata::new();
-        metadata.insert("why".to_owned(), word.into());
         let wakes = match why {
             // No notice: the board shows a task's result, a continuing member has not ended, and a plan has its own
             // mail.
@@ -82,7 +80,6 @@ impl Driver {
             EndReason::Failed { .. } | EndReason::Limit { .. } | EndReason::Waiting { .. } => true,
         };
         let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
-        metadata.insert(HOPS.to_owned(), hops.into());
         let id = self.base.ledger.team().message_id(MessageCause::TurnEnd(
             &self.name,
             self.incarnation,
@@ -98,7 +95,10 @@ impl Driver {
             request: None,
             to_incarnation: None,
             wakes: wakes && may_wake,
-            metadata,
+            metadata: Metadata {
+                hops: Some(hops),
+                ..Metadata::of_others([("why".to_owned(), word.into())])
+            },
         };
         if let Err(error) = self.parts.mailer.send(draft).await {
             let text = format!(

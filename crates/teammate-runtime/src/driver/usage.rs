@@ -3,7 +3,7 @@
 use teammate_core::{
     MemberName,
     model::Usage,
-    team::{ActiveTime, Command, Member, UsageReport, uncounted_answers},
+    team::{ActiveTime, Command, Member, TranscriptPart, UsageReport, uncounted_answers},
     transcript::Entry,
 };
 
@@ -33,7 +33,10 @@ pub(super) fn restore_pending(
             incarnation: member.incarnation,
             totals: Vec::new(),
             active_time: ActiveTime::default(),
-            part: Some((counted, length)),
+            part: Some(TranscriptPart {
+                from: counted,
+                to: length,
+            }),
         }));
     } else if let Some(tab) = meter.take_pending(name, member.incarnation) {
         base.ledger.submit(tab);

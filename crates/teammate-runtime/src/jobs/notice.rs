@@ -28,8 +28,6 @@ impl JobRunner {
     ) {
         let by_owner = Sender::Member(job.owner.clone());
         let is_known = is_awaited || end == JobEnd::Stopped { by: by_owner };
-        let mut metadata = Metadata::new();
-        metadata.insert("job".to_owned(), job.id.to_string().into());
         let path = self.aliased(&self.output_of(job)).display().to_string();
         let draft = Draft {
             id: self
@@ -45,7 +43,7 @@ impl JobRunner {
             request: None,
             to_incarnation: None,
             wakes: !is_known && !self.owner_stopped(job),
-            metadata,
+            metadata: Metadata::of_others([("job".to_owned(), job.id.to_string().into())]),
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!(

@@ -47,7 +47,7 @@ impl Mailer {
             request,
             content,
             wakes,
-            metadata: Metadata::from_iter([("member".to_owned(), name.as_str().into())]),
+            metadata: Metadata::of_others([("member".to_owned(), name.as_str().into())]),
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead did not get the notice that {name} is stopped: {error}");
@@ -71,7 +71,7 @@ impl Mailer {
             request: None,
             content: truncated_to_limit(content),
             wakes: true,
-            metadata: Metadata::from_iter([("why".to_owned(), "failed".into())]),
+            metadata: Metadata::of_others([("why".to_owned(), "failed".into())]),
         };
         if let Err(error) = self.send(draft).await {
             let text = format!("the lead did not get the notice that {name} failed: {error}");

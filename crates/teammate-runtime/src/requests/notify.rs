@@ -112,7 +112,7 @@ impl RequestService {
                 request: request.id,
                 kind: request.request_kind(),
                 from: request.from.sender(),
-                state: request.state.as_str().to_owned(),
+                state: request.state.kind(),
                 how: request.describe(),
             },
         };

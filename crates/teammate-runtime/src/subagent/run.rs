@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use teammate_core::{
     Message, MessageKind, Sender,
-    agent::{Agent, Effect, Input, Limits, TurnEnd, Unfinished},
+    agent::{Agent, Effect, Input, Limits, Memory, SpawnPrompt, TurnEnd, Unfinished},
     event::EventKind,
     mail::Metadata,
     model::{ModelRequest, Reply},
@@ -97,7 +97,10 @@ impl Subagent {
 
     /// Feeds the machine until it is idle.
     async fn work(&mut self, prompt: String) -> Outcome {
-        let assignment = Some((self.assignment(prompt), false));
+        let assignment = Some(SpawnPrompt {
+            message: self.assignment(prompt),
+            memory: Memory::Kept,
+        });
         let mut inputs = VecDeque::from([Input::Begin {
             assignment,
             unfinished: Unfinished::TakeUp {
@@ -146,7 +149,7 @@ impl Subagent {
             sent_at: self.parts.base.ports.clock.now(),
             wakes: None,
             request_id: None,
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
         }
     }
 

@@ -97,7 +97,7 @@ impl TeamService {
             content,
             request: None,
             to_incarnation: None,
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
             wakes: true,
         }
     }

@@ -88,7 +88,7 @@ impl TeamService {
             request: None,
             to_incarnation: None,
             wakes: true,
-            metadata: Metadata::new(),
+            metadata: Metadata::default(),
         };
         Ok(self.0.mailer.send(draft).await?)
     }

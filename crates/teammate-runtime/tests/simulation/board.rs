@@ -126,7 +126,7 @@ fn claims_are_heard(records: &[Record], transcripts: &Transcripts) {
         }
     }
     for (name, entries) in transcripts {
-        for mail in heard(entries).filter(|mail| mail.metadata.contains_key("task")) {
+        for mail in heard(entries).filter(|mail| mail.metadata.task.is_some()) {
             assert_eq!(owners.get(&mail.id), Some(name), "{}", mail.content);
         }
     }

@@ -9,16 +9,19 @@
 //! `ts` for `timestamp`, further keys at the top level), but only as plain text from
 //! [`Sender::Unverified`]. Mail in a transcript, which only its owner writes, has no seals.
 
+mod annotations;
+
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    mail::{ClaimedSender, PRETENDED_KIND},
+    mail::{ClaimedSender, Metadata, PRETENDED_KIND},
 };
 use uuid::Uuid;
 
+use self::annotations::Annotations;
 use super::chain::{LINK_BYTES, LineDigest, Log};
 
 /// The most bytes a line may have.
@@ -46,28 +49,13 @@ struct Line<'a> {
     content: &'a str,
     timestamp: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<&'a str>,
+    request_id: Option<String>,
     #[serde(skip_serializing_if = "Annotations::is_empty")]
     metadata: Annotations<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from_incarnation: Option<Incarnation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_incarnation: Option<Incarnation>,
-}
-
-/// What is written as metadata.
-#[derive(Serialize)]
-struct Annotations<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wakes: Option<bool>,
-    #[serde(flatten)]
-    others: &'a Map<String, Value>,
-}
-
-impl Annotations<'_> {
-    fn is_empty(&self) -> bool {
-        self.wakes.is_none() && self.others.is_empty()
-    }
 }
 
 /// The fields that are read. Everything that some program leaves out is optional.
@@ -103,11 +91,8 @@ pub fn to_json(message: &Message) -> String {
         to: message.to.as_str(),
         content: &message.content,
         timestamp: message.sent_at.as_seconds(),
-        request_id: message.request_id.as_deref(),
-        metadata: Annotations {
-            wakes: message.wakes,
-            others: &message.metadata,
-        },
+        request_id: message.request_id.map(|id| id.to_string()),
+        metadata: Annotations::of(message),
         from_incarnation: message.from_incarnation,
         to_incarnation: message.to_incarnation,
     };
@@ -121,22 +106,16 @@ pub fn to_json(message: &Message) -> String {
 pub fn read(text: &str) -> Result<Message, String> {
     let read = parsed(text)?;
     let kind = kind(read.r#type.as_deref())?;
-    let mut metadata = metadata(read.metadata, read.rest);
-    let wakes = metadata.get("wakes").and_then(Value::as_bool);
-    let wakes = wakes.filter(|_| kind.can_be_quiet());
-    if wakes.is_some() {
-        metadata.shift_remove("wakes");
-    }
-    let request_id = match read.request_id {
-        Some(Value::String(id)) => Some(id),
-        Some(Value::Null) | None => None,
-        Some(other) => Some(other.to_string()),
-    };
+    let from = Sender::try_from(read.from.ok_or(NO_SENDER)?)
+        .map_err(|error| format!("its sender is no member: {error}"))?;
+    let mut others = annotations::flattened(read.metadata, read.rest);
+    let request_id = annotations::request_id(read.request_id, &mut others);
+    let wakes = annotations::wakes(kind, &mut others);
     Ok(Message {
         id: id(&read.id.ok_or("it has no id")?)?,
         kind,
-        from: Sender::try_from(read.from.ok_or(NO_SENDER)?)
-            .map_err(|error| format!("its sender is no member: {error}"))?,
+        metadata: annotations::metadata(&from, others),
+        from,
         from_incarnation: read.from_incarnation,
         to: MemberName::parse(&read.to.ok_or("it is addressed to nobody")?)
             .map_err(|error| format!("it is addressed to no member: {error}"))?,
@@ -145,7 +124,6 @@ pub fn read(text: &str) -> Result<Message, String> {
         sent_at: sent_at(read.timestamp.as_ref()),
         request_id,
         wakes,
-        metadata,
     })
 }
 
@@ -160,10 +138,10 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
         Some(claimed) => format!("{owner}/{}/{text}", id(claimed)?),
         None => format!("{owner}/{origin}/{text}"),
     };
-    let mut metadata = metadata(read.metadata, read.rest);
+    let mut others = annotations::flattened(read.metadata, read.rest);
     let pretends = (!matches!(kind, MessageKind::Message | MessageKind::Broadcast)).then_some(kind);
     if let Some(kind) = pretends {
-        metadata.insert(PRETENDED_KIND.to_owned(), kind.as_str().into());
+        others.insert(PRETENDED_KIND.to_owned(), kind.as_str().into());
     }
     let message = Message {
         id: MessageId::derived(NAMESPACE, &cause),
@@ -176,7 +154,7 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
         sent_at: sent_at(read.timestamp.as_ref()),
         request_id: None,
         wakes: None,
-        metadata,
+        metadata: Metadata::of_others(others),
     };
     Ok(UnverifiedMail {
         message,
@@ -220,18 +198,6 @@ fn parsed(text: &str) -> Result<ReadLine, String> {
 
 fn id(text: &str) -> Result<MessageId, String> {
     MessageId::parse(text).ok_or_else(|| "its id is empty or too long".to_owned())
-}
-
-fn metadata(metadata: Option<Value>, rest: Map<String, Value>) -> Map<String, Value> {
-    let mut map = match metadata {
-        Some(Value::Object(map)) => map,
-        Some(Value::Null) | None => Map::new(),
-        Some(other) => Map::from_iter([("metadata".to_owned(), other)]),
-    };
-    for (key, value) in rest {
-        map.entry(key).or_insert(value);
-    }
-    map
 }
 
 fn content(content: Option<Value>) -> Result<String, String> {

@@ -202,7 +202,7 @@ pub fn mail(id: &str, to: &str, content: &str) -> Message {
         sent_at: Timestamp(1_732_230_000_500),
         wakes: None,
         request_id: None,
-        metadata: serde_json::Map::new(),
+        metadata: teammate_core::mail::Metadata::default(),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
-    board::TaskId,
+    board::{TaskId, TaskStatusKind},
     event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
     model::StopReason,
     permission::Mode,
-    request::{RequestId, RequestKind},
-    team::ConversationId,
+    request::{RequestId, RequestKind, RequestStateKind},
+    team::{ConversationId, MemberStatus},
     tool::CallId,
 };
 use uuid::Uuid;
@@ -115,7 +115,7 @@ fn of_requests() -> (Vec<EventKind>, Vec<EventKind>) {
         request: RequestId::new(1),
         kind,
         from: Sender::User,
-        state: "approved".into(),
+        state: RequestStateKind::Approved,
         how: "approved by the user".into(),
     };
     let kinds = request_kinds();
@@ -140,7 +140,7 @@ fn of_tasks() -> Vec<EventKind> {
     let of = |(at, change)| EventKind::Task {
         task: TaskId::new(3),
         subject: "Write the parser".into(),
-        status: "in_progress".into(),
+        status: TaskStatusKind::InProgress,
         owner: (at > 0).then(|| name("bob")),
         change: Box::new(change),
     };
@@ -248,7 +248,7 @@ fn everything() -> Vec<EventKind> {
             },
         ],
         EventKind::Status { .. } => [
-            EventKind::Status { status: "working".into(), phase: "working".into() },
+            EventKind::Status { status: MemberStatus::Working, phase: "working".into() },
         ],
         EventKind::ModelAsked { .. } => [EventKind::ModelAsked { round: 1, model: "anthropic:m".into() }],
         EventKind::Text { .. } => [EventKind::Text { delta: "fi".into() }],

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use teammate_core::{
-    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp, mail::ClaimedSender,
+    Incarnation, Message, MessageId, MessageKind, Sender, Timestamp,
+    mail::{ClaimedSender, Metadata},
+    request::RequestId,
 };
 use teammate_store::wire::{chain::Log, mail};
 use uuid::Uuid;
@@ -59,12 +61,14 @@ pub(crate) fn messages() -> Vec<Message> {
         to_incarnation: Some(Incarnation(3)),
         content: String::new(),
         sent_at: Timestamp(0),
-        request_id: Some("req_000001".into()),
+        request_id: Some(RequestId::new(1)),
         wakes: Some(true),
-        metadata: json!({"z": [1, {"a": null}], "a": 1.5})
-            .as_object()
-            .unwrap()
-            .clone(),
+        metadata: Metadata::of_others(
+            json!({"z": [1, {"a": null}], "a": 1.5})
+                .as_object()
+                .unwrap()
+                .clone(),
+        ),
     });
     all.push(Message {
         from: Sender::System,

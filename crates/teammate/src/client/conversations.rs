@@ -14,6 +14,7 @@ use crate::TeamError;
 
 /// One of the lead's conversations.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ConversationLine {
     /// Its number.
     pub id: ConversationId,

@@ -21,6 +21,7 @@ const NOT_RUN: &str = "Interrupted: the program stopped before this call had an 
 
 /// What became of a job that was dropped.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DroppedConversation {
     /// What it had left to do. Its members are interrupted, and its tasks wait until they are assigned.
     pub unfinished: Unfinished,

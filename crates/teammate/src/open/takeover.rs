@@ -67,7 +67,7 @@ impl FileStores {
                 }
                 ForeignConfig::Roster(roster) => (roster, Vec::new()),
             };
-        let members = kept(&roster, &self.site.name, &mut notices);
+        let adopt = adoptions(&roster, &self.site.name, &mut notices);
         if !notices.is_empty() && self.disk.exists(&self.dir.config()) {
             let kept_in =
                 foreign_roster::keep_foreign_config(&*self.disk, &self.dir).map_err(broken)?;
@@ -76,23 +76,16 @@ impl FileStores {
                 kept_in.display()
             ));
         }
-        self.begin_with(members).await?;
+        self.begin_with(adopt).await?;
         Ok(notices)
     }
 
     /// The first record of the team: it is there with these members, or not at all.
-    async fn begin_with(&self, members: Vec<(MemberName, String, bool)>) -> Result<(), TeamError> {
+    async fn begin_with(&self, adopt: Vec<Command>) -> Result<(), TeamError> {
         let create = Command::Create {
             id: UuidV7Ids.new_id(),
             name: self.site.name.clone(),
         };
-        let adopt = members
-            .into_iter()
-            .map(|(member, role, stopped)| Command::Adopt {
-                member,
-                role,
-                stopped,
-            });
         // Nobody is in a turn.
         let rest = Command::EndTurn {
             member: MemberName::lead(),
@@ -112,26 +105,26 @@ impl FileStores {
     }
 }
 
-/// The members whose names can be kept, each with its role and whether it was shut down. The others are reported.
-fn kept(
-    roster: &ForeignRoster,
-    team: &str,
-    notices: &mut Vec<String>,
-) -> Vec<(MemberName, String, bool)> {
+/// Adopts the members whose names can be kept. The others are reported.
+fn adoptions(roster: &ForeignRoster, team: &str, notices: &mut Vec<String>) -> Vec<Command> {
     notices.extend(roster.damaged.iter().cloned());
     if let Some(name) = roster.team_name.as_ref().filter(|name| *name != team) {
         notices.push(format!(
             "config.json calls the team '{name}'; here it is called '{team}'"
         ));
     }
-    let mut members = Vec::new();
+    let mut adopt = Vec::new();
     for member in &roster.members {
         match MemberName::teammate(&member.name) {
-            Ok(name) => members.push((name, member.role.clone(), member.stopped)),
+            Ok(name) => adopt.push(Command::Adopt {
+                member: name,
+                role: member.role.clone(),
+                stopped: member.stopped,
+            }),
             Err(error) => notices.push(format!(
                 "config.json: {error}; left out. To use it again, spawn it under another name"
             )),
         }
     }
-    members
+    adopt
 }

@@ -28,6 +28,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// Why something cannot be remembered.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum UserStateError {
     /// There is no state directory.
     #[error("there is no directory to store it in (HOME is not set)")]

@@ -191,7 +191,7 @@ impl Life {
                 sent_at: Timestamp(number),
                 wakes: None,
                 request_id: None,
-                metadata: serde_json::Map::new(),
+                metadata: teammate_core::mail::Metadata::default(),
             });
         }
     }

@@ -125,7 +125,7 @@ fn message(from: &MemberName, to: &MemberName, number: usize) -> Message {
         sent_at: SystemClock.now(),
         wakes: None,
         request_id: None,
-        metadata: Metadata::new(),
+        metadata: Metadata::default(),
     }
 }
 

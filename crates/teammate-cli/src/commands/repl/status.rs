@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use teammate::{Event, EventKind, MemberName};
+use teammate::{Event, EventKind, MemberName, MemberStatus};
 use tokio::time::Instant;
 
 use crate::screen::{Style, clean_line, fit};
@@ -64,7 +64,7 @@ impl Status {
             | EventKind::Compacted { .. } => {
                 self.0.remove(member);
             }
-            EventKind::Status { status, .. } if status != "working" => {
+            EventKind::Status { status, .. } if *status != MemberStatus::Working => {
                 self.0.remove(member);
             }
             EventKind::TeamOpened { .. }

@@ -1,5 +1,7 @@
 //! The status of a task, and the lease of its owner.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Incarnation, MemberName, Sender};
 
 /// Permission to work on a task: it ends with the incarnation it was given to, or when the task is taken away. What
@@ -49,6 +51,35 @@ pub enum TaskStatus {
     Deleted,
 }
 
+/// How far a task is, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatusKind {
+    /// Not begun.
+    Pending,
+    /// Somebody is at it.
+    InProgress,
+    /// Done, and verified if there is a check.
+    Completed,
+    /// Given up.
+    Failed,
+    /// Taken off the board.
+    Deleted,
+}
+
+impl TaskStatusKind {
+    /// The word for it: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
 impl TaskStatus {
     /// Whether nothing is left to do.
     pub fn is_settled(&self) -> bool {
@@ -58,14 +89,19 @@ impl TaskStatus {
         }
     }
 
-    /// Its name: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
-    pub fn word(&self) -> &'static str {
+    /// Which status it is.
+    pub fn kind(&self) -> TaskStatusKind {
         match self {
-            Self::Pending { .. } => "pending",
-            Self::InProgress { .. } => "in_progress",
-            Self::Completed { .. } => "completed",
-            Self::Failed { .. } => "failed",
-            Self::Deleted => "deleted",
+            Self::Pending { .. } => TaskStatusKind::Pending,
+            Self::InProgress { .. } => TaskStatusKind::InProgress,
+            Self::Completed { .. } => TaskStatusKind::Completed,
+            Self::Failed { .. } => TaskStatusKind::Failed,
+            Self::Deleted => TaskStatusKind::Deleted,
         }
+    }
+
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        self.kind().as_str()
     }
 }

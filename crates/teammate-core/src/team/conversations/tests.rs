@@ -269,7 +269,7 @@ fn a_new_conversation_begins_only_where_something_was_said() {
 #[test]
 fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
     let (mut team, ..) = team_at_work();
-    let mail = |to: &str, from, number: Option<serde_json::Value>| Message {
+    let mail = |to: &str, from, conversation: Option<ConversationId>| Message {
         id: MessageId::derived(Uuid::nil(), "x"),
         kind: MessageKind::Message,
         from,
@@ -280,15 +280,15 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
         sent_at: Timestamp(0),
         wakes: None,
         request_id: None,
-        metadata: number
-            .map(|number| (MAIL_KEY.to_owned(), number))
-            .into_iter()
-            .collect::<Metadata>(),
+        metadata: Metadata {
+            conversation,
+            ..Metadata::default()
+        },
     };
     let marked = |team: &TeamState, to: &str| {
-        let mut metadata = Metadata::new();
+        let mut metadata = Metadata::default();
         team.mark_conversation(&name(to), &mut metadata);
-        metadata.remove(MAIL_KEY)
+        metadata.conversation
     };
     assert_eq!(marked(&team, "lead"), None);
     assert!(team.is_for_current(&mail("lead", Sender::User, None)));

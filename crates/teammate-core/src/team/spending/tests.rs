@@ -3,7 +3,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    team::{Command, TeamState, UsageReport},
+    team::{Command, TeamState, TranscriptPart, UsageReport},
 };
 
 fn lead() -> MemberName {
@@ -48,7 +48,7 @@ fn spend(items: &[UsageItem], part: Option<(u64, u64)>) -> Command {
         incarnation: Incarnation::FIRST,
         totals: by_model(items),
         active_time: ActiveTime::default(),
-        part,
+        part: part.map(|(from, to)| TranscriptPart { from, to }),
     })
 }
 

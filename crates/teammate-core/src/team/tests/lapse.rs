@@ -92,7 +92,7 @@ fn nothing_runs_by_itself_after_an_adoption() {
     assert_eq!(team.requests().pending().count(), 0);
     assert_eq!(team.jobs().running().count(), 0);
     let bob = team.member(&name("bob")).unwrap();
-    assert_eq!(bob.phase.status(), "idle");
+    assert_eq!(bob.phase.status(), crate::team::MemberStatus::Idle);
     assert!(bob.assignment.is_none());
     assert_eq!(bob.role, "coder");
     assert_eq!(team.board().all_with_deleted().count(), 1);

@@ -22,7 +22,7 @@ fn said(team: &TeamState, to: &str, content: &str) -> Message {
         sent_at: Timestamp(1),
         wakes: None,
         request_id: None,
-        metadata: Metadata::new(),
+        metadata: Metadata::default(),
     }
 }
 
