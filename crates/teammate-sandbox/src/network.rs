@@ -1,8 +1,10 @@
 //! Networks for commands. Each has nothing in it but its own loopback; the host listens there on sockets that were made inside and
-//! connects what may be connected, by name. Because a network belongs to one command at a time, the socket says who asks.
+//! connects what may be connected, by name. Because a network belongs to the commands of one place at a time, the
+//! socket says whose it is.
 
 mod dial;
 mod hello;
+mod lease;
 mod names;
 mod proxy;
 mod refusal;
@@ -11,7 +13,7 @@ mod socks;
 use std::{
     future::Future,
     io,
-    os::fd::{AsFd as _, BorrowedFd, OwnedFd},
+    os::fd::OwnedFd,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -24,9 +26,12 @@ use tokio::{
 
 use crate::{
     failure::{Failure, Step as _},
-    inside::{FromNetworks, MakeNetwork, PORTS, PROXY_PORT},
+    inside::{FromNetworks, MakeNetwork, PORTS},
     message,
 };
+pub(crate) use lease::Joinable;
+use lease::Judges;
+pub use lease::Network;
 use names::Names;
 
 /// How many networks wait for their command.
@@ -113,12 +118,9 @@ impl Networks {
             Some(sockets) => sockets,
             None => self.make()?,
         };
-        let served = serve(&sockets, judge).step(|| "serve a network".into())?;
-        Ok(Network {
-            sockets: Some(sockets),
-            served,
-            networks: self.clone(),
-        })
+        let judges = Arc::new(Judges::new(judge));
+        let served = serve(&sockets, judges.clone()).step(|| "serve a network".into())?;
+        Ok(Network::new(sockets, served, judges, self.clone()))
     }
 }
 
@@ -141,57 +143,7 @@ impl Sockets {
     }
 }
 
-/// A network while it is a command's. Dropped after the last process of the command has ended, it is kept for another.
-#[derive(Debug)]
-pub struct Network {
-    sockets: Option<Sockets>,
-    served: AbortHandle,
-    networks: Arc<Networks>,
-}
-
-impl Network {
-    pub(crate) fn namespace(&self) -> Option<BorrowedFd<'_>> {
-        self.sockets
-            .as_ref()
-            .map(|sockets| sockets.namespace.as_fd())
-    }
-
-    /// What programs read to find the proxy, in both spellings.
-    pub fn environment() -> impl Iterator<Item = (String, String)> {
-        let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
-        let all = format!("socks5h://127.0.0.1:{PROXY_PORT}");
-        let values = [
-            ("HTTP_PROXY", proxy.clone()),
-            ("HTTPS_PROXY", proxy),
-            ("ALL_PROXY", all),
-            ("NO_PROXY", "localhost,127.0.0.1,::1".to_owned()),
-        ];
-        values.into_iter().flat_map(|(name, value)| {
-            [
-                (name.to_owned(), value.clone()),
-                (name.to_lowercase(), value),
-            ]
-        })
-    }
-}
-
-impl Network {
-    /// Lets go of it for good.
-    pub(crate) fn discard(mut self) {
-        self.sockets = None;
-    }
-}
-
-impl Drop for Network {
-    fn drop(&mut self) {
-        self.served.abort();
-        if let Some(sockets) = self.sockets.take() {
-            self.networks.keep(sockets);
-        }
-    }
-}
-
-fn serve(sockets: &Sockets, judge: Arc<dyn Judge>) -> io::Result<AbortHandle> {
+fn serve(sockets: &Sockets, judges: Arc<Judges>) -> io::Result<AbortHandle> {
     let names = Arc::new(Names::default());
     let [proxy, tls, plain] = &sockets.listeners;
     let listener = |socket: &std::net::TcpListener| TcpListener::from_std(socket.try_clone()?);
@@ -202,17 +154,23 @@ fn serve(sockets: &Sockets, judge: Arc<dyn Judge>) -> io::Result<AbortHandle> {
         let mut datagram = [0; 1_500];
         loop {
             let is_full = connections.len() >= CONNECTIONS_MAX;
-            let (names, judge) = (names.clone(), judge.clone());
+            let names = names.clone();
             tokio::select! {
                 Some(_) = connections.join_next() => {}
                 Ok((stream, _)) = proxy.accept(), if !is_full => {
-                    connections.spawn(async move { proxy::serve(stream, &names, &*judge).await });
+                    if let Some(judge) = judges.newest() {
+                        connections.spawn(async move { proxy::serve(stream, &names, &*judge).await });
+                    }
                 }
                 Ok((stream, _)) = tls.accept(), if !is_full => {
-                    connections.spawn(async move { captured(stream, &names, &*judge).await });
+                    if let Some(judge) = judges.newest() {
+                        connections.spawn(async move { captured(stream, &names, &*judge).await });
+                    }
                 }
                 Ok((stream, _)) = plain.accept(), if !is_full => {
-                    connections.spawn(async move { captured(stream, &names, &*judge).await });
+                    if let Some(judge) = judges.newest() {
+                        connections.spawn(async move { captured(stream, &names, &*judge).await });
+                    }
                 }
                 Ok((length, asker)) = questions.recv_from(&mut datagram) => {
                     if let Some(answer) = names.answer(&datagram[..length]) {

@@ -17,7 +17,7 @@ use crate::{
     failure::Failure,
     helper::{Helper, View},
     level::Level,
-    network::{Judge, Network, Networks, Verdict},
+    network::{Joinable, Judge, Network, Networks, Verdict},
     order::Order,
     place::{By, Place},
     placeholders::Placeholders,
@@ -39,6 +39,7 @@ pub struct Sandbox(Arc<Shared>);
 struct Shared {
     rules: SandboxRules,
     views: Mutex<HashMap<Place, Arc<Made>>>,
+    networks: Mutex<HashMap<Place, Joinable>>,
 }
 
 /// The helper, and the networks that it makes.
@@ -96,6 +97,7 @@ impl Sandbox {
         Self(Arc::new(Shared {
             rules,
             views: Mutex::default(),
+            networks: Mutex::default(),
         }))
     }
 
@@ -159,7 +161,7 @@ impl Sandbox {
             Connects::Judged => {
                 name_proxy(&mut order.environment);
                 let judge = judge.unwrap_or_else(|| Arc::new(Nobody));
-                (Some(started.networks()?.take(judge)?), None)
+                (Some(self.network(place, &started, judge)?), None)
             }
             Connects::Nowhere => (None, started.closed()?),
         };
@@ -179,6 +181,23 @@ impl Sandbox {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// The network of the commands that run in this place, or one for those to come.
+    fn network(
+        &self,
+        place: &Place,
+        started: &Started,
+        judge: Arc<dyn Judge>,
+    ) -> Result<Network, Failure> {
+        let mut networks = (self.0.networks.lock()).unwrap_or_else(PoisonError::into_inner);
+        networks.retain(|_, network| !network.is_over());
+        if let Some(joined) = networks.get(place).and_then(|has| has.join(judge.clone())) {
+            return Ok(joined);
+        }
+        let network = started.networks()?.take(judge)?;
+        networks.insert(place.clone(), network.joinable());
+        Ok(network)
     }
 
     /// The view of this place: the one that there is, if nothing has changed that it was made from.

@@ -148,3 +148,20 @@ async fn the_users_own_proxy_is_replaced_by_that_of_the_commands_network() {
         .await;
     assert_eq!(text, "8\nhttp://127.0.0.1:3128\nexit status 0");
 }
+
+#[tokio::test]
+async fn a_command_reaches_the_server_that_its_members_earlier_command_runs() {
+    let bench = bench(NetworkRule::Ask);
+    let serve = "nohup python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1 &";
+    bench.ok("bash", json!({"command": serve})).await;
+    let get = "until curl -sf http://127.0.0.1:8123/ >/dev/null; do sleep 0.05; done; \
+        curl -s http://a.example/";
+    let text = bench.ok("bash", json!({"command": get})).await;
+    assert!(text.contains("a.example:80: a test forbids it"), "{text}");
+    // The command that started last is taken for the one that connects.
+    let asked = bench.team.asked();
+    assert!(
+        asked.contains(&format!("asks a.example:80 for {get}")),
+        "{asked}"
+    );
+}
