@@ -19,7 +19,7 @@ use teammate::{
 };
 
 use self::values::Values;
-pub(crate) use self::values::parse_mode;
+pub(crate) use self::{network::connects, values::parse_mode};
 use crate::screen::print_warning;
 
 /// What every command understands.

@@ -12,7 +12,10 @@ use teammate::{
 };
 
 use super::{CliContext, CliResult, print_line};
-use crate::{screen::Style, settings::user_dirs};
+use crate::{
+    screen::Style,
+    settings::{connects, user_dirs},
+};
 
 /// Less free space than this is reported.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
@@ -167,29 +170,20 @@ fn commands(rules: SandboxRules) -> Vec<Finding> {
             },
         },
     };
-    let connects = level.map(|level| Finding::Note(connections(network, level).to_owned()));
+    let connects = level.map(|level| Finding::Note(connections(network, level)));
     [held].into_iter().chain(connects).collect()
 }
 
 /// Where commands connect.
-fn connections(network: NetworkRule, level: Level) -> &'static str {
+fn connections(network: NetworkRule, level: Level) -> String {
     match (network, level) {
-        (NetworkRule::Machine, _) | (_, Level::Off) => {
-            "network: commands connect wherever this machine does"
-        }
-        (NetworkRule::Nowhere, Level::Full) => "network: commands connect nowhere",
+        (_, Level::Full) => format!("network: {}", connects(network)),
         (NetworkRule::Nowhere, Level::Landlock) => {
             "network: commands make no TCP connections; other kinds are not held at this level"
+                .to_owned()
         }
-        (NetworkRule::Ask, Level::Full) => {
-            "network: commands connect to hosts that rules net(HOST) allow; you are asked about others"
-        }
-        (NetworkRule::Listed, Level::Full) => {
-            "network: commands connect to hosts that rules net(HOST) allow, and to no others"
-        }
-        (NetworkRule::Ask | NetworkRule::Listed, Level::Landlock)
-        | (NetworkRule::Nowhere | NetworkRule::Ask | NetworkRule::Listed, Level::None) => {
-            "network: commands connect wherever this machine does: only the full sandbox holds them to hosts"
+        (NetworkRule::Machine, _) | (_, Level::Landlock | Level::None | Level::Off) => {
+            "network: commands connect wherever this machine does: only the full sandbox holds them to hosts".to_owned()
         }
     }
 }

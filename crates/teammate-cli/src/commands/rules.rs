@@ -13,7 +13,7 @@ use teammate::{
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::{
     screen::{clean, origin, rule_lines},
-    settings::user_dirs,
+    settings::{connects, user_dirs},
 };
 
 /// Show the permission rules in force; `remove` takes back an "always"
@@ -60,6 +60,8 @@ impl Rules {
                 for line in rule_lines(&rules) {
                     print_line(line);
                 }
+                let network = place.options.sandbox()?.network;
+                print_line(format!("network: {}", connects(network)));
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -19,6 +19,20 @@ pub(super) struct NetworkSetting {
     pub(super) allow: Vec<Rule>,
 }
 
+/// Where commands connect by this, in words.
+pub(crate) fn connects(network: NetworkRule) -> &'static str {
+    match network {
+        NetworkRule::Machine => "commands connect wherever this machine does",
+        NetworkRule::Ask => {
+            "commands connect to hosts that rules net(HOST) allow; you are asked about others"
+        }
+        NetworkRule::Listed => {
+            "commands connect to hosts that rules net(HOST) allow, and to no others"
+        }
+        NetworkRule::Nowhere => "commands connect nowhere",
+    }
+}
+
 impl NetworkSetting {
     /// What the flag says: a word, or hosts with commas between.
     pub(super) fn of_flag(text: &str) -> Result<Self, String> {

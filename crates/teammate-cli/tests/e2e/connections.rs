@@ -161,7 +161,11 @@ fn rules_about_hosts_are_listed_and_wrong_ones_refused() {
         .ends(0)
         .says("net(crates.io)")
         .says("net(*.crates.io)")
-        .says("net(evil.example)");
+        .says("net(evil.example)")
+        .says("network: commands connect to hosts that rules net(HOST) allow, and to no others");
+    world
+        .teammate(&["doctor", "--offline", "--network", "all"])
+        .says("network: commands connect wherever this machine does");
     world
         .teammate(&["rules", "--allow", "net(https://crates.io/)"])
         .ends(2)

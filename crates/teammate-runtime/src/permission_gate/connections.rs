@@ -141,7 +141,7 @@ impl PermissionGate {
             &passing.caller.name,
             EventKind::PermissionRefused {
                 tool: NET.to_owned(),
-                shows: passing.action.shows.clone(),
+                shows: passing.action.summary.clone(),
                 hint: hint.clone(),
                 call: None,
             },
