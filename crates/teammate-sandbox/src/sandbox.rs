@@ -17,7 +17,7 @@ use crate::{
     level::Level,
     network::{Judge, Network, Networks},
     order::Order,
-    place::Place,
+    place::{Place, Sight},
     placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
@@ -183,7 +183,11 @@ impl Sandbox {
         {
             return Ok(made.clone());
         }
-        let sight = place.sight(&self.0.rules)?;
+        let sight = match started.helper.level() {
+            // Nothing is held, so nothing stands in the place of absent names.
+            Level::Off => Sight::default(),
+            Level::None | Level::Landlock | Level::Full => place.sight(&self.0.rules)?,
+        };
         let made = Arc::new(Made {
             view: started.helper.view(sight.policy)?,
             placeholders: sight.placeholders,

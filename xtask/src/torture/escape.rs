@@ -128,7 +128,9 @@ impl User {
             (Self::Ordinary(id), _) => {
                 let id = id.to_string();
                 let mut command = Command::new("setpriv");
-                command.args(["--reuid", &id, "--regid", &id, "--clear-groups"]).args(words);
+                command
+                    .args(["--reuid", &id, "--regid", &id, "--clear-groups"])
+                    .args(words);
                 command
             }
         };
@@ -148,7 +150,9 @@ impl Rig {
     fn set_up(seed: u64) -> io::Result<(tempfile::TempDir, Self)> {
         let built = env::current_exe()?;
         let built = built.parent().unwrap_or(Path::new("/"));
-        let dir = tempfile::Builder::new().prefix("escape-").tempdir_in(built)?;
+        let dir = tempfile::Builder::new()
+            .prefix("escape-")
+            .tempdir_in(built)?;
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755))?;
         let path = |name: &str| dir.path().join(name);
         for name in ["teammate", "xtask"] {
@@ -157,7 +161,12 @@ impl Rig {
         }
         let source = path("probe.c");
         fs::write(&source, include_str!("escape/probe.c"))?;
-        let made = Command::new("cc").arg("-w").arg("-o").arg(path("probe")).arg(source).status()?;
+        let made = Command::new("cc")
+            .arg("-w")
+            .arg("-o")
+            .arg(path("probe"))
+            .arg(source)
+            .status()?;
         if !made.success() {
             return Err(io::Error::other("cc does not work here"));
         }
@@ -172,7 +181,13 @@ impl Rig {
             dir: dir.path().to_owned(),
         };
         let knows_network = rig.knows_setting(Level::Full.settings(true))?;
-        Ok((dir, Self { knows_network, ..rig }))
+        Ok((
+            dir,
+            Self {
+                knows_network,
+                ..rig
+            },
+        ))
     }
 
     fn knows_setting(&self, text: &str) -> io::Result<bool> {
@@ -221,19 +236,35 @@ fn try_as(rig: &Rig, user: User, choice: &Choice<'_>) -> io::Result<Vec<Row>> {
         let dir = rig.dir.join(format!("{user_name}{number}"));
         let scene = Scene::new(dir, user, &rig.canary, &rig.program)?;
         loop {
-            let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let next = jobs
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop_front();
             let Some((class, attempt, level, way)) = next else {
                 return Ok(());
             };
             let end = stage::play(rig, &scene, (attempt, level, way))?;
-            let row = Row { class, attempt, user, level, way, end };
-            rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+            let row = Row {
+                class,
+                attempt,
+                user,
+                level,
+                way,
+                end,
+            };
+            rows.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(row);
         }
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..WORKERS).map(|number| scope.spawn(move || work(number))).collect();
+        let workers: Vec<_> = (0..WORKERS)
+            .map(|number| scope.spawn(move || work(number)))
+            .collect();
         for worker in workers {
-            worker.join().unwrap_or_else(|_| Err(io::Error::other("a worker panicked")))?;
+            worker
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("a worker panicked")))?;
         }
         Ok::<_, io::Error>(())
     })?;

@@ -56,7 +56,10 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     exits("make a packet socket", "$PROBE socket 17 3").by_root(),
     exits("make a raw socket", "$PROBE socket 2 3 1").by_root(),
     exits("make a socket to the hypervisor", "$PROBE socket 40 1"),
-    exits("make a socket to the kernel's ciphers", "$PROBE socket 38 5"),
+    exits(
+        "make a socket to the kernel's ciphers",
+        "$PROBE socket 38 5",
+    ),
     exits("make a socket for keys", "$PROBE socket 15 3 2").by_root(),
     exits("call as a program of 32 bits", "$PROBE int80"),
 ];

@@ -7,11 +7,18 @@ use std::{
     os::{
         fd::OwnedFd,
         linux::net::SocketAddrExt as _,
-        unix::{ffi::OsStrExt as _, fs::PermissionsExt as _, net::{SocketAddr, UnixListener}},
+        unix::{
+            ffi::OsStrExt as _,
+            fs::PermissionsExt as _,
+            net::{SocketAddr, UnixListener},
+        },
     },
     path::{Path, PathBuf},
     process::{Child, Stdio},
-    sync::{Arc, atomic::{AtomicBool, Ordering}},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -57,7 +64,10 @@ struct Servers {
 }
 
 impl Outside {
-    pub(super) fn begin(scene: &Scene, (canary, tmp, probe): (&str, &Path, &Path)) -> io::Result<Self> {
+    pub(super) fn begin(
+        scene: &Scene,
+        (canary, tmp, probe): (&str, &Path, &Path),
+    ) -> io::Result<Self> {
         let user = scene.user;
         let live = scene.live();
         for dir in [&live, tmp] {
@@ -68,14 +78,17 @@ impl Outside {
             fs::set_permissions(dir, fs::Permissions::from_mode(0o755))?;
             user.owns(dir)?;
         }
-        let tcp = TcpListener::bind("127.0.0.1:0")?;
-        let port = tcp.local_addr()?.port();
-        let udp = UdpSocket::bind(("127.0.0.1", port))?;
+        let (tcp, udp, port) = one_port()?;
         let mut unix = vec![UnixListener::bind_addr(&SocketAddr::from_abstract_name(
             live.join("abstract").as_os_str().as_bytes(),
         )?)?];
         let home = scene.home();
-        for path in [tmp.join("socket"), live.join("socket"), home.join("agent.sock"), home.join(".ssh/agent")] {
+        for path in [
+            tmp.join("socket"),
+            live.join("socket"),
+            home.join("agent.sock"),
+            home.join(".ssh/agent"),
+        ] {
             unix.push(UnixListener::bind(&path)?);
             user.owns(&path)?;
         }
@@ -89,11 +102,19 @@ impl Outside {
         scene.write(&tmp.join("note"), canary)?;
         scene.write(&shared(port), canary)?;
         let (master, terminal, slave) = terminal(user)?;
-        let servers = Servers { tcp, udp, unix, pipes, master: master.into(), canary: canary.to_owned() };
+        let servers = Servers {
+            tcp,
+            udp,
+            unix,
+            pipes,
+            master: master.into(),
+            canary: canary.to_owned(),
+        };
         servers.do_not_wait()?;
         let key = key(port).to_string();
         let probe_word = probe.display().to_string();
-        user.command(&[&probe_word, "ipc-make", &key, canary]).status()?;
+        user.command(&[&probe_word, "ipc-make", &key, canary])
+            .status()?;
         let bystander = user
             .command(&[&probe_word, "wait", &format!("bystander-of-{port}"), canary])
             .env("NOTE", canary)
@@ -155,9 +176,25 @@ impl Drop for Outside {
         let _ = self.bystander.kill();
         let _ = self.bystander.wait();
         let probe = self.probe.display().to_string();
-        let _ = self.user.command(&[&probe, "ipc-remove", &key(self.port).to_string()]).status();
+        let _ = self
+            .user
+            .command(&[&probe, "ipc-remove", &key(self.port).to_string()])
+            .status();
         let _ = fs::remove_file(shared(self.port));
         let _ = fs::remove_dir_all(&self.tmp);
+    }
+}
+
+/// A port for both kinds, which may be taken for the second.
+fn one_port() -> io::Result<(TcpListener, UdpSocket, u16)> {
+    loop {
+        let tcp = TcpListener::bind("127.0.0.1:0")?;
+        let port = tcp.local_addr()?.port();
+        match UdpSocket::bind(("127.0.0.1", port)) {
+            Ok(udp) => return Ok((tcp, udp, port)),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

@@ -56,7 +56,10 @@ impl Scene {
             fs::create_dir_all(path.parent().unwrap_or(&path))?;
             fs::write(path, text.replace("CANARY", canary))?;
         }
-        let filter = format!("bash {} >/dev/null 2>&1; cat", scene.work().join("run.sh").display());
+        let filter = format!(
+            "bash {} >/dev/null 2>&1; cat",
+            scene.work().join("run.sh").display()
+        );
         scene.own()?;
         for words in [
             &["git", "init", "-q"][..],
@@ -81,14 +84,24 @@ impl Scene {
         if done.status.success() {
             return Ok(());
         }
-        let (out, errors) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-        Err(io::Error::other(format!("{}: {out}{errors}", words.join(" "))))
+        let (out, errors) = (
+            String::from_utf8_lossy(&done.stdout),
+            String::from_utf8_lossy(&done.stderr),
+        );
+        Err(io::Error::other(format!(
+            "{}: {out}{errors}",
+            words.join(" ")
+        )))
     }
 
     /// Everything belongs to the user.
     fn own(&self) -> io::Result<()> {
         if let User::Ordinary(id) = self.user {
-            let all = Command::new("chown").arg("-R").arg(format!("{id}:{id}")).arg(&self.dir).status()?;
+            let all = Command::new("chown")
+                .arg("-R")
+                .arg(format!("{id}:{id}"))
+                .arg(&self.dir)
+                .status()?;
             if !all.success() {
                 return Err(io::Error::other("chown does not work here"));
             }
@@ -123,9 +136,7 @@ impl Scene {
     /// A command of the user's, in the workspace.
     pub(super) fn command(&self, words: &[&str]) -> Command {
         let mut command = self.user.command(words);
-        command
-            .env("HOME", self.home())
-            .current_dir(self.work());
+        command.env("HOME", self.home()).current_dir(self.work());
         command
     }
 
@@ -133,7 +144,10 @@ impl Scene {
         if self.dir.exists() {
             fs::remove_dir_all(&self.dir)?;
         }
-        let copied = Command::new("cp").arg("-a").args([&self.template, &self.dir]).status()?;
+        let copied = Command::new("cp")
+            .arg("-a")
+            .args([&self.template, &self.dir])
+            .status()?;
         if !copied.success() {
             return Err(io::Error::other("cp does not work here"));
         }
@@ -151,11 +165,24 @@ impl Scene {
             let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
             names.sort();
             // What stands for absent names comes and goes; so do locks.
-            format!("{}", names.len() * usize::from(!path.ends_with(".git") && !path.ends_with("home") && !path.ends_with("work")))
+            format!(
+                "{}",
+                names.len()
+                    * usize::from(
+                        !path.ends_with(".git")
+                            && !path.ends_with("home")
+                            && !path.ends_with("work")
+                    )
+            )
         } else {
             let text = fs::read(&path).unwrap_or_default();
             format!("{} {}", found.mtime(), String::from_utf8_lossy(&text))
         };
-        format!("{:o} {} {} {content}", found.mode(), found.uid(), found.ino())
+        format!(
+            "{:o} {} {} {content}",
+            found.mode(),
+            found.uid(),
+            found.ino()
+        )
     }
 }

@@ -89,7 +89,8 @@ fn write_scripts(scene: &Scene, attempt: &Attempt, outside: &Outside) -> io::Res
         live.display(),
         outside.variables(),
     );
-    let run = "touch began\ntimeout -k 1 12 bash ./attempt.sh > said 2>&1 < /dev/null\necho $? > ended\n";
+    let run =
+        "touch began\ntimeout -k 1 12 bash ./attempt.sh > said 2>&1 < /dev/null\necho $? > ended\n";
     scene.write(&work.join("run.sh"), &format!("{begin}{run}"))?;
     scene.write(&work.join("attempt.sh"), attempt.script)?;
     let beside = attempt.beside.unwrap_or_default();
@@ -114,9 +115,15 @@ fn play_of(attempt: &Attempt, way: Way) -> Value {
             scenes.push(call("task_output", json!({ "job_id": job })));
         }
         Way::Check => {
-            scenes.push(call("create_task", json!({ "subject": "Try", "check": command })));
+            scenes.push(call(
+                "create_task",
+                json!({ "subject": "Try", "check": command }),
+            ));
             scenes.push(call("claim_task", json!({ "task_id": 1 })));
-            scenes.push(call("complete_task", json!({ "task_id": 1, "result": "tried" })));
+            scenes.push(call(
+                "complete_task",
+                json!({ "task_id": 1, "result": "tried" }),
+            ));
         }
         Way::Git => {
             let bob = json!({ "name": "bob", "role": "coder", "prompt": "Look", "worktree": true });
@@ -130,7 +137,10 @@ fn play_of(attempt: &Attempt, way: Way) -> Value {
 
 fn start(rig: &Rig, scene: &Scene, level: Level, outside: &Outside) -> io::Result<Child> {
     let play = format!("scripted:{}", scene.dir.join("play.json").display());
-    let (program, xtask) = (rig.program.display().to_string(), rig.xtask.display().to_string());
+    let (program, xtask) = (
+        rig.program.display().to_string(),
+        rig.xtask.display().to_string(),
+    );
     let mut words = match level {
         Level::Landlock => vec![xtask.as_str(), "torture", "without-namespaces"],
         Level::Full | Level::Off => Vec::new(),
@@ -172,7 +182,10 @@ fn look(scene: &Scene, attempt: &Attempt, outside: &Outside) -> String {
         Sign::Changes(path) => scene.look(path),
         Sign::Hurts => {
             let stat = of_bystander("stat");
-            let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
+            let state = stat
+                .rsplit(") ")
+                .next()
+                .and_then(|rest| rest.chars().next());
             let is_well = matches!(state, Some('S' | 'R'));
             is_well.to_string()
         }
@@ -181,14 +194,19 @@ fn look(scene: &Scene, attempt: &Attempt, outside: &Outside) -> String {
             let words: Vec<&str> = stat.split(' ').collect();
             let at = |number: usize| words.get(number - 1).copied().unwrap_or_default();
             let allowed = of_bystander("status");
-            let allowed = allowed.lines().find(|line| line.starts_with("Cpus_allowed:"));
+            let allowed = allowed
+                .lines()
+                .find(|line| line.starts_with("Cpus_allowed:"));
             let weights = (at(18), at(19), at(41), allowed);
             let text = ["limits", "oom_score_adj", "comm"].map(of_bystander);
             format!("{weights:?} {text:?}")
         }
-        Sign::PrintsCanary | Sign::Exits | Sign::Writes(_) | Sign::Types | Sign::Survives | Sign::Tells => {
-            String::new()
-        }
+        Sign::PrintsCanary
+        | Sign::Exits
+        | Sign::Writes(_)
+        | Sign::Types
+        | Sign::Survives
+        | Sign::Tells => String::new(),
     }
 }
 

@@ -53,7 +53,11 @@ impl Row {
 impl Tally {
     /// Whether all ran, nothing got out that is not known to, at most a tenth is void, and what is said to be open is.
     pub(super) fn is_well(&self, is_short: bool) -> bool {
-        let bare = self.rows.iter().filter(|row| row.level == Level::Off).count();
+        let bare = self
+            .rows
+            .iter()
+            .filter(|row| row.level == Level::Off)
+            .count();
         let void = self.rows.iter().filter(|row| row.is_void()).count();
         let fails = |row: &Row| row.has_escaped() || row.has_not_run();
         let is_list_right = is_short || self.no_more_open().is_empty();
@@ -62,7 +66,10 @@ impl Tally {
 
     /// What is said to be open and worked nowhere there.
     fn no_more_open(&self) -> BTreeSet<String> {
-        let open = self.rows.iter().filter(|row| row.level != Level::Off && row.is_open());
+        let open = self
+            .rows
+            .iter()
+            .filter(|row| row.level != Level::Off && row.is_open());
         let (working, held): (Vec<&Row>, Vec<&Row>) = open.partition(|row| row.end == End::Worked);
         let working: BTreeSet<String> = working.into_iter().map(Row::name).collect();
         let held: BTreeSet<String> = held.into_iter().map(Row::name).collect();
@@ -73,17 +80,32 @@ impl Tally {
         let mut text = String::new();
         self.counts(&mut text);
         let of = |level: Level, is_listed: fn(&Row) -> bool| {
-            let rows = self.rows.iter().filter(move |row| row.level == level && is_listed(row));
+            let rows = self
+                .rows
+                .iter()
+                .filter(move |row| row.level == level && is_listed(row));
             rows.map(|row| format!("{} [{:?}, {:?}]", row.name(), row.user, row.way))
         };
         let worked = |row: &Row| row.end == End::Worked && row.is_open();
         let lists = [
-            ("void, for it does not work without the sandbox", of(Level::Off, Row::is_void).collect::<BTreeSet<_>>()),
+            (
+                "void, for it does not work without the sandbox",
+                of(Level::Off, Row::is_void).collect::<BTreeSet<_>>(),
+            ),
             ("known to work at full", of(Level::Full, worked).collect()),
-            ("known to work at landlock", self.names(Level::Landlock, worked)),
+            (
+                "known to work at landlock",
+                self.names(Level::Landlock, worked),
+            ),
             ("said to be open, but held", self.no_more_open()),
-            ("ESCAPED at landlock", of(Level::Landlock, Row::has_escaped).collect()),
-            ("ESCAPED at full", of(Level::Full, Row::has_escaped).collect()),
+            (
+                "ESCAPED at landlock",
+                of(Level::Landlock, Row::has_escaped).collect(),
+            ),
+            (
+                "ESCAPED at full",
+                of(Level::Full, Row::has_escaped).collect(),
+            ),
         ];
         for (title, names) in lists {
             if !names.is_empty() {
@@ -95,26 +117,42 @@ impl Tally {
         }
         for row in &self.rows {
             if let End::NotRun(said) = &row.end {
-                let _ = writeln!(text, "DID NOT RUN: {} [{:?}, {:?}, {:?}]: {said}", row.name(), row.user, row.level, row.way);
+                let _ = writeln!(
+                    text,
+                    "DID NOT RUN: {} [{:?}, {:?}, {:?}]: {said}",
+                    row.name(),
+                    row.user,
+                    row.level,
+                    row.way
+                );
             }
         }
         text
     }
 
     fn names(&self, level: Level, is_listed: fn(&Row) -> bool) -> BTreeSet<String> {
-        let rows = self.rows.iter().filter(|row| row.level == level && is_listed(row));
+        let rows = self
+            .rows
+            .iter()
+            .filter(|row| row.level == level && is_listed(row));
         rows.map(Row::name).collect()
     }
 
     fn counts(&self, text: &mut String) {
-        let groups: BTreeSet<(Level, User, Way)> =
-            self.rows.iter().map(|row| (row.level, row.user, row.way)).collect();
+        let groups: BTreeSet<(Level, User, Way)> = self
+            .rows
+            .iter()
+            .map(|row| (row.level, row.user, row.way))
+            .collect();
         for (level, user, way) in groups {
             let is_here = |row: &&Row| (row.level, row.user, row.way) == (level, user, way);
             let rows = self.rows.iter().filter(is_here);
             let worked = rows.clone().filter(|row| row.end == End::Worked).count();
             let all = rows.count();
-            let _ = writeln!(text, "{level:?}, {user:?}, {way:?}: {worked} of {all} attempts worked");
+            let _ = writeln!(
+                text,
+                "{level:?}, {user:?}, {way:?}: {worked} of {all} attempts worked"
+            );
         }
     }
 }

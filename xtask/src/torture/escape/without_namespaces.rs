@@ -32,7 +32,10 @@ pub(in super::super) fn run(words: &[&str]) -> Result<(), String> {
 
 /// There is no `clone3`, whose flags a filter does not see.
 fn unknown() -> Result<BpfProgram, seccompiler::Error> {
-    filter(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
+    filter(
+        BTreeMap::from([(libc::SYS_clone3, Vec::new())]),
+        libc::ENOSYS,
+    )
 }
 
 fn flags() -> Result<BpfProgram, seccompiler::Error> {
@@ -50,7 +53,10 @@ fn flags() -> Result<BpfProgram, seccompiler::Error> {
     filter(rules, libc::EPERM)
 }
 
-fn filter(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<BpfProgram, seccompiler::Error> {
+fn filter(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    errno: i32,
+) -> Result<BpfProgram, seccompiler::Error> {
     let refusal = SeccompAction::Errno(errno.cast_unsigned());
     let machine = env::consts::ARCH.try_into()?;
     Ok(SeccompFilter::new(rules, SeccompAction::Allow, refusal, machine)?.try_into()?)
