@@ -1,4 +1,4 @@
-//! Only the sandbox starts processes. Clippy says so to everybody else: the tests expect to be told, so the rule cannot be lost.
+//! Only the sandbox starts processes. Clippy refuses it elsewhere; the tests of other crates expect its warning, so the rule cannot be lost.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
 
 use std::{

@@ -217,13 +217,13 @@ pub(super) fn torture(choice: &Choice<'_>) -> io::Result<bool> {
         tally.rows.extend(try_as(&rig, user, choice)?);
     }
     if !rig.knows_network {
-        tell("network: not tried; this program does not know [sandbox] network\n")?;
+        write_out("network: not tried; this program does not know [sandbox] network\n")?;
     }
-    tell(&tally.report())?;
+    write_out(&tally.report())?;
     Ok(tally.is_well(choice.is_short))
 }
 
-fn tell(text: &str) -> io::Result<()> {
+fn write_out(text: &str) -> io::Result<()> {
     say(text).map_err(io::Error::other)
 }
 

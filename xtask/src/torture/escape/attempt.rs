@@ -35,7 +35,7 @@ pub(super) enum Sign {
     Types,
     /// A process of it lives when the program has ended.
     Survives,
-    /// Something that the rig listens on was told the word `$WORD`.
+    /// A server or pipe of the rig received the word `$WORD`.
     Tells,
 }
 

@@ -236,7 +236,7 @@ impl Servers {
         let mut bytes = [0; 4096];
         loop {
             let is_last = is_over.load(Ordering::Relaxed);
-            // Whoever has gone is not waited for.
+            // A client that has gone is no error.
             if let Ok((mut stream, _)) = self.tcp.accept() {
                 let _ = write!(stream, "HTTP/1.0 200 OK\r\n\r\n{}", self.canary);
             }

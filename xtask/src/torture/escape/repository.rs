@@ -182,7 +182,11 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     )
     .open(&[Landlock]),
     exits("read the journal", "grep -q seal $W/.team/journal.jsonl").open(&[Landlock, Git]),
-    exits("read a transcript", "cat $W/.team/agents/* | grep -q .").open(&[Landlock, Git]),
+    exits(
+        "read a transcript",
+        "cat $W/.team/agents/*/* $W/.team/agents/*.jsonl | grep -q .",
+    )
+    .open(&[Landlock, Git]),
     exits("list the team's directory", "ls $W/.team | grep -q journal").open(&[Landlock, Git]),
     prints(
         "read a key through what the repository names as excluded",
