@@ -18,7 +18,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "setsid -w $PROBE take-type $TERMINAL",
     )
     .by_root(),
-    exits("open the program's terminal", "exec 3<$TERMINAL"),
+    exits("open the program's terminal", "exec 3<$TERMINAL").open(&[Landlock]),
     exits("call TIOCSTI", "$PROBE ioctl 0x5412"),
     exits("call TIOCLINUX", "$PROBE ioctl 0x541C"),
     exits("call TIOCSETD", "$PROBE ioctl 0x5423"),
