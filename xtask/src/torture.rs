@@ -1,11 +1,13 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
 //! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`),
-//! or in any state that a verb or a protocol brings a team into (`verbs`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
+//! or in any state that a verb or a protocol brings a team into (`verbs`);
+//! or commands try to get out of the sandbox (`escape`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
 //! same and must fail, or the rig proves nothing.
 
 mod board;
 mod contain;
 mod crew;
+mod escape;
 mod fixture;
 mod power;
 mod rng;
@@ -25,7 +27,7 @@ use verdict::Verdict;
 use worker::Design;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X]";
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X] | torture escape [--short] [--only WORD] [--seed X]";
 
 /// How much is to be done.
 struct Plan {
@@ -42,6 +44,10 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["board", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| board(&plan)),
         ["contain", options @ ..] => plan(options, "--kills", 200).and_then(|plan| contain(&plan)),
         ["verbs", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| verbs(&plan)),
+        ["escape", options @ ..] => escape(options),
+        ["without-namespaces", words @ ..] => {
+            escape::without_namespaces::run(words).map(|()| ExitCode::FAILURE)
+        }
         ["work", design, dir, name, life] => board::work(design, Path::new(dir), name, life),
         ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
         ["hear", design, dir] => worker::hear(design, Path::new(dir)),
@@ -54,10 +60,9 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
 }
 
 fn plan(options: &[&str], count: &str, crashes: u64) -> Result<Plan, String> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let mut plan = Plan {
         crashes,
-        seed: now.map_or(1, |now| now.as_secs()),
+        seed: now(),
         time: Duration::from_secs(600),
     };
     for option in options.chunks(2) {
@@ -127,6 +132,41 @@ fn verbs(plan: &Plan) -> Result<ExitCode, String> {
     }
     say(&format!("FAILED: replay with --seed {}\n", plan.seed))?;
     Ok(ExitCode::FAILURE)
+}
+
+fn escape(options: &[&str]) -> Result<ExitCode, String> {
+    let mut choice = escape::Choice {
+        is_short: false,
+        only: "",
+        seed: now(),
+    };
+    let mut words = options.iter();
+    while let Some(option) = words.next() {
+        match (*option, words.clone().next()) {
+            ("--short", _) => choice.is_short = true,
+            ("--only", Some(word)) => {
+                choice.only = word;
+                words.next();
+            }
+            ("--seed", Some(word)) => {
+                choice.seed = word.parse().map_err(|_| format!("no number: {word}"))?;
+                words.next();
+            }
+            (what, _) => return Err(format!("'{what}' does not fit; usage: {USAGE}")),
+        }
+    }
+    say(&format!("seed {}\n", choice.seed))?;
+    let is_well = escape::torture(&choice).map_err(|error| error.to_string())?;
+    Ok(if is_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(1, |now| now.as_secs())
 }
 
 fn judge(plan: &Plan, ours: (&str, &Verdict), other: (&str, &Verdict)) -> Result<ExitCode, String> {

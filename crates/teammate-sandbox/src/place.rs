@@ -114,6 +114,7 @@ impl Place {
 }
 
 /// What commands see in a place.
+#[derive(Default)]
 pub(crate) struct Sight {
     pub(crate) policy: Policy,
     /// What stands in the place of absent names, as long as the view.

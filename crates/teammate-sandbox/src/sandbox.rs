@@ -19,7 +19,7 @@ use crate::{
     level::Level,
     network::{Joinable, Judge, Network, Networks, Verdict},
     order::Order,
-    place::{By, Place},
+    place::{By, Place, Sight},
     placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
@@ -213,7 +213,11 @@ impl Sandbox {
         {
             return Ok(made.clone());
         }
-        let mut sight = place.sight(&self.0.rules)?;
+        let mut sight = match started.helper.level() {
+            // Nothing is held, so nothing stands in the place of absent names.
+            Level::Off => Sight::default(),
+            Level::None | Level::Landlock | Level::Full => place.sight(&self.0.rules)?,
+        };
         sight.policy.has_own_network = connects != Connects::AsMachine;
         let made = Arc::new(Made {
             view: started.helper.view(sight.policy)?,

@@ -1,6 +1,10 @@
 //! Many processes look at a team, and open and close it, at once: nobody takes a look for a host, and a host waits for those who
 //! only look. Real processes: this test starts itself again.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, and see to it that the rule holds elsewhere"
+)]
 
 use std::{
     path::PathBuf,

@@ -1,5 +1,9 @@
 //! The disk of a team leads nowhere but into its directory, whatever stands there and whatever becomes of it meanwhile.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, and see to it that the rule holds elsewhere"
+)]
 
 use std::{
     fs,

@@ -2,6 +2,10 @@
 //! model server in place of a vendor. What the parts do by themselves is tested in their crates.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, and see to it that the rule holds elsewhere"
+)]
 
 mod aliases;
 mod background;

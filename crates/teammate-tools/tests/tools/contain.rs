@@ -203,6 +203,14 @@ async fn a_command_in_a_room_sees_itself_only() {
 }
 
 #[tokio::test]
+async fn without_the_sandbox_commands_make_the_names_that_are_protected_in_it() {
+    let bench = Bench::within(|_| SandboxRules::off());
+    let command = "echo x > .mcp.json && mkdir .claude && cat .mcp.json";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert_eq!(text, "x\nexit status 0");
+}
+
+#[tokio::test]
 async fn mail_and_journal_are_walled_off() {
     if !has_walls() {
         return;

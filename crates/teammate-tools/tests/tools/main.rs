@@ -1,6 +1,10 @@
 //! The tools as a member uses them: a call in, an outcome out.
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, and see to it that the rule holds elsewhere"
+)]
 
 mod background;
 mod bash;

@@ -1,0 +1,210 @@
+//! What decides what runs later in the workspace, and the team's own files.
+
+use super::attempt::{
+    Attempt,
+    Open::{Git, Landlock},
+    changes, exits, prints, writes,
+};
+
+pub(super) const ATTEMPTS: &[Attempt] = &[
+    changes(
+        "write git's configuration",
+        "home/work/.git/config",
+        "echo '[core]' >> .git/config",
+    )
+    .open(&[Landlock]),
+    changes(
+        "set a program in git's configuration",
+        "home/work/.git/config",
+        "git config core.fsmonitor 'touch x'",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace git's configuration",
+        "home/work/.git/config",
+        "cp .git/config c; mv -f c .git/config",
+    )
+    .open(&[Landlock]),
+    changes(
+        "make a hook",
+        "home/work/.git/hooks/pre-commit",
+        "printf '#!/bin/sh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace the hooks' directory",
+        "home/work/.git/hooks",
+        "mv .git/hooks .git/h; mkdir .git/hooks",
+    )
+    .open(&[Landlock]),
+    changes(
+        "remove the hooks' directory",
+        "home/work/.git/hooks",
+        "rm -rf .git/hooks",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace the hooks' directory by a link",
+        "home/work/.git/hooks",
+        "mv .git/hooks .git/h; ln -s ../h .git/hooks",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write attributes",
+        "home/work/.git/info/attributes",
+        "echo '* filter=x' > .git/info/attributes",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace the repository",
+        "home/work/.git",
+        "cp -r .git g; mv .git g2; mv g .git",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace the repository by a link",
+        "home/work/.git",
+        "mv .git g2; ln -s g2 .git",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace the repository by a file",
+        "home/work/.git",
+        "mv .git g2; echo 'gitdir: g2' > .git",
+    )
+    .open(&[Landlock]),
+    changes(
+        "exchange the repository for another",
+        "home/work/.git",
+        "mkdir g; $PROBE exchange g .git",
+    )
+    .open(&[Landlock]),
+    changes(
+        "name submodules",
+        "home/work/.gitmodules",
+        "echo x > .gitmodules",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write tasks for an editor",
+        "home/work/.vscode/tasks.json",
+        "mkdir -p .vscode; echo x > .vscode/tasks.json",
+    )
+    .open(&[Landlock]),
+    changes(
+        "name servers for agents",
+        "home/work/.mcp.json",
+        "echo x > .mcp.json",
+    )
+    .open(&[Landlock]),
+    changes(
+        "move something to an absent name",
+        "home/work/.mcp.json",
+        "rmdir .mcp.json; echo x > m; mv -f m .mcp.json",
+    )
+    .open(&[Landlock]),
+    changes(
+        "exchange something for an absent name",
+        "home/work/.mcp.json",
+        "echo x > m; $PROBE exchange m .mcp.json || mv m .mcp.json",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write an agent's settings",
+        "home/work/.claude/settings.json",
+        "mkdir -p .claude; echo x > .claude/settings.json",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write the program's settings",
+        "home/work/.teammate/agents/x.md",
+        "mkdir -p .teammate/agents; echo x > .teammate/agents/x.md",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write what direnv runs",
+        "home/work/.envrc",
+        "echo x > .envrc",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write hooks of husky",
+        "home/work/.husky/pre-commit",
+        "mkdir -p .husky; echo x > .husky/pre-commit",
+    )
+    .open(&[Landlock]),
+    changes(
+        "change a workflow",
+        "home/work/.github/workflows/ci.yml",
+        "echo x >> .github/workflows/ci.yml",
+    )
+    .open(&[Landlock]),
+    changes(
+        "add a workflow",
+        "home/work/.github/workflows/new.yml",
+        "echo x > .github/workflows/new.yml",
+    )
+    .open(&[Landlock]),
+    changes(
+        "replace what holds the workflows",
+        "home/work/.github",
+        "mv .github g; mkdir -p .github/workflows",
+    )
+    .open(&[Landlock]),
+    changes(
+        "write a workflow through a hard link",
+        "home/work/.github/workflows/ci.yml",
+        "ln .github/workflows/ci.yml l && echo x >> l",
+    )
+    .open(&[Landlock]),
+    writes(
+        "forge the journal",
+        "home/work/.team/journal.jsonl",
+        "echo $WORD >> $W/.team/journal.jsonl",
+    )
+    .open(&[Landlock]),
+    writes(
+        "forge mail",
+        "home/work/.team/inbox/zed.jsonl",
+        "mkdir -p $W/.team/inbox; echo $WORD >> $W/.team/inbox/zed.jsonl",
+    )
+    .open(&[Landlock]),
+    writes(
+        "forge a transcript",
+        "home/work/.team/agents/zed.jsonl",
+        "echo $WORD >> $W/.team/agents/zed.jsonl",
+    )
+    .open(&[Landlock]),
+    changes(
+        "move the team's directory",
+        "home/work/.team-moved",
+        "mv $W/.team $W/.team-moved",
+    )
+    .open(&[Landlock]),
+    exits("read the journal", "grep -q seal $W/.team/journal.jsonl").open(&[Landlock, Git]),
+    exits(
+        "read a transcript",
+        "cat $W/.team/agents/*/* $W/.team/agents/*.jsonl | grep -q .",
+    )
+    .open(&[Landlock, Git]),
+    exits("list the team's directory", "ls $W/.team | grep -q journal").open(&[Landlock, Git]),
+    prints(
+        "read a key through what the repository names as excluded",
+        "git -c core.excludesFile=$HOME/.ssh/id_ed25519 config -l; git --no-pager diff --no-index /dev/null ~/.ssh/id_ed25519",
+    ),
+    changes(
+        "have git write outside",
+        "outside/new",
+        "git archive -o $D/outside/new HEAD",
+    ),
+    changes(
+        "have git clone outside",
+        "outside/clone",
+        "git clone -q $W $D/outside/clone",
+    ),
+    changes(
+        "have a worktree stand outside",
+        "outside/tree",
+        "git worktree add -q $D/outside/tree",
+    ),
+];

@@ -1,0 +1,61 @@
+//! Only the sandbox starts processes. Clippy refuses it elsewhere; the tests of other crates expect its warning, so the rule cannot be lost.
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_ways_to_start_a_process_are_refused_by_clippy() {
+    let rules = fs::read_to_string(root().join("clippy.toml")).unwrap();
+    for way in [
+        "std::process::Command::new",
+        "std::os::unix::process::CommandExt::exec",
+        "tokio::process::Command::new",
+        "libc::fork",
+        "libc::execve",
+        "libc::posix_spawn",
+    ] {
+        assert!(rules.contains(&format!("path = \"{way}\"")), "{way}");
+    }
+}
+
+#[test]
+fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
+    let mut without = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        if entry.path().join("clippy.toml").exists() {
+            without.push(entry.file_name().into_string().unwrap());
+        }
+    }
+    without.sort();
+    assert_eq!(without, ["teammate-sandbox", "teammate-testkit"]);
+}
+
+#[test]
+fn no_code_that_is_shipped_lifts_it() {
+    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let mut found = Vec::new();
+        sources(&entry.path().join("src"), &mut found);
+        for path in found {
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("disallowed_methods"), "{}", path.display());
+        }
+    }
+}
