@@ -46,6 +46,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "too long for the step `torture`, which runs the same command for mail",
     ),
     (
+        "cargo xtask torture escape --short",
+        "the step `torture` runs a part of it",
+    ),
+    (
         "cargo run -- demo",
         "the_demo_in_the_pages_is_what_the_demo_prints",
     ),
