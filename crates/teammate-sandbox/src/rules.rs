@@ -133,7 +133,7 @@ impl Cache {
     }
 }
 
-/// Where the commands of members may connect. Hosts can only be told apart where commands have namespaces; what is less than
+/// Where the commands of members may connect. Hosts are distinguished only where commands have namespaces; what is less than
 /// [`Full`](Level::Full) has the machine's network, but for [`Nowhere`](NetworkRule::Nowhere), where Landlock closes TCP.
 /// Git that the program itself runs connects nowhere, unless it is [`Machine`](NetworkRule::Machine).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ pub enum RequestStateKind {
     Rejected,
     /// Nobody answered in time, and that is a no.
     Expired,
-    /// It means nothing any more.
+    /// It no longer applies.
     Cancelled,
 }
 
