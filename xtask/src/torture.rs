@@ -1,8 +1,8 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
 //! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`),
 //! or in any state that a verb or a protocol brings a team into (`verbs`);
-//! or commands try to get out of the sandbox (`escape`). What was acknowledged must be heard exactly once, in order. A design that loses is put through the
-//! same and must fail, or the rig proves nothing.
+//! or commands try to get out of the sandbox (`escape`). What was acknowledged must be heard exactly once, in order. A design
+//! that loses is put through the same and must fail, or the rig proves nothing.
 
 mod board;
 mod contain;
@@ -10,6 +10,7 @@ mod crew;
 mod escape;
 mod fixture;
 mod power;
+mod processes;
 mod rng;
 mod unsynced;
 mod verbs;
@@ -119,11 +120,7 @@ fn power(plan: &Plan) -> Result<ExitCode, String> {
 
 fn contain(plan: &Plan) -> Result<ExitCode, String> {
     let is_well = contain::torture(plan).map_err(|error| error.to_string())?;
-    Ok(if is_well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(exit_code(is_well))
 }
 
 fn verbs(plan: &Plan) -> Result<ExitCode, String> {
@@ -157,11 +154,15 @@ fn escape(options: &[&str]) -> Result<ExitCode, String> {
     }
     say(&format!("seed {}\n", choice.seed))?;
     let is_well = escape::torture(&choice).map_err(|error| error.to_string())?;
-    Ok(if is_well {
+    Ok(exit_code(is_well))
+}
+
+fn exit_code(is_well: bool) -> ExitCode {
+    if is_well {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    })
+    }
 }
 
 fn now() -> u64 {

@@ -10,6 +10,7 @@ mod golden;
 mod http;
 pub mod memory;
 mod openai;
+mod plain_server;
 mod server;
 pub mod sim;
 
@@ -19,6 +20,7 @@ pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
 pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
+pub use plain_server::serve_hello;
 pub use server::{RecordedRequest, Server, Totals, problem, without_cache_markers};
 
 /// Locks a mutex whose data is whole between any two statements, so a panic elsewhere does not matter.

@@ -12,7 +12,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use super::{Plan, rng::Chance, say};
+use super::{Plan, processes::with_word, rng::Chance, say};
 
 /// How long what was left may take to end.
 const GONE_WITHIN: Duration = Duration::from_secs(2);
@@ -181,18 +181,7 @@ fn start(program: &Path, level: Held, mark: &str, dir: &Path) -> io::Result<Chil
         .spawn()
 }
 
-/// The numbers of the children that got away: those with the mark as their name.
+/// The children that got away: those with the mark as their name.
 fn bearing(mark: &str) -> Vec<Pid> {
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let bears = |process: &fs::DirEntry| {
-        // It may be gone by now.
-        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-        line.split(|byte| *byte == 0)
-            .any(|word| word == mark.as_bytes())
-    };
-    let found = processes.filter(bears);
-    found
-        .filter_map(|process| process.file_name().to_str()?.parse().ok())
-        .filter_map(Pid::from_raw)
-        .collect()
+    with_word(|word| word == mark)
 }

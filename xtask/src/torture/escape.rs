@@ -94,16 +94,14 @@ struct Rig {
     xtask: PathBuf,
     probe: PathBuf,
     canary: String,
-    knows_network: bool,
 }
 
 impl Level {
-    fn settings(self, knows_network: bool) -> &'static str {
-        match (self, knows_network) {
-            (Self::Off, _) => "",
-            (Self::Landlock, _) => "[sandbox]\nrequired = \"landlock\"\n",
-            (Self::Full, false) => "[sandbox]\nrequired = \"full\"\n",
-            (Self::Full, true) => "[sandbox]\nrequired = \"full\"\nnetwork = \"none\"\n",
+    fn settings(self) -> &'static str {
+        match self {
+            Self::Off => "",
+            Self::Landlock => "[sandbox]\nrequired = \"landlock\"\n",
+            Self::Full => "[sandbox]\nrequired = \"full\"\nnetwork = \"none\"\n",
         }
     }
 }
@@ -177,30 +175,9 @@ impl Rig {
             xtask: path("xtask"),
             probe: path("probe"),
             canary: format!("canary-{:016x}", chance.below(u64::MAX)),
-            knows_network: false,
             dir: dir.path().to_owned(),
         };
-        let knows_network = rig.knows_setting(Level::Full.settings(true))?;
-        Ok((
-            dir,
-            Self {
-                knows_network,
-                ..rig
-            },
-        ))
-    }
-
-    fn knows_setting(&self, text: &str) -> io::Result<bool> {
-        let config = self.dir.join("config.toml");
-        fs::write(&config, text)?;
-        let looked = User::Same
-            .command(&[&self.program.display().to_string(), "doctor"])
-            .env("HOME", &self.dir)
-            .env("TEAMMATE_CONFIG", &config)
-            .current_dir(&self.dir)
-            .output()?;
-        let said = [looked.stdout, looked.stderr].concat();
-        Ok(!String::from_utf8_lossy(&said).contains("unknown field"))
+        Ok((dir, rig))
     }
 }
 
@@ -216,20 +193,13 @@ pub(super) fn torture(choice: &Choice<'_>) -> io::Result<bool> {
     for user in users {
         tally.rows.extend(try_as(&rig, user, choice)?);
     }
-    if !rig.knows_network {
-        write_out("network: not tried; this program does not know [sandbox] network\n")?;
-    }
-    write_out(&tally.report())?;
+    say(&tally.report()).map_err(io::Error::other)?;
     Ok(tally.is_well(choice.is_short))
-}
-
-fn write_out(text: &str) -> io::Result<()> {
-    say(text).map_err(io::Error::other)
 }
 
 /// All attempts as this user, some at a time.
 fn try_as(rig: &Rig, user: User, choice: &Choice<'_>) -> io::Result<Vec<Row>> {
-    let jobs = Mutex::new(jobs(rig, user, choice));
+    let jobs = Mutex::new(jobs(user, choice));
     let rows = Mutex::new(Vec::new());
     let work = |number: usize| -> io::Result<()> {
         let user_name = if user == User::Same { "same" } else { "other" };
@@ -273,13 +243,13 @@ fn try_as(rig: &Rig, user: User, choice: &Choice<'_>) -> io::Result<Vec<Row>> {
 
 type Job = (&'static str, &'static Attempt, Level, Way);
 
-fn jobs(rig: &Rig, user: User, choice: &Choice<'_>) -> VecDeque<Job> {
+fn jobs(user: User, choice: &Choice<'_>) -> VecDeque<Job> {
     let ways = [Way::Foreground, Way::Background, Way::Check, Way::Git];
     let mut jobs = VecDeque::new();
     for (class, attempts) in CLASSES {
         let is_wanted = |attempt: &&Attempt| {
             let is_chosen = class.contains(choice.only) || attempt.name.contains(choice.only);
-            is_chosen && user.may(attempt.who) && (class != "network" || rig.knows_network)
+            is_chosen && user.may(attempt.who)
         };
         for attempt in attempts.iter().filter(is_wanted) {
             jobs.push_back((class, attempt, Level::Off, Way::Foreground));

@@ -1,29 +1,11 @@
 //! Where commands connect, through the whole program: rules, settings, questions and what a member reads.
 
-use std::{
-    io::{Read as _, Write as _},
-    net::TcpListener,
-    thread,
-};
+use teammate_testkit::serve_hello;
 
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
     world::World,
 };
-
-/// A server of this machine that says hello to everybody; its port.
-fn server() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nhello\n");
-        }
-    });
-    port
-}
 
 /// Asks the proxy for a name that programs look for on their own loopback.
 fn curl(port: u16) -> String {
@@ -47,7 +29,7 @@ fn outcome(command: &str, flags: &[&str], code: i32) -> String {
 
 #[test]
 fn without_anybody_to_ask_a_host_is_refused_and_the_flag_that_allows_it_named() {
-    let port = server();
+    let port = serve_hello().unwrap();
     let world = runs(&curl(port), 1);
     let flag = format!("--allow 'net(localhost:{port})'");
     world
@@ -66,7 +48,7 @@ fn without_anybody_to_ask_a_host_is_refused_and_the_flag_that_allows_it_named() 
 
 #[test]
 fn the_setting_says_where_commands_connect() {
-    let port = server();
+    let port = serve_hello().unwrap();
     let host = format!("localhost:{port}");
     let (rule, other) = (format!("net({host})"), "other.example");
     for (flags, word) in [
@@ -103,7 +85,7 @@ fn the_setting_says_where_commands_connect() {
 
 #[test]
 fn a_question_names_member_command_and_host_and_an_answer_decides() {
-    let command = curl(server());
+    let command = curl(serve_hello().unwrap());
     let port = command.trim_end_matches('/').rsplit(':').next().unwrap();
     let alice = vec![
         bash(&command),

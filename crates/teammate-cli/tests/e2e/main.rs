@@ -14,6 +14,7 @@ mod budget;
 mod compaction;
 #[cfg(target_os = "linux")]
 mod connections;
+#[cfg(target_os = "linux")]
 mod contain;
 mod conversations;
 mod crash;

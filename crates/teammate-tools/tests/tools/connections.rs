@@ -1,14 +1,9 @@
 //! Where commands connect: what the team says to a host, and what a command reads of it.
 
-use std::{
-    io::{Read as _, Write as _},
-    net::TcpListener,
-    thread,
-};
-
 use serde_json::json;
 use teammate_core::port::{ConnectVerdict, Reach};
 use teammate_sandbox::{NetworkRule, SandboxRules};
+use teammate_testkit::serve_hello;
 
 use crate::support::Bench;
 
@@ -17,20 +12,6 @@ fn bench(network: NetworkRule) -> Bench {
         network,
         ..SandboxRules::default()
     })
-}
-
-/// A server of this machine that says hello to everybody; its port.
-fn server() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(b"HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nhello\n");
-        }
-    });
-    port
 }
 
 fn say(bench: &Bench, host: &str, verdict: ConnectVerdict) {
@@ -76,7 +57,7 @@ async fn connections_to_one_host_are_one_question() {
 
 #[tokio::test]
 async fn a_host_of_this_machine_is_reached_only_if_it_may_be_anywhere() {
-    let (bench, port) = (bench(NetworkRule::Ask), server());
+    let (bench, port) = (bench(NetworkRule::Ask), serve_hello().unwrap());
     let host = format!("localhost:{port}");
     say(&bench, &host, ConnectVerdict::Allowed(Reach::Anywhere));
     let text = bench.ok("bash", json!({"command": curl(port)})).await;
@@ -123,7 +104,7 @@ async fn a_list_asks_nobody_none_asks_not_even_rules_and_all_is_the_machines_net
     assert!(text.contains("[sandbox] network = \"none\""), "{text}");
     assert_eq!(none.team.asked(), "");
 
-    let (all, port) = (bench(NetworkRule::Machine), server());
+    let (all, port) = (bench(NetworkRule::Machine), serve_hello().unwrap());
     let command = format!("curl -s http://127.0.0.1:{port}/");
     let text = all.ok("bash", json!({"command": command})).await;
     assert_eq!(text, "hello\nexit status 0");

@@ -16,6 +16,7 @@ use super::{
     outside::Outside,
     scene::Scene,
 };
+use crate::torture::processes::with_word;
 
 /// A program that takes longer is stuck.
 const STUCK_AFTER: Duration = Duration::from_secs(60);
@@ -46,7 +47,7 @@ pub(super) fn play(
         scene.dir.file_name().unwrap_or_default().display()
     ));
     let mut outside = Outside::begin(scene, (&rig.canary, &tmp, &rig.probe))?;
-    scene.configure(level.settings(rig.knows_network))?;
+    scene.configure(level.settings())?;
     write_scripts(scene, attempt, &outside)?;
     let play = scene.dir.join("play.json");
     scene.write(&play, &play_of(attempt, way).to_string())?;
@@ -215,7 +216,7 @@ fn left(outside: &Outside) -> bool {
     let mark = format!("mark-of-{}", outside.port);
     let begun = Instant::now();
     loop {
-        let found = bearing(&mark);
+        let found = with_word(|word| word.contains(&mark));
         let is_late = begun.elapsed() > GONE_WITHIN;
         if found.is_empty() || is_late {
             for process in &found {
@@ -225,16 +226,4 @@ fn left(outside: &Outside) -> bool {
         }
         thread::sleep(Duration::from_millis(10));
     }
-}
-
-fn bearing(mark: &str) -> Vec<rustix::process::Pid> {
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let found = processes.filter(|process| {
-        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&line).contains(mark)
-    });
-    found
-        .filter_map(|process| process.file_name().to_str()?.parse().ok())
-        .filter_map(rustix::process::Pid::from_raw)
-        .collect()
 }
