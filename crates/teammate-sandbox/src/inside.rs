@@ -23,7 +23,12 @@ mod view;
 mod views;
 mod watch;
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+};
 
 use crate::level::Level;
 
@@ -37,6 +42,16 @@ pub(crate) struct Walls {
     level: Level,
     landlock: Option<OwnedFd>,
     filters: seccomp::Filters,
+}
+
+/// Waits, at most so long, until one of these can be read or has ended, and says which. A signal may end the wait sooner.
+/// `None` if it cannot wait.
+fn readable(watched: [BorrowedFd<'_>; 2], limit: Option<&Timespec>) -> Option<[bool; 2]> {
+    let mut watched = watched.map(|watched| PollFd::from_borrowed_fd(watched, PollFlags::IN));
+    match poll(&mut watched, limit) {
+        Ok(_) | Err(Errno::INTR) => Some(watched.map(|watched| !watched.revents().is_empty())),
+        Err(_) => None,
+    }
 }
 
 /// Whether `pid_max` is the process namespace's own and not the machine's: since Linux 6.14.

@@ -118,9 +118,10 @@ impl Networks {
             Some(sockets) => sockets,
             None => self.make()?,
         };
-        let judges = Arc::new(Judges::new(judge));
+        let judges = Arc::new(Judges::default());
+        let part = judges.add(judge);
         let served = serve(&sockets, judges.clone()).step(|| "serve a network".into())?;
-        Ok(Network::new(sockets, served, judges, self.clone()))
+        Ok(Network::new(sockets, served, (judges, part), self.clone()))
     }
 }
 

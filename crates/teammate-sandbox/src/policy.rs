@@ -120,8 +120,7 @@ impl Policy {
             &mut self.hidden,
             &mut self.shown,
         ] {
-            list.sort_by(|one, other| one.path.cmp(&other.path));
-            list.dedup_by(|one, other| one.path == other.path);
+            drop_repeated(list);
         }
     }
 
@@ -147,6 +146,12 @@ impl Policy {
             has_own_network: self.has_own_network,
         }
     }
+}
+
+/// Puts a list in order, with each path once.
+pub(crate) fn drop_repeated(list: &mut Vec<Held>) {
+    list.sort_by(|one, other| one.path.cmp(&other.path));
+    list.dedup_by(|one, other| one.path == other.path);
 }
 
 /// The policy as the view reads it.

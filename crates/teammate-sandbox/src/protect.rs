@@ -19,7 +19,7 @@ use rustix::{
 use crate::{
     failure::{Failure, Step as _},
     placeholders::{self, Placeholders},
-    policy::Held,
+    policy::{Held, drop_repeated},
 };
 
 /// How many links one name may lead through, as in the kernel.
@@ -48,8 +48,7 @@ pub fn protect(names: &[PathBuf], writable: &[Held]) -> Result<(Vec<Held>, Place
             held.extend(found);
         }
     }
-    held.sort_by(|one, other| one.path().cmp(other.path()));
-    held.dedup_by(|one, other| one.path() == other.path());
+    drop_repeated(&mut held);
     Ok((held, placeholders))
 }
 

@@ -330,7 +330,7 @@ impl Connects {
             _ if level == Level::Off => Self::AsMachine,
             (By::Member | By::Program, NetworkRule::Machine) => Self::AsMachine,
             (By::Reader | By::Program, _) => Self::Nowhere,
-            // Members' commands share no network, also where nothing answers in it.
+            // Members share no network, also where nothing answers in it.
             (By::Member, _) if level == Level::Full => Self::Judged,
             (By::Member, NetworkRule::Nowhere) => Self::Nowhere,
             (By::Member, NetworkRule::Ask | NetworkRule::Listed) => Self::AsMachine,

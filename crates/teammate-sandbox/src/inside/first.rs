@@ -10,14 +10,13 @@ use std::{
 };
 
 use rustix::{
-    event::{PollFd, PollFlags, poll},
     mount::{MountFlags, mount, mount_remount},
     process::{DumpableBehavior, set_dumpable_behavior},
     thread::{LinkNameSpaceType, move_into_link_name_space},
 };
 
 use super::{
-    Walls, probes, processes, shell,
+    Walls, probes, processes, readable, shell,
     sys::{self, Cloned, Waited},
     watch::Watch,
 };
@@ -161,17 +160,11 @@ impl First<'_> {
     /// Takes leave of all that end, until the last one has or the host lets go.
     fn keep(mut self) -> ! {
         while self.reap() {
-            let mut watched = [
-                PollFd::new(self.leash, PollFlags::IN),
-                PollFd::new(&self.children, PollFlags::IN),
-            ];
             let pause = self.watch.as_ref().map(Watch::pause);
-            if poll(&mut watched, pause.as_ref())
-                .is_err_and(|error| error != rustix::io::Errno::INTR)
-            {
+            let watched = [self.leash.as_fd(), self.children.as_fd()];
+            let Some([from_host, from_children]) = readable(watched, pause.as_ref()) else {
                 break;
-            }
-            let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
+            };
             if from_host && !self.hears() {
                 break;
             }

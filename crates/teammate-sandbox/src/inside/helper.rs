@@ -3,14 +3,11 @@
 
 use std::os::fd::{AsFd as _, OwnedFd};
 
-use rustix::{
-    event::{PollFd, PollFlags, poll},
-    process::{DumpableBehavior, set_dumpable_behavior},
-};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    landlock, networks,
+    landlock, networks, readable,
     sys::{self, Cloned, Waited},
     views,
 };
@@ -111,14 +108,7 @@ fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
 /// Returns in the helper when the host has let go, and in each child.
 fn serve(socket: &OwnedFd, children: &OwnedFd) -> Option<Child> {
     loop {
-        let mut watched = [
-            PollFd::new(socket, PollFlags::IN),
-            PollFd::new(children, PollFlags::IN),
-        ];
-        if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
-            return None;
-        }
-        let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
+        let [from_host, from_children] = readable([socket.as_fd(), children.as_fd()], None)?;
         if from_children {
             let _ = rustix::io::read(children.as_fd(), &mut [0; 128]);
             while let Ok(Waited::Ended { .. }) = sys::reap() {}

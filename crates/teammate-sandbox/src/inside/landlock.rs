@@ -33,7 +33,7 @@ const DEVICES: [&str; 5] = [
 
 type Error = Box<dyn std::error::Error>;
 
-/// SandboxRules for a view, as a descriptor that commands put on. To be called in the view. None where the kernel has no Landlock.
+/// Rules for a view, as a descriptor that commands put on. To be called in the view. None where the kernel has no Landlock.
 pub(super) fn in_namespaces(plan: &ViewPlan) -> Result<Option<OwnedFd>, Failure> {
     let writable = plan.writable.iter().chain(&plan.home).map(Expected::path);
     let writable: Vec<PathBuf> = PRIVATE
@@ -50,7 +50,7 @@ pub(super) fn in_namespaces(plan: &ViewPlan) -> Result<Option<OwnedFd>, Failure>
     finish(rules)
 }
 
-/// SandboxRules that stand alone. Hidden directories below a writable one stay readable: rules cannot take back. `None` where the
+/// Rules that stand alone. Hidden directories below a writable one stay readable: rules cannot take back. `None` where the
 /// kernel has no Landlock.
 pub(super) fn alone(plan: &ViewPlan) -> Result<Option<OwnedFd>, Failure> {
     let writable = plan.writable.iter().chain(&plan.tmp).map(Expected::path);

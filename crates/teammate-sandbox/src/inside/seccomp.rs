@@ -136,10 +136,10 @@ impl Filters {
     }
 }
 
-type SandboxRules = BTreeMap<libc::c_long, Vec<SeccompRule>>;
+type CallRules = BTreeMap<libc::c_long, Vec<SeccompRule>>;
 
 /// Calls of which some are refused: by their flags, or by what is asked of a terminal.
-fn conditional() -> Result<SandboxRules, Failure> {
+fn conditional() -> Result<CallRules, Failure> {
     let flags = |call, argument| -> Result<_, Failure> {
         let mut rules = Vec::new();
         for bit in 0..32 {
@@ -150,7 +150,7 @@ fn conditional() -> Result<SandboxRules, Failure> {
         }
         Ok((call, rules))
     };
-    let mut rules = SandboxRules::from([flags(libc::SYS_clone, 0)?, flags(libc::SYS_unshare, 0)?]);
+    let mut rules = CallRules::from([flags(libc::SYS_clone, 0)?, flags(libc::SYS_unshare, 0)?]);
     let terminal = TERMINAL_REQUESTS
         .iter()
         .map(|request| rule(1, SeccompCmpOp::Eq, *request))
@@ -160,7 +160,7 @@ fn conditional() -> Result<SandboxRules, Failure> {
 }
 
 /// A socket of a kind that is none of those which programs may make.
-fn sockets() -> Result<SandboxRules, Failure> {
+fn sockets() -> Result<CallRules, Failure> {
     let others = || {
         let conditions = SOCKETS
             .iter()
@@ -168,7 +168,7 @@ fn sockets() -> Result<SandboxRules, Failure> {
             .collect::<Result<_, _>>()?;
         SeccompRule::new(conditions).map_err(|error| failure(&error))
     };
-    Ok(SandboxRules::from([
+    Ok(CallRules::from([
         (libc::SYS_socket, vec![others()?]),
         (libc::SYS_socketpair, vec![others()?]),
     ]))
@@ -188,7 +188,7 @@ fn condition(
         .map_err(|error| failure(&error))
 }
 
-fn program(rules: SandboxRules, errno: libc::c_int) -> Result<BpfProgram, Failure> {
+fn program(rules: CallRules, errno: libc::c_int) -> Result<BpfProgram, Failure> {
     let arch: TargetArch = std::env::consts::ARCH
         .try_into()
         .map_err(|error| failure(&error))?;

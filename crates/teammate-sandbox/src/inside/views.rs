@@ -6,13 +6,12 @@ use std::{
     time::Duration,
 };
 
-use rustix::event::{PollFd, PollFlags, poll};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Walls,
     first::{self, Command},
-    landlock, processes, seccomp,
+    landlock, processes, readable, seccomp,
     sys::{self, Cloned, Waited},
     view,
 };
@@ -91,14 +90,7 @@ fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) -> Option<Child> {
     // As long as it is here the host does not take the command for ended: the kernel may still be at it.
     let mut leashes: HashMap<i32, OwnedFd> = HashMap::new();
     loop {
-        let mut watched = [
-            PollFd::new(socket, PollFlags::IN),
-            PollFd::new(children, PollFlags::IN),
-        ];
-        if poll(&mut watched, None).is_err_and(|error| error != rustix::io::Errno::INTR) {
-            return None;
-        }
-        let [from_host, from_children] = watched.map(|watched| !watched.revents().is_empty());
+        let [from_host, from_children] = readable([socket.as_fd(), children.as_fd()], None)?;
         if from_children {
             let _ = rustix::io::read(children, &mut [0; 128]);
             reap(&mut leashes, walls.level);

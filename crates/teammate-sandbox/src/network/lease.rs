@@ -2,11 +2,12 @@
 //! reaches the server that an earlier one started.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     os::fd::{AsFd as _, BorrowedFd},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -33,14 +34,13 @@ struct Leased {
     judges: Arc<Judges>,
     networks: Arc<Networks>,
     is_discarded: AtomicBool,
-    parts: AtomicU64,
 }
 
 impl Network {
     pub(super) fn new(
         sockets: Sockets,
         served: AbortHandle,
-        judges: Arc<Judges>,
+        (judges, part): (Arc<Judges>, u64),
         networks: Arc<Networks>,
     ) -> Self {
         let leased = Leased {
@@ -49,11 +49,10 @@ impl Network {
             judges,
             networks,
             is_discarded: AtomicBool::new(false),
-            parts: AtomicU64::new(FIRST + 1),
         };
         Self {
             leased: Arc::new(leased),
-            part: FIRST,
+            part,
         }
     }
 
@@ -100,8 +99,7 @@ impl Joinable {
     /// A part for one more command, if somebody still has the network.
     pub(crate) fn join(&self, judge: Arc<dyn Judge>) -> Option<Network> {
         let leased = self.0.upgrade()?;
-        let part = leased.parts.fetch_add(1, Ordering::Relaxed);
-        leased.judges.add(part, judge);
+        let part = leased.judges.add(judge);
         Some(Network { leased, part })
     }
 
@@ -121,32 +119,30 @@ impl Drop for Leased {
     }
 }
 
-/// The number of the part that a network begins with.
-const FIRST: u64 = 0;
-
 /// Who decides for the commands in one network. A socket does not say which of them connects: the one that started last is
-/// taken for it.
-pub(super) struct Judges(Mutex<Vec<(u64, Arc<dyn Judge>)>>);
+/// taken for it. Later parts have higher numbers.
+#[derive(Default)]
+pub(super) struct Judges(Mutex<BTreeMap<u64, Arc<dyn Judge>>>);
 
 impl Judges {
-    pub(super) fn new(first: Arc<dyn Judge>) -> Self {
-        Self(Mutex::new(vec![(FIRST, first)]))
-    }
-
     /// The judge of the command that started last, of those that have not ended.
     pub(super) fn newest(&self) -> Option<Arc<dyn Judge>> {
-        self.all().last().map(|(_, judge)| judge.clone())
+        self.all().last_key_value().map(|(_, judge)| judge.clone())
     }
 
-    fn add(&self, part: u64, judge: Arc<dyn Judge>) {
-        self.all().push((part, judge));
+    /// The number of the command's part.
+    pub(super) fn add(&self, judge: Arc<dyn Judge>) -> u64 {
+        let mut all = self.all();
+        let part = all.last_key_value().map_or(0, |(last, _)| last + 1);
+        all.insert(part, judge);
+        part
     }
 
     fn leave(&self, part: u64) {
-        self.all().retain(|(other, _)| *other != part);
+        self.all().remove(&part);
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<(u64, Arc<dyn Judge>)>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<dyn Judge>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

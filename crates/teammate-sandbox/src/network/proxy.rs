@@ -41,13 +41,11 @@ async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn J
         let why = "only servers by name: an address, or a name that cannot be, is not connected";
         return refuse(&mut client, why).await;
     };
-    let to = (
-        &wanted.to,
-        match judge.judge(&wanted.to).await {
-            Ok(reach) => reach,
-            Err(why) => return refuse(&mut client, &why).await,
-        },
-    );
+    let reach = match judge.judge(&wanted.to).await {
+        Ok(reach) => reach,
+        Err(why) => return refuse(&mut client, &why).await,
+    };
+    let to = (&wanted.to, reach);
     match wanted.forward {
         None => {
             if client

@@ -37,7 +37,7 @@ mod parse;
 mod redact;
 mod repository;
 
-use connections::Connections;
+use connections::{Connections, Questions};
 use exit::CommandExit;
 pub(crate) use output::{Output, SHOWN_BYTES_MAX};
 
@@ -145,7 +145,7 @@ impl CommandStarter {
             group,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
-            connections: Questions(Some(connections)),
+            connections: Questions::of(connections),
         })
     }
 }
@@ -165,27 +165,6 @@ struct RunningCommand {
     pipe: pipe::Receiver,
     output: Output,
     connections: Questions,
-}
-
-/// What a command asks about its connections. Dropped before [`Questions::remark`], nobody needs an answer any more.
-struct Questions(Option<Arc<Connections>>);
-
-impl Questions {
-    /// The command has ended: what it could not connect to, and questions stay open for its next try.
-    fn remark(mut self) -> String {
-        let connections = self.0.take();
-        connections
-            .and_then(|connections| connections.remark())
-            .unwrap_or_default()
-    }
-}
-
-impl Drop for Questions {
-    fn drop(&mut self) {
-        if let Some(connections) = &self.0 {
-            connections.withdraw();
-        }
-    }
 }
 
 impl RunningCommand {

@@ -39,12 +39,12 @@ impl Connections {
     }
 
     /// Ends the questions that are open: the command has been cut off.
-    pub(super) fn withdraw(&self) {
+    fn withdraw(&self) {
         self.tries().values().for_each(|tried| tried.asking.abort());
     }
 
     /// A line about what could not be connected to, for the command's output.
-    pub(super) fn remark(&self) -> Option<String> {
+    fn remark(&self) -> Option<String> {
         let refused: Vec<String> = self
             .tries()
             .iter()
@@ -128,6 +128,31 @@ impl Judge for Connections {
     fn failed(&self, to: &Destination, why: &str) {
         if let Some(tried) = self.tries().get_mut(to) {
             tried.failed = Some(why.to_owned());
+        }
+    }
+}
+
+/// What a command asks about its connections. Dropped before [`Questions::remark`], nobody needs an answer any more.
+pub(super) struct Questions(Option<Arc<Connections>>);
+
+impl Questions {
+    pub(super) fn of(connections: Arc<Connections>) -> Self {
+        Self(Some(connections))
+    }
+
+    /// The command has ended: what it could not connect to, and questions stay open for its next try.
+    pub(super) fn remark(mut self) -> String {
+        let connections = self.0.take();
+        connections
+            .and_then(|connections| connections.remark())
+            .unwrap_or_default()
+    }
+}
+
+impl Drop for Questions {
+    fn drop(&mut self) {
+        if let Some(connections) = &self.0 {
+            connections.withdraw();
         }
     }
 }
