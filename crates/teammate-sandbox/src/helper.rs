@@ -276,8 +276,7 @@ impl View {
     /// Whether it still shows the files that it was made from, and runs.
     pub(crate) fn is_current(&self) -> bool {
         let mut watched = [PollFd::new(&self.socket, PollFlags::IN)];
-        matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0))
-            && self.policy.moved().is_none()
+        matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0)) && self.policy.is_current()
     }
 
     /// Starts a command with this output and these errors, in this network or in the view's.
@@ -295,7 +294,7 @@ impl View {
     ) -> Result<Running, Failure> {
         let namespace = network.as_ref().and_then(Network::namespace);
         let running = self.start(order, (output, errors), namespace, None)?;
-        Ok(running.with(network))
+        Ok(running.with(network, false))
     }
 
     /// Starts a command, or the probes in its place.

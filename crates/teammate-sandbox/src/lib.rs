@@ -39,6 +39,7 @@ mod protect;
 mod rules;
 mod running;
 mod sandbox;
+mod sockets;
 
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};

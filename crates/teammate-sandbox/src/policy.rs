@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Step as _};
 
+/// Directories of the machine that commands do not see: sockets and files of other programs.
+pub(crate) const PRIVATE: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
+
 /// What a command sees of the file system. Everything that is not named is there and read-only.
 #[derive(Debug, Default)]
 pub struct Policy {
@@ -21,8 +24,11 @@ pub struct Policy {
     pub tmp: Option<Held>,
     /// Below a writable tree, but read-only, and not to be renamed or removed.
     pub protected: Vec<Held>,
-    /// Directories whose content, files and sockets which nobody sees.
+    /// Directories whose content, and files which nobody sees.
     pub hidden: Vec<Held>,
+    /// Unix sockets of other programs, to which commands do not connect. Their programs put others in their place at any
+    /// time, so what is there when the view is made is covered.
+    pub sockets: Vec<Held>,
     /// Directories that stay visible below a hidden one, read-only. Writable trees may stand in them, or in what is hidden.
     pub shown: Vec<Held>,
     /// The user's home directory: commands see what it held when the view was made, and new files there are private.
@@ -112,6 +118,11 @@ impl Policy {
         self.all().find(|held| !held.is_in_place()).map(Held::path)
     }
 
+    /// Whether a view that was made by this policy shows what the next command should see.
+    pub(crate) fn is_current(&self) -> bool {
+        self.moved().is_none() && self.sockets.iter().all(Held::is_in_place)
+    }
+
     /// Leaves out paths that stand in a list twice: what covers a path the first time would be taken for another file.
     pub(crate) fn drop_repeated(&mut self) {
         for list in [
@@ -122,6 +133,29 @@ impl Policy {
         ] {
             drop_repeated(list);
         }
+    }
+
+    /// Whether commands would connect to a socket at this path, which has no links in it. They do where they work, if they
+    /// share the machine's network: their own sockets are there.
+    pub(crate) fn lets_reach(&self, socket: &Path) -> bool {
+        // What the home directory has at its top is left out there.
+        let is_left_out = |home: &Held| socket.parent() == Some(home.path());
+        if self.home.as_ref().is_some_and(is_left_out) {
+            return false;
+        }
+        let lists = [
+            (&self.hidden, false),
+            (&self.shown, true),
+            (&self.writable, self.has_own_network),
+        ];
+        let trees = lists
+            .into_iter()
+            .flat_map(|(list, is_seen)| list.iter().map(move |held| (held.path(), is_seen)))
+            .chain(PRIVATE.map(|dir| (Path::new(dir), false)));
+        trees
+            .filter(|(tree, _)| socket.starts_with(tree))
+            .max_by_key(|(tree, _)| tree.components().count())
+            .is_none_or(|(_, is_seen)| is_seen)
     }
 
     fn all(&self) -> impl Iterator<Item = &Held> {
@@ -140,6 +174,9 @@ impl Policy {
             tmp: self.tmp.as_ref().map(Held::sent),
             protected: list(&self.protected),
             hidden: list(&self.hidden),
+            sockets: (self.sockets.iter())
+                .map(|held| held.path.clone().into_os_string())
+                .collect(),
             shown: list(&self.shown),
             home: self.home.as_ref().map(Held::sent),
             shows_all: self.shows_all,
@@ -161,6 +198,7 @@ pub(crate) struct ViewPlan {
     pub(crate) tmp: Option<Expected>,
     pub(crate) protected: Vec<Expected>,
     pub(crate) hidden: Vec<Expected>,
+    pub(crate) sockets: Vec<OsString>,
     pub(crate) shown: Vec<Expected>,
     pub(crate) home: Option<Expected>,
     pub(crate) shows_all: bool,

@@ -40,6 +40,7 @@ pub struct Running {
     is_over: bool,
     /// Its network, which no other command gets before nothing of this one is left.
     network: Option<Network>,
+    is_first_of_replacement: bool,
 }
 
 /// How a command ended.
@@ -88,15 +89,22 @@ impl Running {
             report: Vec::new(),
             is_over: false,
             network: None,
+            is_first_of_replacement: false,
         };
         // Nearly always whole: then nothing is left to do but wait.
         running.send_order();
         Ok((running, theirs.into()))
     }
 
-    pub(crate) fn with(mut self, network: Option<Network>) -> Self {
+    pub(crate) fn with(mut self, network: Option<Network>, is_first_of_replacement: bool) -> Self {
         self.network = network;
+        self.is_first_of_replacement = is_first_of_replacement;
         self
+    }
+
+    /// Whether the helper had ended, and this is the first command of a member from its replacement.
+    pub fn is_first_of_replacement(&self) -> bool {
+        self.is_first_of_replacement
     }
 
     /// Waits for the program's end. May be given up and called again.

@@ -6,7 +6,7 @@ use std::{
     os::fd::{AsFd as _, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -23,6 +23,7 @@ use crate::{
     placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
+    sockets::Sockets,
 };
 
 /// How often a view is made for a command whose place changes meanwhile.
@@ -39,8 +40,11 @@ pub struct Sandbox(Arc<Shared>);
 struct Shared {
     rules: SandboxRules,
     views: Mutex<HashMap<Place, Arc<Made>>>,
-    networks: Mutex<HashMap<Place, Joinable>>,
+    networks: Mutex<HashMap<Place, (Maker, Joinable)>>,
 }
+
+/// The helper that made something: views and networks of two helpers do not go together.
+type Maker = Weak<Started>;
 
 /// The helper, and the networks that it makes.
 #[derive(Debug)]
@@ -50,15 +54,19 @@ struct Started {
     /// A network for what connects nowhere.
     closed: Mutex<Option<Arc<OwnedFd>>>,
     is_proven: AtomicBool,
+    /// Whether it takes the place of one that ended, and no command of a member has said so yet.
+    is_replacement: AtomicBool,
 }
 
 /// A view, and what it was made from.
 #[derive(Debug)]
 struct Made {
+    maker: Maker,
     view: View,
     placeholders: Placeholders,
     /// What was not there, and changes what commands should see once it is.
     absent: Vec<PathBuf>,
+    sockets: Sockets,
 }
 
 /// How well commands are held, and why no better.
@@ -170,11 +178,15 @@ impl Sandbox {
         let mut tries = VIEW_TRIES;
         loop {
             tries -= 1;
-            let started = self
+            let running = self
                 .view(place, &started, connects)
                 .and_then(|made| made.view.start(&order, (output, errors), namespace, None));
-            match started {
-                Ok(running) => return Ok(running.with(network)),
+            match running {
+                Ok(running) => {
+                    let is_told = place.by == By::Member;
+                    let is_first = is_told && started.is_replacement.swap(false, Ordering::Relaxed);
+                    return Ok(running.with(network, is_first));
+                }
                 // What a view is made from can change before the command starts: somebody commits. Then it is decided anew,
                 // as for the next command.
                 Err(_) if tries > 0 => {}
@@ -187,16 +199,19 @@ impl Sandbox {
     fn network(
         &self,
         place: &Place,
-        started: &Started,
+        started: &Arc<Started>,
         judge: Arc<dyn Judge>,
     ) -> Result<Network, Failure> {
         let mut networks = (self.0.networks.lock()).unwrap_or_else(PoisonError::into_inner);
-        networks.retain(|_, network| !network.is_over());
-        if let Some(joined) = networks.get(place).and_then(|has| has.join(judge.clone())) {
+        networks.retain(|_, (maker, network)| is_by(maker, started) && !network.is_over());
+        if let Some((_, found)) = networks.get(place)
+            && let Some(joined) = found.join(judge.clone())
+        {
             return Ok(joined);
         }
         let network = started.networks()?.take(judge)?;
-        networks.insert(place.clone(), network.joinable());
+        let made = (Arc::downgrade(started), network.joinable());
+        networks.insert(place.clone(), made);
         Ok(network)
     }
 
@@ -204,25 +219,36 @@ impl Sandbox {
     fn view(
         &self,
         place: &Place,
-        started: &Started,
+        started: &Arc<Started>,
         connects: Connects,
     ) -> Result<Arc<Made>, Failure> {
+        let level = started.helper.level();
+        // Git of the program is not asked to connect anywhere, and signs with the user's own agents.
+        let sockets = match (level, place.by) {
+            (Level::Full, By::Member) => Sockets::bound(&place.root)?,
+            (_, By::Member | By::Program | By::Reader) => Sockets::default(),
+        };
         let views = &mut self.views();
         if let Some(made) = views.get(place)
+            && is_by(&made.maker, started)
+            && made.sockets == sockets
             && made.is_current()
         {
             return Ok(made.clone());
         }
-        let mut sight = match started.helper.level() {
+        let mut sight = match level {
             // Nothing is held, so nothing stands in the place of absent names.
             Level::Off => Sight::default(),
             Level::None | Level::Landlock | Level::Full => place.sight(&self.0.rules)?,
         };
         sight.policy.has_own_network = connects != Connects::AsMachine;
+        sockets.hide_in(&mut sight.policy, &self.0.rules.shown)?;
         let made = Arc::new(Made {
+            maker: Arc::downgrade(started),
             view: started.helper.view(sight.policy)?,
             placeholders: sight.placeholders,
             absent: sight.absent,
+            sockets,
         });
         views.insert(place.clone(), made.clone());
         Ok(made)
@@ -244,16 +270,31 @@ impl Made {
     }
 }
 
+fn is_by(maker: &Maker, started: &Arc<Started>) -> bool {
+    std::ptr::eq(maker.as_ptr(), Arc::as_ptr(started))
+}
+
 impl Started {
     /// The one that there is, or a new one if it has ended.
+    ///
+    /// # Errors
+    ///
+    /// The new one cannot be started, or holds commands less well: who opened a team agreed to the level of the first.
     fn get(at_most: Level) -> Result<Arc<Self>, Failure> {
         let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(started) = helpers.get(&at_most)
-            && started.helper.is_alive()
-        {
-            return Ok(started.clone());
+        let before = match helpers.get(&at_most) {
+            Some(started) if started.helper.is_alive() => return Ok(started.clone()),
+            ended => ended.map(|ended| ended.helper.level()),
+        };
+        let helper = Helper::start(at_most)?;
+        if let Some(before) = before {
+            require_level(before, helper.level())?;
         }
-        let started = Arc::new(Self::of(Helper::start(at_most)?));
+        let started = Self::of(helper);
+        started
+            .is_replacement
+            .store(before.is_some(), Ordering::Relaxed);
+        let started = Arc::new(started);
         helpers.insert(at_most, started.clone());
         Ok(started)
     }
@@ -264,6 +305,7 @@ impl Started {
             networks: Mutex::default(),
             closed: Mutex::default(),
             is_proven: AtomicBool::new(false),
+            is_replacement: AtomicBool::new(false),
         }
     }
 
@@ -314,6 +356,19 @@ impl Started {
     }
 }
 
+/// A helper that replaces one must be as good.
+fn require_level(before: Level, now: Level) -> Result<(), Failure> {
+    if now >= before {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "hold commands as well as before",
+        format!(
+            "its helper ended, and a new one reaches only the level '{now}', not '{before}'; open the team again"
+        ),
+    ))
+}
+
 /// What commands are connected with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Connects {
@@ -354,4 +409,23 @@ impl Judge for Nobody {
     }
 
     fn failed(&self, _: &Destination, _: &str) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_helper_holds_commands_as_well_as_the_one_before_or_they_do_not_run() {
+        let levels = [Level::Off, Level::None, Level::Landlock, Level::Full];
+        for (at, before) in levels.into_iter().enumerate() {
+            for (other, now) in levels.into_iter().enumerate() {
+                assert_eq!(
+                    require_level(before, now).is_ok(),
+                    other >= at,
+                    "{before} {now}"
+                );
+            }
+        }
+    }
 }

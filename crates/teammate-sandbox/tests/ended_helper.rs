@@ -1,4 +1,4 @@
-//! A helper that something kills: views that there are go on, and the next one comes from a new helper.
+//! A helper that something kills: a new one takes its place, and the first command from it says so.
 //! Alone in this program, because all sandboxes of a program share a helper.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
@@ -24,7 +24,8 @@ fn place(dir: &Path) -> Place {
     }
 }
 
-fn says(sandbox: &Sandbox, place: &Place, script: &str) -> String {
+/// What it prints, and whether it knows that the helper is a new one.
+fn says(sandbox: &Sandbox, place: &Place, script: &str) -> (String, bool) {
     let (mut reader, writer) = std::io::pipe().unwrap();
     let order = Order {
         program: "/bin/sh".into(),
@@ -34,11 +35,11 @@ fn says(sandbox: &Sandbox, place: &Place, script: &str) -> String {
         limits: CommandLimits::default(),
     };
     let streams = (writer.as_fd(), writer.as_fd());
-    let _running = sandbox.start(place, order, streams, None).unwrap();
+    let running = sandbox.start(place, order, streams, None).unwrap();
     drop(writer);
     let mut said = String::new();
     reader.read_to_string(&mut said).unwrap();
-    said
+    (said, running.is_first_of_replacement())
 }
 
 /// The processes that this one started and that run.
@@ -67,17 +68,20 @@ async fn commands_go_on_when_the_helper_is_killed() {
         TempDir::new_in(base).unwrap(),
     );
     let sandbox = Sandbox::default();
-    assert_eq!(
-        says(&sandbox, &place(one.path()), "echo before"),
-        "before\n"
-    );
+    let run = |dir: &TempDir, script| says(&sandbox, &place(dir.path()), script);
+    assert_eq!(run(&one, "echo before"), ("before\n".to_owned(), false));
 
     let helpers = children();
     assert_eq!(helpers.len(), 1);
     kill_process(helpers[0], Signal::KILL).unwrap();
+    // Its socket closes when it has ended, which is a moment later.
+    let status = format!("/proc/{}/status", helpers[0].as_raw_nonzero());
+    while !fs::read_to_string(&status).unwrap().contains("State:\tZ") {
+        std::thread::yield_now();
+    }
 
-    assert_eq!(says(&sandbox, &place(one.path()), "echo after"), "after\n");
-    assert_eq!(says(&sandbox, &place(two.path()), "echo new"), "new\n");
+    assert_eq!(run(&one, "echo after"), ("after\n".to_owned(), true));
+    assert_eq!(run(&two, "echo new"), ("new\n".to_owned(), false));
     let now = children();
     assert!(now.iter().any(|child| !helpers.contains(child)), "{now:?}");
 }

@@ -8,13 +8,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::fs::FileType;
+
 use super::{
     mounts::{self, NO_DEVICES, NO_SETUID, READ_ONLY},
     sys,
 };
 use crate::{
     failure::{Failure, Step as _},
-    policy::{Expected, ViewPlan},
+    policy::{Expected, PRIVATE, ViewPlan},
 };
 
 /// What is done at one path. Where several layers have the same path the later one wins.
@@ -32,6 +34,8 @@ enum Kind {
     Hide(usize),
     /// The same for another mount that shows the hidden file.
     HideAlias(usize),
+    /// The same for a socket, whichever is there.
+    HideSocket,
 }
 
 /// Trees that will be open or shown, taken while they can be: before the root is read-only and directories are covered.
@@ -67,6 +71,7 @@ impl Layers {
                 Kind::Protect => mounts::make_read_only(&path).step_at("protect", &path)?,
                 Kind::Hide(nth) => covers.extend(hide(&path, &plan.hidden[nth], false)?),
                 Kind::HideAlias(nth) => covers.extend(hide(&path, &plan.hidden[nth], true)?),
+                Kind::HideSocket => hide_socket(&path).step_at("hide", &path)?,
             }
         }
         // Only now: the names of trees below a cover were made in it. These trees keep their own attributes.
@@ -108,12 +113,18 @@ fn in_order(plan: &ViewPlan) -> Result<Vec<(PathBuf, Kind)>, Failure> {
             add(dir, Kind::Pin);
         }
     }
-    if !plan.hidden.is_empty() {
+    if !plan.hidden.is_empty() || !plan.sockets.is_empty() {
         let mounts = mounts::list().step(|| "list the mounts".into())?;
         for (nth, hidden) in plan.hidden.iter().enumerate() {
             add(hidden.path(), Kind::Hide(nth));
             for alias in aliases(hidden.path(), &mounts) {
                 add(&alias, Kind::HideAlias(nth));
+            }
+        }
+        for socket in plan.sockets.iter().map(Path::new) {
+            add(socket, Kind::HideSocket);
+            for alias in aliases(socket, &mounts) {
+                add(&alias, Kind::HideSocket);
             }
         }
     }
@@ -167,9 +178,23 @@ fn hide(path: &Path, expected: &Expected, is_alias: bool) -> Result<Option<Owned
     match expected.check(&found) {
         Ok(()) => cover(&found).step_at("hide", path),
         // Another mount stands there, or the view's own directory.
-        Err(_) if is_alias || mounts::PRIVATE.iter().any(|dir| path.starts_with(dir)) => Ok(None),
+        Err(_) if is_alias || PRIVATE.iter().any(|dir| path.starts_with(dir)) => Ok(None),
         Err(failure) => Err(failure),
     }
+}
+
+fn hide_socket(path: &Path) -> io::Result<()> {
+    match mounts::find(path) {
+        Ok(found) if file_type(&found)? == FileType::Socket => cover(&found).map(drop),
+        Ok(_) => Ok(()),
+        // Its program has removed it, or it is not shown, as above.
+        Err(error) if is_absent(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn file_type(found: &OwnedFd) -> io::Result<FileType> {
+    Ok(FileType::from_raw_mode(rustix::fs::fstat(found)?.st_mode))
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -181,9 +206,7 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// An empty directory over a directory, no device over anything else.
 fn cover(found: &OwnedFd) -> io::Result<Option<OwnedFd>> {
-    let is_dir = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(found)?.st_mode)
-        == rustix::fs::FileType::Directory;
-    if is_dir {
+    if file_type(found)? == FileType::Directory {
         let options = [("mode", "555"), ("size", "4k")];
         let mount = mounts::new("tmpfs", &options, NO_SETUID | NO_DEVICES)?;
         mounts::put(&mount, found.as_fd())?;

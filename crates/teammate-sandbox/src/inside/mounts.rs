@@ -26,9 +26,6 @@ pub(super) const NO_SETUID: u64 = libc::MOUNT_ATTR_NOSUID;
 /// Device files are no devices.
 pub(super) const NO_DEVICES: u64 = libc::MOUNT_ATTR_NODEV;
 
-/// Directories of the machine that commands do not see: sockets and files of other programs.
-pub(super) const PRIVATE: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
-
 /// Opens what is at an absolute path that has no links in it, for its place only.
 pub(super) fn find(path: &Path) -> io::Result<OwnedFd> {
     let no_links = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     failure::{Failure, Step as _},
-    policy::ViewPlan,
+    policy::{PRIVATE, ViewPlan},
 };
 
 /// How much a private directory in memory may hold.
@@ -60,7 +60,7 @@ fn make_root_read_only() -> Result<(), Failure> {
 }
 
 fn put_private(tmp: Option<&OwnedFd>) -> Result<(), Failure> {
-    for dir in mounts::PRIVATE.map(Path::new) {
+    for dir in PRIVATE.map(Path::new) {
         // Where one of them is a link to another, there is nothing to cover.
         if !fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir()) {
             continue;

@@ -1,6 +1,6 @@
 //! Trees below hidden directories, and walls below those trees.
 
-use std::fs;
+use std::{fs, os::unix::net::UnixListener, path::Path};
 
 use teammate_sandbox::Policy;
 
@@ -95,4 +95,26 @@ async fn what_is_hidden_here_is_hidden_where_another_tree_shows_it() {
     place.see(policy);
     let said = place.run("cat ~/.config/app/token").await;
     assert_ne!(said.code, Some(0), "{said:?}");
+}
+
+#[tokio::test]
+async fn sockets_are_covered_whichever_program_made_them_last() {
+    let mut place = Place::new();
+    let path = place.project.join("socket");
+    let bind = |path: &Path| UnixListener::bind(path).unwrap();
+    let _first = bind(&path);
+    let sockets = vec![place.held("project/socket")];
+    fs::remove_file(&path).unwrap();
+    let _second = bind(&path);
+    let policy = Policy {
+        writable: vec![place.held("project")],
+        sockets,
+        ..Policy::default()
+    };
+    place.see(policy);
+    let said = place.run("test -S socket || echo covered").await;
+    assert_eq!(said.text, "covered\n");
+    fs::remove_file(&path).unwrap();
+    let said = place.run("test -e socket || echo gone").await;
+    assert_eq!(said.text, "gone\n");
 }

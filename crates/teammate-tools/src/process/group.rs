@@ -96,6 +96,22 @@ impl Group {
         }
     }
 
+    /// What the member should know about how the command was started; empty if there is nothing.
+    pub(crate) fn remark(&self) -> &'static str {
+        let is_first = |remains: &Remains| remains.running.is_first_of_replacement();
+        match self.0.as_ref().is_some_and(is_first) {
+            true => "(The sandbox's helper had ended; this command is the first of a new one.)\n",
+            false => "",
+        }
+    }
+
+    /// Whether it runs in namespaces of its own, where the full sandbox holds it.
+    pub(crate) fn is_held_fully(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|remains| remains.mark.is_none())
+    }
+
     /// Asks all to stop. The program may still run.
     pub(crate) fn ask_to_stop(&self) {
         if let Some(remains) = &self.0 {

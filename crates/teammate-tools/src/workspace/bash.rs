@@ -30,6 +30,7 @@ use crate::{
 };
 
 mod background;
+mod beyond;
 mod connections;
 mod exit;
 mod output;
@@ -47,6 +48,8 @@ const TIMEOUT_SECONDS_MAX: u64 = 3600;
 const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 /// The most that a pipe holds.
 const PIPE_BYTES_MAX: usize = 1 << 20;
+/// The shell's exit status where there is no such program.
+const COMMAND_NOT_FOUND: i32 = 127;
 /// How long a command may take to stop after it was asked to.
 const TERM_GRACE: Duration = Duration::from_millis(500);
 
@@ -146,6 +149,8 @@ impl CommandStarter {
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
             connections: Questions::of(connections),
+            script: script.to_owned(),
+            root: context.workspace.root.to_string_lossy().into_owned(),
         })
     }
 }
@@ -165,6 +170,9 @@ struct RunningCommand {
     pipe: pipe::Receiver,
     output: Output,
     connections: Questions,
+    script: String,
+    /// Where it began.
+    root: String,
 }
 
 impl RunningCommand {
@@ -178,11 +186,30 @@ impl RunningCommand {
             }
         };
         let is_closed = self.drain_after_exit().await;
+        let about = self.about(&ending);
         self.group.leave();
         if !is_closed {
             tokio::spawn(drain(self.pipe));
         }
-        ending.outcome(self.output.finish().await, &self.connections.remark())
+        let remark = about + &self.connections.remark();
+        ending.outcome(self.output.finish().await, &remark)
+    }
+
+    /// What the member should know of how it was started, and of what the sandbox kept from it.
+    fn about(&self, ending: &CommandExit) -> String {
+        let about = self.group.remark().to_owned();
+        match ending {
+            CommandExit::Exited(0 | COMMAND_NOT_FOUND) => about,
+            CommandExit::Exited(_) if self.group.is_held_fully() => {
+                about + &beyond::remark(&parse::read(&self.script, &self.root))
+            }
+            CommandExit::Exited(_)
+            | CommandExit::Signalled(_)
+            | CommandExit::TimedOut(_)
+            | CommandExit::Stopped
+            | CommandExit::Limit(_)
+            | CommandExit::Killed => about,
+        }
     }
 
     /// Reads until the shell exits. An error is what came before that.

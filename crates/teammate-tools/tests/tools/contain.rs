@@ -310,6 +310,36 @@ async fn ssh_reads_its_configuration() {
 }
 
 #[tokio::test]
+async fn a_program_that_the_sandbox_keeps_from_its_work_fails_with_a_reason() {
+    if !has_walls() {
+        return;
+    }
+    let bench = at(Level::Full);
+    for (program, reason) in [
+        ("docker", "hides the sockets of container engines"),
+        ("ssh", "hides keys and agents"),
+        ("sudo", "nothing gains privileges"),
+    ] {
+        let script = format!(
+            "printf '#!/bin/sh\necho refused\nexit $1\n' > {program}; chmod +x {program}; ./{program} "
+        );
+        let ran = async |exit| {
+            let input = json!({"command": format!("{script}{exit}")});
+            run(&*bench.tool("bash"), &input, &bench.context)
+                .await
+                .text()
+        };
+        let failed = ran(1).await;
+        assert!(
+            failed.starts_with(&format!("refused\n[{program}: ")),
+            "{failed}"
+        );
+        assert!(failed.contains(reason), "{failed}");
+        assert_eq!(ran(0).await, "refused\nexit status 0");
+    }
+}
+
+#[tokio::test]
 async fn many_commands_at_once_do_not_hold_each_other() {
     for level in levels() {
         let bench = at(level);

@@ -54,8 +54,6 @@ pub(super) enum Open {
     Landlock,
     /// From what the program's git runs, which the user has said yes to. Also without namespaces.
     Git,
-    /// Everywhere.
-    Full,
 }
 
 const fn new(name: &'static str, sign: Sign, script: &'static str) -> Attempt {

@@ -2,7 +2,7 @@
 
 use super::attempt::{
     Attempt,
-    Open::{Full, Git, Landlock},
+    Open::{Git, Landlock},
     exits, prints, tells,
 };
 
@@ -25,7 +25,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "connect to a socket in a visible directory",
         "$PROBE connect $LIVE/socket",
     )
-    .open(&[Full]),
+    .open(&[Landlock, Git]),
     prints(
         "connect to a socket in a hidden directory",
         "$PROBE connect $HOME/.ssh/agent",

@@ -27,7 +27,6 @@ impl Row {
     /// Whether it is known that it works here.
     fn is_open(&self) -> bool {
         self.attempt.open.iter().any(|open| match open {
-            Open::Full => true,
             Open::Git => self.way == Way::Git,
             Open::Landlock => self.level == Level::Landlock,
         })

@@ -67,6 +67,7 @@ impl RunningCommand {
             }
         };
         self.drain_after_exit().await;
+        let about = self.about(&ending);
         let left_something = self.group.end_rest().await;
         let mut printed = self.output.finish().await;
         if left_something {
@@ -74,7 +75,8 @@ impl RunningCommand {
                 .text
                 .push_str("\n(It left processes running; they were ended.)\n");
         }
-        ending.outcome(printed, &self.connections.remark())
+        let remark = about + &self.connections.remark();
+        ending.outcome(printed, &remark)
     }
 }
 

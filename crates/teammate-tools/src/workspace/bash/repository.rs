@@ -79,7 +79,7 @@ pub(super) fn remark(names: &[String]) -> String {
         return String::new();
     }
     format!(
-        "\n[git in this command runs what the repository brings: {}. Nobody has said yes to that; `teammate trust` shows it.]",
+        "\n[git in this command runs what the repository brings: {}. The user has not trusted that.]",
         names.join(", ")
     )
 }
