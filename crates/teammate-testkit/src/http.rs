@@ -1,10 +1,17 @@
-//! As much HTTP/1.1 as a model server needs.
+//! What the server reads and sends, as hyper wants it. An answer's fault is how its body ends.
 
-use std::io;
+use std::{
+    collections::VecDeque,
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
-use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
-    net::TcpStream,
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use hyper::{
+    Request, Response,
+    body::{Body, Frame, Incoming},
 };
 
 use crate::answer::{Answer, StreamEnd};
@@ -21,75 +28,101 @@ impl HttpRequest {
         let (_, value) = self.headers.iter().find(|(known, _)| known == name)?;
         Some(value)
     }
+
+    /// Reads a request to its end.
+    pub(crate) async fn read(request: Request<Incoming>) -> Result<Self, hyper::Error> {
+        let (head, body) = request.into_parts();
+        let body = body.collect().await?.to_bytes();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(Self {
+            path: head.uri.path().to_owned(),
+            headers: (head.headers.iter())
+                .map(|(name, value)| (name.to_string(), text(value.as_bytes())))
+                .collect(),
+            body: text(&body),
+        })
+    }
 }
 
-/// Reads the next request; `None` when the client is gone.
-pub(crate) async fn read(stream: &mut BufReader<TcpStream>) -> io::Result<Option<HttpRequest>> {
-    let mut line = String::new();
-    if stream.read_line(&mut line).await? == 0 {
-        return Ok(None);
-    }
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut asked = HttpRequest {
-        path,
-        headers: Vec::new(),
-        body: String::new(),
-    };
-    loop {
-        line.clear();
-        stream.read_line(&mut line).await?;
-        let Some((name, value)) = line.trim_end().split_once(':') else {
-            break;
-        };
-        let name = name.to_ascii_lowercase();
-        asked.headers.push((name, value.trim().to_owned()));
-    }
-    let length = asked
-        .header("content-length")
-        .and_then(|text| text.parse().ok());
-    let mut body = vec![0; length.unwrap_or(0)];
-    stream.read_exact(&mut body).await?;
-    asked.body = String::from_utf8_lossy(&body).into_owned();
-    Ok(Some(asked))
-}
-
-/// Sends an answer. Whether the connection may go on.
-pub(crate) async fn write(
-    stream: &mut BufReader<TcpStream>,
+/// An answer with this status, content type and body.
+pub(crate) fn response(
     answer: &Answer,
-    bytes: Option<(u16, &'static str, Vec<u8>)>,
-) -> io::Result<bool> {
-    let Some((status, kind, body)) = bytes else {
-        return Ok(false);
-    };
-    let mut head =
-        format!("HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n");
+    (status, kind, body): (u16, &'static str, Vec<u8>),
+) -> Result<Response<AnswerBody>, hyper::http::Error> {
+    let mut response = Response::builder()
+        .status(status)
+        .header("content-type", kind);
     for (name, value) in &answer.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        response = response.header(name, value);
     }
-    head.push_str("\r\n");
-    let mut out = head.into_bytes();
-    let length = match answer.end {
-        StreamEnd::Proper => body.len(),
-        StreamEnd::Cut(at) | StreamEnd::Short(at) | StreamEnd::Stall(at) => at.min(body.len()),
-    };
-    for chunk in body[..length].chunks(answer.chunk) {
-        out.extend(format!("{:x}\r\n", chunk.len()).into_bytes());
-        out.extend(chunk);
-        out.extend(b"\r\n");
+    response.body(AnswerBody::new(body, answer.chunk, answer.end))
+}
+
+/// A body in pieces, and how it ends.
+pub(crate) struct AnswerBody {
+    pieces: VecDeque<Bytes>,
+    end: BodyEnd,
+}
+
+enum BodyEnd {
+    Proper,
+    /// The connection breaks, once hyper has sent the pieces.
+    Cut {
+        is_sent: bool,
+    },
+    Stall,
+}
+
+impl AnswerBody {
+    fn new(body: Vec<u8>, chunk: usize, end: StreamEnd) -> Self {
+        let mut body = Bytes::from(body);
+        let end = match end {
+            StreamEnd::Proper => BodyEnd::Proper,
+            StreamEnd::Short(at) => {
+                body.truncate(at);
+                BodyEnd::Proper
+            }
+            StreamEnd::Cut(at) => {
+                body.truncate(at);
+                BodyEnd::Cut { is_sent: false }
+            }
+            StreamEnd::Stall(at) => {
+                body.truncate(at);
+                BodyEnd::Stall
+            }
+        };
+        let mut pieces = VecDeque::new();
+        while !body.is_empty() {
+            pieces.push_back(body.split_to(chunk.min(body.len())));
+        }
+        Self { pieces, end }
     }
-    if matches!(answer.end, StreamEnd::Proper | StreamEnd::Short(_)) {
-        out.extend(b"0\r\n\r\n");
+}
+
+impl Body for AnswerBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if let Some(piece) = self.pieces.pop_front() {
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
+        }
+        match &mut self.end {
+            BodyEnd::Proper => Poll::Ready(None),
+            BodyEnd::Cut { is_sent: true } => {
+                Poll::Ready(Some(Err(io::ErrorKind::ConnectionReset.into())))
+            }
+            BodyEnd::Cut { is_sent } => {
+                // A body that waits is sent as far as it is there; one that fails is not.
+                *is_sent = true;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+            // Until the client gives up.
+            BodyEnd::Stall => Poll::Pending,
+        }
     }
-    stream.write_all(&out).await?;
-    stream.flush().await?;
-    if let StreamEnd::Stall(_) = answer.end {
-        // Until the client gives up.
-        let mut rest = Vec::new();
-        stream.read_to_end(&mut rest).await?;
-    }
-    Ok(matches!(
-        answer.end,
-        StreamEnd::Proper | StreamEnd::Short(_)
-    ))
 }

@@ -2,23 +2,30 @@
 
 use std::{
     collections::HashMap,
+    error::Error,
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
+use hyper::{Request, Response, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use teammate_core::{
     model::{ChatMessage, ModelRequest, Preamble, Role, Wire},
     port::Model,
 };
 use tokio::{
-    io::BufReader,
     net::{TcpListener, TcpStream},
     task::JoinHandle,
 };
 
-use crate::{answer::Answer, anthropic, http, openai};
+use crate::{
+    answer::Answer,
+    anthropic,
+    http::{self, AnswerBody, HttpRequest},
+    openai,
+};
 
 /// A request that the server saw.
 #[derive(Debug, Clone)]
@@ -200,20 +207,11 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let _ = stream.set_nodelay(true);
-    let mut stream = BufReader::new(stream);
-    while let Ok(Some(asked)) = http::read(&mut stream).await {
-        let wire = if asked.path.contains("/chat/completions") {
-            Wire::OpenAi
-        } else {
-            Wire::Anthropic
-        };
-        let answer = shared.answer(wire, asked).await;
-        tokio::time::sleep(answer.delay).await;
-        match http::write(&mut stream, &answer, answer.bytes(wire)).await {
-            Ok(true) => {}
-            Ok(false) | Err(_) => return,
-        }
-    }
+    let respond = service_fn(|request| shared.respond(request));
+    // A client that goes away, and an answer that breaks off, are no failures of the server.
+    let _ = http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), respond)
+        .await;
 }
 
 impl Shared {
@@ -221,10 +219,27 @@ impl Shared {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn answer(&self, wire: Wire, asked: http::HttpRequest) -> Answer {
-        let checked = match (wire, asked.path.split('?').next()) {
-            (Wire::OpenAi, Some("/v1/chat/completions")) => openai::check(&asked.body),
-            (Wire::Anthropic, Some("/v1/messages")) => match asked.header("anthropic-version") {
+    /// Errors: the connection is to be closed without a word.
+    async fn respond(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<Response<AnswerBody>, Box<dyn Error + Send + Sync>> {
+        let asked = HttpRequest::read(request).await?;
+        let wire = if asked.path.contains("/chat/completions") {
+            Wire::OpenAi
+        } else {
+            Wire::Anthropic
+        };
+        let answer = self.answer(wire, asked).await;
+        tokio::time::sleep(answer.delay).await;
+        let bytes = answer.bytes(wire).ok_or("closed without an answer")?;
+        Ok(http::response(&answer, bytes)?)
+    }
+
+    async fn answer(&self, wire: Wire, asked: HttpRequest) -> Answer {
+        let checked = match (wire, asked.path.as_str()) {
+            (Wire::OpenAi, "/v1/chat/completions") => openai::check(&asked.body),
+            (Wire::Anthropic, "/v1/messages") => match asked.header("anthropic-version") {
                 Some("2023-06-01" | "2026-10-21") => anthropic::check(&asked.body),
                 Some(_) | None => Err("anthropic-version: header is required".to_owned()),
             },
@@ -247,12 +262,7 @@ impl Shared {
         }
     }
 
-    fn record(
-        &self,
-        wire: Wire,
-        asked: http::HttpRequest,
-        problem: Option<String>,
-    ) -> RecordedRequest {
+    fn record(&self, wire: Wire, asked: HttpRequest, problem: Option<String>) -> RecordedRequest {
         let mut records = self.records();
         let bare = without_cache_markers(&asked.body);
         let conversation = conversation(&asked.body);
