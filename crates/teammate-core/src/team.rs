@@ -15,8 +15,11 @@ mod lapse;
 mod member;
 mod member_options;
 mod message_cause;
+mod refusal;
+mod spawning;
 mod spending;
 mod todo;
+mod turns;
 
 use std::collections::BTreeMap;
 
@@ -28,7 +31,7 @@ pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,
 };
-pub use decide::{Decision, TeamRefusal};
+pub use decide::Decision;
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
 pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
@@ -36,6 +39,7 @@ pub use lapse::Lapse;
 pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
+pub use refusal::TeamRefusal;
 pub use spending::{
     ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
 };

@@ -10,7 +10,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::{Entry, cut_short};
+use super::Entry;
 use crate::{
     block::{Block, BlockView},
     mail::{Message, MessageId},
@@ -145,10 +145,10 @@ impl Healing {
                 Last::Assistant { goes_on: false, .. } => self.loses_words(LOST_WORDS, out),
                 Last::User | Last::Assistant { goes_on: true, .. } => {}
             }
-            let goes_on = cut_short(&reply.stop) && calls.is_empty();
+            let goes_on = reply.stop.is_interim() && calls.is_empty();
             self.last = Last::Assistant { said, goes_on };
         }
-        self.is_resting = calls.is_empty() && !cut_short(&reply.stop);
+        self.is_resting = calls.is_empty() && !reply.stop.is_interim();
         self.open = calls.iter().map(|(id, _)| id.clone()).collect();
         self.called.extend(calls);
         out.push(Entry::Answered(reply));

@@ -1,11 +1,13 @@
 //! What entries make of a conversation when it gets shorter.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::{
-    MemberName, MessageKind, Sender, Timestamp,
-    block::BlockView,
-    model::Wire,
-    tool::{FULL_OUTPUT_IN, OutcomePart, ToolInput},
+    MemberName, Message, MessageKind, Sender, Timestamp,
+    block::{Block, BlockView},
+    model::{ChatMessage, Reply, Role, StopReason, Usage, Wire},
+    tool::{CallId, FULL_OUTPUT_IN, Outcome, OutcomePart, ToolCall, ToolInput},
 };
 
 pub(super) fn mail(id: &str, content: &str) -> Entry {

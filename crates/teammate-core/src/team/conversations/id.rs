@@ -11,7 +11,7 @@ pub struct ConversationId(NonZeroU32);
 
 /// A text that is not a conversation number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a conversation is a number from 1, as `teammate conversations` lists them")]
+#[error("a conversation is a number from 1")]
 pub struct ConversationIdError;
 
 impl ConversationId {

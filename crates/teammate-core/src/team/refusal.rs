@@ -1,0 +1,92 @@
+//! Why the team's rules refuse a command, in a sentence that says what would have worked.
+
+use super::{ConversationId, JOBS_MAX};
+use crate::{
+    GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
+    request::RequestRefusal,
+};
+
+/// Why a command was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TeamRefusal {
+    /// Only the lead spawns.
+    #[error("only the lead can spawn teammates; ask it by mail")]
+    NotTheLead,
+    /// The member is in a turn.
+    #[error("'{name}' is currently {status}; send it a message instead")]
+    Busy {
+        /// Who.
+        name: MemberName,
+        /// What it is doing.
+        status: &'static str,
+    },
+    /// The team is full.
+    #[error("the team has {count} members, the most it may have; re-use an idle one")]
+    Full {
+        /// How many there are.
+        count: usize,
+    },
+    /// A spawn may not give more rights than the spawner has.
+    #[error("mode '{asked}' is above your own ('{own}'); spawn with '{own}' or less")]
+    AboveOwnMode {
+        /// What was asked.
+        asked: Mode,
+        /// What the spawner has.
+        own: Mode,
+    },
+    /// Its plan gate is closed.
+    #[error("{0}")]
+    Gated(String),
+    /// A member has too much running in the background.
+    #[error(
+        "{JOBS_MAX} jobs are running in the background, the most a member may have; stop one first"
+    )]
+    TooManyJobs,
+    /// The rules of requests refuse it.
+    #[error(transparent)]
+    Request(#[from] RequestRefusal),
+    /// Its loop has ended.
+    #[error("'{0}' is stopped; a spawn wakes it")]
+    Stopped(MemberName),
+    /// Its shutdown is under way.
+    #[error("'{0}' is being shut down; spawn it again in a moment, when it has stopped")]
+    Leaving(MemberName),
+    /// The board refuses it.
+    #[error(transparent)]
+    Task(#[from] TaskRefusal),
+    /// Only the lead makes and ends teams.
+    #[error("only the lead can make and end teams")]
+    OnlyLeadTeams,
+    /// The team's name is taken.
+    #[error("team '{0}' exists already; spawn teammates into it (team: \"{0}\")")]
+    TeamExists(GroupName),
+    /// There is no such team.
+    #[error("there is no team '{name}'; {known}")]
+    NoTeam {
+        /// What was asked for.
+        name: GroupName,
+        /// What there is.
+        known: String,
+    },
+    /// The lead has no such conversation.
+    #[error("there is no conversation {asked}; the last one is {last}")]
+    NoConversation {
+        /// What was asked for.
+        asked: ConversationId,
+        /// The last one.
+        last: ConversationId,
+    },
+    /// There is no member of that name.
+    #[error("there is no member '{0}'")]
+    Unknown(MemberName),
+    /// What was asked belongs to an earlier incarnation of the member.
+    #[error("'{name}' was spawned again as incarnation {now}; incarnation {asked} has ended")]
+    Stale {
+        /// Who.
+        name: MemberName,
+        /// The incarnation that was meant.
+        asked: Incarnation,
+        /// The current incarnation.
+        now: Incarnation,
+    },
+}

@@ -1,0 +1,373 @@
+//! The conversation that a transcript makes: what a request says, and where the member goes on.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{
+    Compacted, Entry, Mended, Shortening, excerpt, heal::Healing, last_mark, render, server_tools,
+    shorten,
+};
+use crate::{
+    block::Block,
+    mail::{Message, MessageId},
+    model::{ChatMessage, Reply, Role, StopReason, Wire},
+    team::ConversationId,
+    tool::{CallId, ToolCall},
+};
+
+/// The transcript folded into what a request needs.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    messages: Vec<Arc<ChatMessage>>,
+    heard: HashSet<MessageId>,
+    length: u64,
+    last_reply: Option<LastReply>,
+    /// Whether something came after the last answer that a model reads or that ends a turn.
+    has_entries_after_reply: bool,
+    turn_ended: bool,
+    /// Mail that no answer has followed yet.
+    unanswered_mail: Vec<Block>,
+    /// The tokens of the whole, as the last answer counted them.
+    counted: Option<u64>,
+    bytes: usize,
+}
+
+/// Estimated bytes per token, where no server has counted.
+const TOKEN_BYTES: usize = 4;
+
+/// What matters of the last answer.
+#[derive(Debug, Clone)]
+struct LastReply {
+    at: u64,
+    open: Vec<ToolCall>,
+    text: String,
+    stop: StopReason,
+}
+
+/// The state of a conversation; what to do next follows from it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ResumePoint {
+    /// Nothing to answer: empty, or the turn is over.
+    Idle,
+    /// The model has ended the turn; `turn` is its number.
+    Finished {
+        /// The entry that holds it.
+        turn: u64,
+        /// Its text.
+        text: String,
+    },
+    /// Tool calls have no outcome yet.
+    OpenCalls(Vec<ToolCall>),
+    /// The model is to be asked.
+    CallModel,
+}
+
+impl Conversation {
+    /// Folds a whole transcript, from which no line is missing as far as anybody knows, to the conversation in which it ends.
+    /// Of others only the ids of heard mail count.
+    pub fn of(entries: impl IntoIterator<Item = Entry>) -> Self {
+        Self::found((0..).zip(entries), 0).0
+    }
+
+    /// Folds a transcript as it was found, `length` lines long with those that are lost: whatever is missing, each wire
+    /// accepts the result. Reports what was mended. The entries come with their numbers, in ascending order.
+    pub fn found(entries: impl IntoIterator<Item = (u64, Entry)>, length: u64) -> (Self, Mended) {
+        let entries: Vec<(u64, Entry)> = entries.into_iter().collect();
+        let last = last_mark(entries.iter().map(|(_, entry)| entry));
+        let mut current = ConversationId::FIRST;
+        let mut conversation = Self::default();
+        let mut healing = Healing::default();
+        for (at, entry) in entries {
+            if let Entry::Conversation(id) = entry {
+                current = id;
+            }
+            if current == last {
+                conversation.push_mended(&healing.take(entry), at);
+            } else {
+                conversation.pass_over(&entry, at);
+            }
+        }
+        let mended = conversation.end(healing);
+        conversation.length = length.max(conversation.length);
+        (conversation, mended)
+    }
+
+    /// Takes the replacement of entry number `at`.
+    fn push_mended(&mut self, entries: &[Entry], at: u64) {
+        for entry in entries {
+            self.length = at;
+            self.push(entry);
+        }
+        self.length = at + 1;
+    }
+
+    fn end(&mut self, healing: Healing) -> Mended {
+        let (entries, mended) = healing.finish();
+        let length = self.length;
+        for entry in &entries {
+            self.push(entry);
+        }
+        self.length = length;
+        mended
+    }
+
+    /// Takes entry number `at`, of another conversation.
+    fn pass_over(&mut self, entry: &Entry, at: u64) {
+        if let Entry::Heard(mail) = entry {
+            self.heard.extend(mail.iter().map(|mail| mail.id.clone()));
+        }
+        self.length = at + 1;
+    }
+
+    /// Takes the next entry of the same conversation.
+    pub fn push(&mut self, entry: &Entry) {
+        match entry {
+            Entry::MemoryReset => {
+                self.clear();
+                self.unanswered_mail.clear();
+                self.last_reply = None;
+                self.turn_ended = true;
+            }
+            Entry::Heard(mail) => {
+                self.heard
+                    .extend(mail.iter().map(|message| message.id.clone()));
+                let blocks = render::mail_blocks(mail);
+                self.unanswered_mail.extend(blocks.iter().cloned());
+                self.push_user(blocks);
+                if mail.iter().any(Message::wakes) {
+                    self.turn_ended = false;
+                }
+            }
+            Entry::Answered(reply) => self.answer(reply),
+            Entry::ToolOutcomes(outcomes) => {
+                if let Some(last) = &mut self.last_reply {
+                    let done: HashSet<&CallId> = outcomes.iter().map(|(id, _)| id).collect();
+                    last.open.retain(|call| !done.contains(&call.id));
+                }
+                self.push_user(
+                    outcomes
+                        .iter()
+                        .map(|(id, outcome)| Block::tool_result(id, outcome)),
+                );
+            }
+            Entry::Prompted(text) => {
+                self.push_user([Block::text(text)]);
+                self.turn_ended = false;
+            }
+            Entry::TurnEnded(_) => self.turn_ended = true,
+            Entry::Shortened { calls, .. } => self.shorten(calls),
+            Entry::Compacted(compacted) => self.replace(compacted),
+            Entry::Conversation(_) | Entry::SummaryFailed { .. } => {}
+        }
+        self.has_entries_after_reply = match entry {
+            Entry::Answered(_) => false,
+            Entry::MemoryReset
+            | Entry::Conversation(_)
+            | Entry::Heard(_)
+            | Entry::ToolOutcomes(_)
+            | Entry::Prompted(_)
+            | Entry::TurnEnded(_) => true,
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::SummaryFailed { .. } => {
+                self.has_entries_after_reply
+            }
+        };
+        self.length += 1;
+    }
+
+    fn clear(&mut self) {
+        self.messages.clear();
+        self.counted = None;
+        self.bytes = 0;
+    }
+
+    fn shorten(&mut self, calls: &[CallId]) {
+        shorten::shorten(&mut self.messages, calls);
+        let bytes = self
+            .messages
+            .iter()
+            .map(|message| excerpt::weight(message))
+            .sum();
+        let freed = tokens(self.bytes.saturating_sub(bytes));
+        self.counted = self.counted.map(|counted| counted.saturating_sub(freed));
+        self.bytes = bytes;
+    }
+
+    fn replace(&mut self, compacted: &Compacted) {
+        let most = usize::try_from(compacted.mail_bytes_max).unwrap_or(usize::MAX);
+        self.unanswered_mail = excerpt::cut(&self.unanswered_mail, most);
+        self.clear();
+        let summary = Block::text(&format!(
+            "To free context, the conversation before this was replaced by your own summary of it:\n\n<summary>\n{}\n</summary>",
+            compacted.summary.trim()
+        ));
+        let state = Block::text(&compacted.recap);
+        self.push_user(
+            [summary, state]
+                .into_iter()
+                .chain(self.unanswered_mail.clone()),
+        );
+    }
+
+    fn answer(&mut self, reply: &Reply) {
+        let open = reply.calls();
+        self.turn_ended = open.is_empty() && !reply.stop.is_interim();
+        self.unanswered_mail.clear();
+        self.last_reply = Some(LastReply {
+            at: self.length,
+            text: reply.text(),
+            stop: reply.stop.clone(),
+            open,
+        });
+        // A wire refuses an empty assistant message, and there is nothing in it to keep.
+        if !reply.blocks.is_empty() {
+            self.add(Role::Assistant, reply.blocks.clone(), Some(reply.wire));
+        }
+        // A server that reports no usage counts nothing.
+        self.counted = Some(reply.usage.total()).filter(|tokens| *tokens > 0);
+    }
+
+    fn push_user(&mut self, blocks: impl IntoIterator<Item = Block>) {
+        self.add(Role::User, blocks.into_iter().collect(), None);
+    }
+
+    /// Adds blocks, joining them to the last message if it has the same role: the wires want roles to alternate.
+    fn add(&mut self, role: Role, blocks: Vec<Block>, wire: Option<Wire>) {
+        if blocks.is_empty() {
+            return;
+        }
+        self.bytes += blocks.iter().map(Block::weight).sum::<usize>();
+        match self.messages.last_mut() {
+            Some(last) if last.role == role => match Arc::get_mut(last) {
+                Some(last) if last.wire == wire => last.extend(blocks),
+                Some(_) | None => {
+                    let mut joined = last.blocks.clone();
+                    joined.extend(blocks);
+                    // An answer whose parts came in two wires is native to neither.
+                    let wire = wire.filter(|wire| last.wire == Some(*wire));
+                    *last = Arc::new(ChatMessage::new(role, joined, wire));
+                }
+            },
+            last => {
+                if let Some(answer) = last {
+                    pair_server_tools(answer);
+                }
+                let message = ChatMessage::new(role, blocks, wire);
+                self.messages.push(Arc::new(message));
+            }
+        }
+    }
+
+    /// The messages of the next request.
+    pub fn messages(&self) -> &[Arc<ChatMessage>] {
+        &self.messages
+    }
+
+    /// The messages of a request that asks the model something about the conversation, which stays as it is. With
+    /// `bytes_max`, of an excerpt of about so many bytes.
+    pub fn with_question(&self, question: &str, bytes_max: Option<usize>) -> Vec<Arc<ChatMessage>> {
+        let mut messages = match bytes_max {
+            Some(bytes_max) => excerpt::excerpt(&self.messages, bytes_max),
+            None => self.messages.clone(),
+        };
+        let mut blocks = match messages.last() {
+            Some(last) if last.role == Role::User => {
+                let blocks = last.blocks.clone();
+                messages.pop();
+                blocks
+            }
+            Some(_) | None => Vec::new(),
+        };
+        if let Some(answer) = messages.last_mut() {
+            pair_server_tools(answer);
+        }
+        blocks.push(Block::text(question));
+        messages.push(Arc::new(ChatMessage::new(Role::User, blocks, None)));
+        messages
+    }
+
+    /// How many tokens of the model's context the conversation takes: what the last answer counted, or, where nothing
+    /// was counted yet, an estimate.
+    pub fn tokens(&self) -> u64 {
+        self.counted.unwrap_or_else(|| tokens(self.bytes))
+    }
+
+    /// How many bytes it has; pictures count as if they were short texts.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether an answer of the model is still part of the request.
+    pub fn has_answers(&self) -> bool {
+        self.messages.len() > 1
+    }
+
+    /// Whether it ends with an answer that ended only because the context was full.
+    pub fn ends_unfinished(&self) -> bool {
+        let is_cut = |last: &LastReply| last.stop == StopReason::ContextFull;
+        !self.has_entries_after_reply && self.last_reply.as_ref().is_some_and(is_cut)
+    }
+
+    /// The old outcomes of tools that can be shortened.
+    pub fn shortening(&self) -> Option<Shortening> {
+        shorten::plan_shortening(&self.messages)
+    }
+
+    /// Whether a message with this id is in the transcript.
+    pub fn has_heard(&self, id: &MessageId) -> bool {
+        self.heard.contains(id)
+    }
+
+    /// How many entries the transcript has; numbers the next one.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The entry that holds the last answer: numbers the calls it makes for ever.
+    pub fn last_answer(&self) -> Option<u64> {
+        self.last_reply.as_ref().map(|last| last.at)
+    }
+
+    /// Calls of the last answer that have no outcome.
+    pub fn open_calls(&self) -> Vec<CallId> {
+        let open = self.last_reply.as_ref().map(|last| &last.open);
+        let open = open.into_iter().flatten();
+        open.map(|call| call.id.clone()).collect()
+    }
+
+    /// Where the conversation stands.
+    pub fn resume_point(&self) -> ResumePoint {
+        if let Some(last) = &self.last_reply
+            && !last.open.is_empty()
+        {
+            return ResumePoint::OpenCalls(last.open.clone());
+        }
+        if !self.turn_ended {
+            return if self.messages.is_empty() {
+                ResumePoint::Idle
+            } else {
+                ResumePoint::CallModel
+            };
+        }
+        match &self.last_reply {
+            Some(last) if !self.has_entries_after_reply && last.stop != StopReason::Pause => {
+                ResumePoint::Finished {
+                    turn: last.at,
+                    text: last.text.clone(),
+                }
+            }
+            Some(_) | None => ResumePoint::Idle,
+        }
+    }
+}
+
+/// What follows ends an answer: no more parts of it come.
+fn pair_server_tools(message: &mut Arc<ChatMessage>) {
+    if message.role == Role::Assistant
+        && let Some(blocks) = server_tools::paired(&message.blocks, !message.call_ids().is_empty())
+    {
+        *message = Arc::new(ChatMessage::new(message.role, blocks, message.wire));
+    }
+}
+
+fn tokens(bytes: usize) -> u64 {
+    u64::try_from(bytes / TOKEN_BYTES).unwrap_or(u64::MAX)
+}
