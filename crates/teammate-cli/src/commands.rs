@@ -32,6 +32,7 @@ use teammate::{Conversation, RunOutcome, TeamClient, TeamError, TeamPlace, of_ot
 
 use crate::{
     hint::hint,
+    next_steps::wording,
     screen::{Style, lost_output, write, write_clean},
     settings::{Options, user_dirs},
 };
@@ -99,7 +100,7 @@ impl CliContext {
         let read_max = self.options.read_max()?;
         let client = TeamClient::look_reading_at_most(self.team(), &user_dirs(), read_max).await;
         if let Err(TeamError::NoTeam(_)) = &client {
-            of_other_programs(&self.dir)
+            of_other_programs(&self.dir, wording())
                 .iter()
                 .for_each(|text| note(text));
         }

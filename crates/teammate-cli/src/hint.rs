@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use teammate::{HostError, LockHolder, OpenError, TeamError};
+use teammate::{HostError, LockHolder, OpenError, TeamError, WorktreeError};
 
 /// What to do about an error, if its own text does not say so.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
@@ -12,6 +12,16 @@ pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
             is_suspended,
         } => Some(awakening(*holder, *is_suspended).into()),
         TeamError::SuspendedInWrite(holder) => Some(awakening(*holder, true).into()),
+        TeamError::Unverified { task, .. } => {
+            let number = task.number();
+            Some(
+                format!(
+                    "let a member complete it, type `/tasks complete {number}` at the team's prompt, or remove the check with \
+                     `teammate tasks edit {number} --check ''`"
+                )
+                .into(),
+            )
+        }
         error => fixed(error).map(Cow::Borrowed),
     }
 }
@@ -57,6 +67,9 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         TeamError::Sandbox(_) => Some(
             "`teammate doctor` says what is missing; less is enough with [sandbox] required = \"landlock\", or none with --sandbox off",
         ),
+        TeamError::Worktree(WorktreeError::Untrusted(_)) => {
+            Some("look at them with `teammate trust`; after a yes there, try it again")
+        }
         TeamError::OtherProgram(_) => Some("choose another name with --team"),
         TeamError::Workspace { .. } => Some("name another directory with --dir"),
         // The other errors say what to do, or nothing can be done.

@@ -4,6 +4,7 @@ mod commands;
 #[cfg(test)]
 mod golden;
 mod hint;
+mod next_steps;
 mod screen;
 mod settings;
 

@@ -70,14 +70,14 @@ pub enum BudgetUnit {
     Minutes,
 }
 
-impl BudgetUnit {
-    fn word(self) -> &'static str {
-        match self {
+impl fmt::Display for BudgetUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Tokens => "tokens",
             Self::Money => "money",
             Self::Turns => "turns",
             Self::Minutes => "minutes",
-        }
+        })
     }
 }
 
@@ -95,16 +95,10 @@ pub struct BudgetStatus {
 }
 
 impl BudgetStatus {
-    /// Why a turn stops here, and how to continue.
+    /// Why a turn stops here.
     pub fn refusal(&self) -> String {
-        let (whose, word, amount) = (&self.scope, self.kind.word(), &self.amount);
-        let remedy = match &self.scope {
-            BudgetScope::Team => format!("`teammate resume --budget-{word} N`"),
-            BudgetScope::Member(_) => {
-                format!("a higher `{word}` in [budget.member] and `teammate resume`")
-            }
-        };
-        format!("{whose} budget is spent: {amount}; to continue, the user raises it: {remedy}")
+        let (whose, amount) = (&self.scope, &self.amount);
+        format!("{whose} budget is spent: {amount}")
     }
 
     /// The notice that not much is left.
@@ -169,10 +163,9 @@ impl Spent {
         let count = |kind: BudgetUnit, spent: u64, limit: Option<u64>| {
             let limit = limit?;
             let amount = format!(
-                "{} of {} {}",
+                "{} of {} {kind}",
                 with_thousands(spent),
-                with_thousands(limit),
-                kind.word()
+                with_thousands(limit)
             );
             Some((kind, u128::from(spent), u128::from(limit), amount))
         };

@@ -16,6 +16,7 @@ pub mod loops;
 pub mod mail;
 pub mod model;
 pub mod name;
+pub mod next_step;
 pub mod permission;
 pub mod port;
 pub mod price;

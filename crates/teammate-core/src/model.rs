@@ -244,6 +244,13 @@ pub enum StopReason {
     Other(String),
 }
 
+impl StopReason {
+    /// Whether an answer without calls continues in the next one.
+    pub(crate) fn is_interim(&self) -> bool {
+        matches!(self, Self::Pause | Self::ContextFull)
+    }
+}
+
 /// Tokens that a request used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -6,6 +6,7 @@ use teammate_core::{
     agent::Limits,
     budget::Budgets,
     model::ModelRef,
+    next_step::Wording,
     permission::{Mode, Rules},
     price::Prices,
     team::ConversationChoice,
@@ -57,6 +58,8 @@ pub struct TeamConfig {
     pub pass_environment: Vec<String>,
     /// The most bytes of one of the team's files that are read. Default: 1 GiB.
     pub read_max: u64,
+    /// How notices and refusals word what the user can do. Default: plain sentences that name no command.
+    pub wording: Wording,
 }
 
 impl TeamConfig {
@@ -85,6 +88,7 @@ impl TeamConfig {
             project_instructions: true,
             pass_environment: Vec::new(),
             read_max: Self::READ_MAX_BYTES,
+            wording: Wording::default(),
         }
     }
 }

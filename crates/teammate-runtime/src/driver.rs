@@ -10,6 +10,7 @@ mod in_flight;
 mod leave;
 mod mail;
 mod next_task;
+mod opening;
 mod todo_reminder;
 mod turn_end;
 mod unstarted_calls;
@@ -22,16 +23,13 @@ use std::{
 };
 
 use teammate_core::{
-    Incarnation, MemberName, Message, MessageKind, Sender,
-    agent::{Agent, Effect, Input, Leave, Memory, SpawnPrompt, TurnEnd, Unfinished},
+    Incarnation, MemberName,
+    agent::{Agent, Effect, Input, Leave, TurnEnd},
     board::TaskId,
     event::EventKind,
-    mail::Metadata,
     model::ModelFailure,
     port::{BatchId, Model, Tail, Transcript, Workspace},
-    team::Member,
-    team::MessageCause,
-    transcript::{Conversation, Entry, numbered},
+    transcript::Entry,
 };
 use tokio::{
     task::{Id, JoinSet},
@@ -41,7 +39,7 @@ use tokio::{
 use self::{in_flight::InFlight, todo_reminder::TodoReminder};
 use crate::{
     base::Base,
-    identity::{self, Toolset, Toolsets},
+    identity::{Toolset, Toolsets},
     loops::Loops,
     mailer::Mailer,
     members::{MemberError, Order, Orders},
@@ -51,7 +49,6 @@ use crate::{
     rights::{Rights, ToolContexts},
     shown::UnknownCalls,
     spending::UsageMeter,
-    workdir::Workdir,
 };
 
 /// What drivers work with.
@@ -106,97 +103,6 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// Opens the member's transcript and gets ready. Nothing has begun yet.
-    pub(crate) async fn open(
-        base: Arc<Base>,
-        parts: Arc<DriverParts>,
-        member: &Member,
-    ) -> Result<Self, MemberError> {
-        let home = Workdir::of(&base, member).await?;
-        let mut opened = base.ports.transcripts.open(&member.name).await?;
-        if member.name.is_lead() {
-            current::turn_to_current(&base, &mut opened).await?;
-        }
-        let (entries, length) = numbered(opened.entries, &opened.gaps);
-        let model = member
-            .options
-            .model
-            .clone()
-            .unwrap_or_else(|| base.setup.config.model.clone());
-        usage::restore_pending(&base, &parts.meter, member, &entries, length);
-        let toolset = parts.toolsets.of(&member.name, &member.options);
-        let cut = cut(&entries);
-        let (conversation, mended) = Conversation::found(entries, length);
-        if let Some(notice) = damage::notice(&opened.repairs, mended) {
-            base.feed.note(&member.name, notice);
-        }
-        let agent = Agent::new(
-            member.incarnation,
-            toolset.classes.clone(),
-            base.setup.config.limits,
-            conversation,
-        );
-        let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
-        Ok(Self {
-            name: member.name.clone(),
-            incarnation: member.incarnation,
-            rights: Rights {
-                base: base.clone(),
-                member: Some(member.name.clone()),
-                ceiling: base.setup.config.mode,
-                workspace: home.workspace.clone(),
-                model: model.clone(),
-                tools: member.options.tools.clone(),
-                is_subagent: false,
-            },
-            model: base
-                .ports
-                .models
-                .open(&model)
-                .map_err(|failure| parts.model_caller.redacted(failure)),
-            model_name: model.to_string(),
-            identity,
-            workdir: home.workspace,
-            apart: None,
-            toolset,
-            agent,
-            transcript: opened.log,
-            entry_count: length,
-            tail: opened.tail,
-            claims: Vec::new(),
-            held: BTreeSet::new(),
-            jobs: JoinSet::new(),
-            running: HashMap::new(),
-            is_working: false,
-            nudge: TodoReminder::default(),
-            unknown: UnknownCalls::default(),
-            is_turn_for_task: false,
-            unreported_end: cut,
-            retry_mail_at: None,
-            idle_deadline: None,
-            base,
-            parts,
-        })
-    }
-
-    /// The event of the member's spawn.
-    pub(crate) fn spawned(&self, member: &Member) -> EventKind {
-        let assignment = member.assignment.as_ref();
-        let is_old = member.incarnation != Incarnation::FIRST;
-        EventKind::Spawned {
-            role: member.role.clone(),
-            incarnation: member.incarnation,
-            woken: is_old && assignment.is_some_and(|assignment| !assignment.fresh),
-            model: Some(self.rights.model.clone()),
-            mode: Some(self.rights.effective_mode()),
-            worktree: member
-                .options
-                .worktree
-                .then(|| self.workdir.root.display().to_string()),
-            by: assignment.map(|assignment| assignment.by.clone()),
-        }
-    }
-
     /// Runs until it is stopped.
     pub(crate) async fn run(mut self, orders: &mut Orders) -> Result<(), MemberError> {
         if !self.begin().await? {
@@ -241,64 +147,6 @@ impl Driver {
                 return Ok(());
             }
         }
-    }
-
-    async fn begin(&mut self) -> Result<bool, MemberError> {
-        let assignment = self.assignment();
-        let is_old = assignment
-            .as_ref()
-            .is_none_or(|spawn| self.agent.conversation().has_heard(&spawn.message.id));
-        if let Some(cut) = self.unreported_end.take().filter(|_| is_old) {
-            // The same turn ends only once, and its notice is heard once.
-            self.end_turn(cut).await;
-        }
-        self.base.activity.set_busy(&self.name, true);
-        let untouched = self.unstarted_calls().await;
-        let unfinished = match self.tail {
-            Tail::Proven if self.has_agreed_to_shut_down() => Unfinished::Decline,
-            Tail::Proven => Unfinished::TakeUp { untouched },
-            Tail::InDoubt => Unfinished::Lapse,
-        };
-        let begin = Input::Begin {
-            assignment,
-            unfinished,
-        };
-        let goes_on = self.run_effects(begin).await? && self.agree_if_idle().await?;
-        if self.agent.is_idle() {
-            // Clear the busy flag before waiters are woken.
-            self.record_idle().await;
-            self.base.activity.set_busy(&self.name, false);
-        }
-        self.arm_idle_timeout();
-        Ok(goes_on)
-    }
-
-    /// What the member was last spawned to do.
-    fn assignment(&self) -> Option<SpawnPrompt> {
-        let team = self.base.ledger.team();
-        let assignment = team.member(&self.name)?.assignment.as_ref()?;
-        if assignment.prompt.is_empty() {
-            return None;
-        }
-        let message = Message {
-            id: team.message_id(MessageCause::Assignment(&self.name, self.incarnation)),
-            kind: MessageKind::TaskAssignment,
-            from: Sender::Member(assignment.by.clone()),
-            from_incarnation: None,
-            to: self.name.clone(),
-            to_incarnation: Some(self.incarnation),
-            content: assignment.prompt.clone(),
-            sent_at: assignment.at,
-            wakes: None,
-            request_id: None,
-            metadata: Metadata::default(),
-        };
-        let memory = if assignment.fresh {
-            Memory::Reset
-        } else {
-            Memory::Kept
-        };
-        Some(SpawnPrompt { message, memory })
     }
 
     /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.
@@ -400,24 +248,6 @@ impl Driver {
         }
         Ok(())
     }
-}
-
-/// How the last turn was cut, if that is the last thing that happened.
-fn cut(entries: &[(u64, Entry)]) -> Option<TurnEnd> {
-    let is_compaction = |entry: &Entry| {
-        matches!(
-            entry,
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::SummaryFailed { .. }
-        )
-    };
-    let mut said = entries.iter().filter(|(_, entry)| !is_compaction(entry));
-    let (turn, Entry::TurnEnded(why)) = said.next_back()? else {
-        return None;
-    };
-    Some(TurnEnd::Ended {
-        turn: *turn,
-        why: why.clone(),
-    })
 }
 
 /// Never, if there is no deadline.

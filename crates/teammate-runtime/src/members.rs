@@ -19,7 +19,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::base::Base;
+use crate::{base::Base, workdir::explained};
 
 pub(crate) use self::orders::{Order, OrderSender, Orders, channel};
 
@@ -94,7 +94,7 @@ impl Members {
         let member = self.base.ledger.team().member(name).cloned();
         let Some(member) = member else { return };
         match error {
-            MemberError::Home(error) => self.base.feed.note(name, error.to_string()),
+            MemberError::Home(error) => self.base.feed.note(name, explained(&self.base, error)),
             MemberError::Transcript(_) => {}
         }
         let fail = self

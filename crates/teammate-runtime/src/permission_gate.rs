@@ -14,6 +14,7 @@ use std::{
 use teammate_core::{
     cause::Cause,
     event::EventKind,
+    next_step::NextStep,
     permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_always},
     port::{Action, Caller, RuleBookError, Target},
     request::{
@@ -174,13 +175,23 @@ impl PermissionGate {
         refusal.map_or(Ok(()), Err)
     }
 
+    /// What would allow it, in a sentence or two.
+    fn headless_hint(&self, passing: &CheckedCall<'_>, tool: &str) -> String {
+        let wording = self.base.setup.config.wording;
+        let step = wording.words(&step_to_allow(passing, tool));
+        match passing.action.target.unheld() {
+            Some(gap) => format!("{gap}. The user can {step}."),
+            None => format!("The user can {step}."),
+        }
+    }
+
     fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> String {
         let shown = self.base.tool_names.of(passing.tool);
-        let hint = headless_hint(passing, passing.tool);
+        let hint = self.headless_hint(passing, passing.tool);
         let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
         let text = format!(
             "Not run: {shown} needs permission and nobody can be asked here. {}",
-            headless_hint(passing, shown)
+            self.headless_hint(passing, shown)
         );
         self.base.feed.emit(
             &passing.caller.name,
@@ -339,24 +350,16 @@ impl Drop for WithdrawOnDrop<'_> {
 }
 
 /// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
-fn headless_hint(passing: &CheckedCall<'_>, tool: &str) -> String {
-    if let Some(gap) = passing.action.target.unheld() {
-        return format!(
-            "{gap}. The user can start with --sandbox off, or say in the configuration that less is enough: [sandbox] required = \"landlock\" or \"none\"."
-        );
-    }
-    if let (Target::Host(_), Some(rule)) = (
-        &passing.action.target,
-        rule_for_always(passing.tool, passing.action),
-    ) {
-        return format!("The user can start with --allow '{rule}'.");
-    }
+fn step_to_allow(passing: &CheckedCall<'_>, tool: &str) -> NextStep {
     let (mode, pattern) = match &passing.action.target {
-        Target::Command(command) => ("bypass", command.text.clone()),
-        Target::Path(path) => ("accept-edits", path.resolved.display().to_string()),
-        Target::Host(_) | Target::Team => ("bypass", "*".to_owned()),
+        target if target.unheld().is_some() => return NextStep::AcceptWeakerSandbox,
+        Target::Command(command) => (Mode::Bypass, command.text.clone()),
+        Target::Path(path) => (Mode::AcceptEdits, path.resolved.display().to_string()),
+        Target::Host(_) => match rule_for_always(passing.tool, passing.action) {
+            Some(rule) => return NextStep::AllowByRule(rule.to_string()),
+            None => (Mode::Bypass, "*".to_owned()),
+        },
+        Target::Team => (Mode::Bypass, "*".to_owned()),
     };
-    format!(
-        "The user can start with --permission-mode {mode}, or with --allow '{tool}({pattern})'."
-    )
+    NextStep::AllowByModeOrRule(mode, format!("{tool}({pattern})"))
 }

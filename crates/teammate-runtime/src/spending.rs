@@ -16,6 +16,7 @@ use teammate_core::{
     Incarnation, MemberName,
     budget::{BudgetScope, BudgetUnit},
     model::Usage,
+    next_step::NextStep,
     team::{
         ActiveTime, Command, Spending, TeamEvent, TranscriptPart, UsageItem, UsageReport,
         UsageTotal, by_model,
@@ -154,10 +155,8 @@ impl UsageMeter {
     ///
     /// Errors: which budget is spent, and how to continue.
     pub(crate) fn require_budget(&self, name: &MemberName) -> Result<(), String> {
-        let (budgets, prices) = (
-            &self.base.setup.config.budgets,
-            &self.base.setup.config.prices,
-        );
+        let config = &self.base.setup.config;
+        let (budgets, prices, wording) = (&config.budgets, &config.prices, config.wording);
         if budgets.is_empty() {
             return Ok(());
         }
@@ -165,14 +164,20 @@ impl UsageMeter {
         if budgets.limits_money() {
             let mut used = spending.model_names().into_iter();
             if let Some(model) = used.find(|model| prices.of(model).is_none()) {
+                let step = wording.words(&NextStep::PriceModel(model.to_owned()));
                 return Err(format!(
-                    "money is limited, but '{model}' has no price; to continue, the user adds [prices.\"{model}\"] to the configuration and runs `teammate resume`"
+                    "money is limited, but '{model}' has no price; to continue, the user can {step}"
                 ));
             }
         }
         for standing in budgets.statuses(&spending, prices, name) {
             if standing.is_reached {
-                return Err(standing.refusal());
+                let raise = NextStep::RaiseBudget(standing.scope.clone(), standing.kind);
+                return Err(format!(
+                    "{}; to continue, the user can {}",
+                    standing.refusal(),
+                    wording.words(&raise)
+                ));
             }
             let limit = (standing.scope.clone(), standing.kind);
             if self.lock().warned.insert(limit) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
+    next_step::NextStep,
     port::{
         PreparedWorktree, RemovalReason, Workspace, Worktree, WorktreeError, WorktreeName,
         Worktrees,
@@ -62,6 +63,15 @@ impl Workdir {
             base.feed.note(&MemberName::lead(), error.to_string());
         }
     }
+}
+
+/// The error in words, with what the user can do about it.
+pub(crate) fn explained(base: &Base, error: &WorktreeError) -> String {
+    if let WorktreeError::Untrusted(_) = error {
+        let step = base.setup.config.wording.words(&NextStep::TrustProject);
+        return format!("{error}. The user can {step}; then it can be tried again");
+    }
+    error.to_string()
 }
 
 /// Git's worktrees, where there can be any.

@@ -170,10 +170,15 @@ impl TeamClient {
         find_member(self.team(), name)
     }
 
+    /// Whether members stopped in the middle of a turn, because the program that ran the team is gone.
+    pub fn is_paused(&self) -> bool {
+        self.holder.is_none() && self.team().members().any(|member| member.phase.is_busy())
+    }
+
     /// What a member is doing, and what blocks it: no member works while the team is not running.
     pub fn describe(&self, member: &Member) -> String {
         let phase = if self.holder.is_none() && member.phase.is_busy() {
-            "paused (`teammate resume` continues its turn)".to_owned()
+            "paused".to_owned()
         } else {
             member.phase.describe()
         };

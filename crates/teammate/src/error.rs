@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use teammate_core::{
+    board::{TaskId, TaskRefusal},
     model::ModelFailure,
     port::{JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName},
 };
@@ -44,6 +45,14 @@ pub enum TeamError {
     /// Mail was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// A check must run before a task is completed, and checks run only inside the team.
+    #[error("{refusal}. Checks run inside the team")]
+    Unverified {
+        /// Which task.
+        task: TaskId,
+        /// Which check.
+        refusal: TaskRefusal,
+    },
     /// Something could not be done with a worktree.
     #[error(transparent)]
     Worktree(#[from] WorktreeError),
@@ -116,6 +125,7 @@ impl TeamError {
             Self::Refused(refusal) => is_mail_of_disk(refusal),
             Self::Workspace { .. }
             | Self::Host(HostError::Running(_))
+            | Self::Unverified { .. }
             | Self::Worktree(_)
             | Self::Sandbox(_)
             | Self::WorktreeInUse(_)

@@ -61,8 +61,8 @@ impl TeamBuilder {
         let mut texts = self.texts(&root, &tools);
         notices.append(&mut files.warnings);
         notices.append(&mut texts.notices);
-        let (rules, said) =
-            crate::rules::effective_rules(&root, &self.user, self.config.rules.clone());
+        let (own, wording) = (self.config.rules.clone(), self.config.wording);
+        let (rules, said) = crate::rules::effective_rules(&root, &self.user, own, wording);
         notices.extend(said);
         let rule_book = Arc::new(AlwaysRules::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
@@ -123,13 +123,20 @@ impl TeamBuilder {
             (None, true) => Unknown::Adopt,
             (None, false) => Unknown::Refuse,
         };
-        FileStores::open(&self.place, self.config.read_max, &self.user, unknown)
+        let config = &self.config;
+        FileStores::open(
+            &self.place,
+            config.read_max,
+            &self.user,
+            unknown,
+            config.wording,
+        )
     }
 
     fn texts(&self, root: &Path, tools: &ToolCatalogue) -> ProjectTexts {
         let tools = tools.teammate_tools();
         let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
-        ProjectTexts::read(root, &self.user, self.config.project_instructions, &names)
+        ProjectTexts::read(root, &self.user, &self.config, &names)
     }
 }
 

@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use teammate_core::{GroupName, port::DEFAULT_TEAM};
+use teammate_core::{
+    GroupName,
+    next_step::{NextStep, Wording},
+    port::DEFAULT_TEAM,
+};
 use teammate_tools::TEAM_DIRS;
 
 /// The directory of a workspace's default team.
@@ -201,7 +205,7 @@ pub(crate) fn is_of_another_program(dir: &Path) -> bool {
 }
 
 /// What other programs have left in a workspace in places like ours, for the user: it is not used and not changed.
-pub fn of_other_programs(workspace: &Path) -> Vec<String> {
+pub fn of_other_programs(workspace: &Path, wording: Wording) -> Vec<String> {
     let mut found = Vec::new();
     let teams = std::fs::read_dir(workspace.join(TEAMS_DIR));
     let mut teams: Vec<PathBuf> = (teams.into_iter().flatten().flatten())
@@ -222,8 +226,9 @@ pub fn of_other_programs(workspace: &Path) -> Vec<String> {
         |entry: std::fs::DirEntry| entry.path().extension().is_some_and(|end| end == "json");
     if files.take(LOOKED_AT_MAX).any(is_json) {
         found.push(format!(
-            "{} holds tasks of another program; it is not touched. `teammate tasks add` puts tasks on the board",
-            tasks.display()
+            "{} holds tasks of another program; it is not touched. You can {}",
+            tasks.display(),
+            wording.words(&NextStep::AddTasks)
         ));
     }
     found
@@ -256,12 +261,15 @@ mod tests {
     fn what_another_program_keeps_in_such_places_is_recognised() {
         let home = tempfile::tempdir().unwrap();
         let work = home.path();
-        assert_eq!(of_other_programs(work), [] as [String; 0]);
+        assert_eq!(
+            of_other_programs(work, Wording::default()),
+            [] as [String; 0]
+        );
         std::fs::create_dir_all(work.join(".teams/demo")).unwrap();
         std::fs::write(work.join(".teams/demo/alice_inbox.jsonl"), "{}\n").unwrap();
         std::fs::create_dir_all(work.join(".tasks")).unwrap();
         std::fs::write(work.join(".tasks/task_1.json"), "{}").unwrap();
-        let found = of_other_programs(work);
+        let found = of_other_programs(work, Wording::default());
         assert!(
             found[0].contains(".teams/demo holds mailboxes"),
             "{found:?}"

@@ -17,6 +17,7 @@ mod user_state;
 use std::path::{Path, PathBuf};
 
 use teammate_core::{fence::fenced, team::AgentDefinitions};
+use teammate_runtime::TeamConfig;
 use teammate_tools::team::Skills;
 
 pub use agents::{AgentFile, WorkspaceAgents};
@@ -51,19 +52,19 @@ impl ProjectTexts {
     pub(crate) fn read(
         workspace: &Path,
         user: &UserDirs,
-        with_instructions: bool,
+        config: &TeamConfig,
         tools: &[&str],
     ) -> Self {
         let mut notices = Vec::new();
         let mut briefing = String::new();
-        if with_instructions {
+        if config.project_instructions {
             briefing = instructions::read(workspace, user.config.as_deref(), &mut notices);
         }
         let skills = skills::read(workspace, user.config.as_deref(), &mut notices);
         briefing.push_str(&skills::listing(&skills));
         Self {
             briefing,
-            agents: agents::read(workspace, user, tools, &mut notices),
+            agents: agents::read(workspace, user, tools, config.wording, &mut notices),
             skills,
             notices,
         }

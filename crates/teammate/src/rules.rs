@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{
+    next_step::{NextStep, Wording},
     permission::{Rule, RuleError, RuleOrigin, Rules},
     port::{RuleBookError, RuleStore},
 };
@@ -90,15 +91,21 @@ impl RuleStore for AlwaysRules {
 
 /// The rules in force in a workspace, which must be resolved, and what the user should know about them. `own` are the
 /// user's and the command line's.
-pub fn effective_rules(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules, Vec<String>) {
+pub fn effective_rules(
+    workspace: &Path,
+    user: &UserDirs,
+    own: Rules,
+    wording: Wording,
+) -> (Rules, Vec<String>) {
     let (mut rules, mut notices) = (own, Vec::new());
     let project = ProjectSettings::read(workspace);
     match project.rules() {
         None => {}
         Some(_) if !TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) => {
-            notices.push(
-                "The rules in .teammate/settings.toml are not used; look at them with `teammate trust`".to_owned(),
-            );
+            notices.push(format!(
+                "The rules in .teammate/settings.toml are not used; you can {}",
+                wording.words(&NextStep::TrustProject)
+            ));
         }
         Some(Ok(found)) => rules.extend(found),
         Some(Err(why)) => notices.push(why),
@@ -109,7 +116,8 @@ pub fn effective_rules(workspace: &Path, user: &UserDirs, own: Rules) -> (Rules,
                 match rule {
                     Ok(rule) => rules.allow.push(rule),
                     Err(error) => notices.push(format!(
-                        "{error}. It is not used; `teammate rules remove` removes it"
+                        "{error}. It is not used; you can {}",
+                        wording.words(&NextStep::RemoveRule)
                     )),
                 }
             }
@@ -151,7 +159,7 @@ mod tests {
         )
         .unwrap();
 
-        let (rules, notices) = effective_rules(&work, &user, Rules::default());
+        let (rules, notices) = effective_rules(&work, &user, Rules::default(), Wording::default());
         assert_eq!(rules.allow.len(), 1);
         let [notice] = &notices[..] else {
             panic!("{notices:?}")
@@ -161,6 +169,9 @@ mod tests {
             "{notice}"
         );
         assert!(remembered.remove("read([)").unwrap());
-        assert_eq!(effective_rules(&work, &user, Rules::default()).1, [""; 0]);
+        assert_eq!(
+            effective_rules(&work, &user, Rules::default(), Wording::default()).1,
+            [""; 0]
+        );
     }
 }

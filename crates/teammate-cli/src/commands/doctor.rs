@@ -13,6 +13,7 @@ use teammate::{
 
 use super::{CliContext, CliResult, print_line};
 use crate::{
+    next_steps::wording,
     screen::Style,
     settings::{connects, user_dirs},
 };
@@ -51,7 +52,11 @@ impl Doctor {
         found.extend(free_space(&place.dir));
         found.extend(commands(place.options.sandbox().unwrap_or_default()));
         found.extend(team::checks(place).await);
-        found.extend(of_other_programs(&place.dir).into_iter().map(Finding::Note));
+        found.extend(
+            of_other_programs(&place.dir, wording())
+                .into_iter()
+                .map(Finding::Note),
+        );
         let style = Style::for_stdout();
         let mut is_well = true;
         for check in found {

@@ -12,6 +12,7 @@ use teammate::{
 
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::{
+    next_steps::wording,
     screen::{clean, origin, rule_lines},
     settings::{connects, user_dirs},
 };
@@ -44,7 +45,8 @@ impl Rules {
             .canonicalize()
             .with_context(|| format!("cannot use {} as a workspace", place.dir.display()))?;
         let user = user_dirs();
-        let (rules, notices) = effective_rules(&workspace, &user, place.options.rules()?);
+        let (rules, notices) =
+            effective_rules(&workspace, &user, place.options.rules()?, wording());
         match self.action {
             Some(RulesCommand::Remove { rule }) => {
                 if !AlwaysRules::of(&workspace, &user).remove(&rule)? {

@@ -105,7 +105,10 @@ async fn as_json(client: &TeamClient) -> anyhow::Result<()> {
 
 async fn as_text(client: &TeamClient) -> anyhow::Result<()> {
     let style = Style::for_stdout();
-    let runs = runs(client);
+    let mut runs = runs(client);
+    if client.is_paused() {
+        runs.push_str("; `teammate resume` continues");
+    }
     print_line(format!(
         "Team '{}', {}",
         client.team().name(),

@@ -276,6 +276,7 @@ impl Values {
     pub(super) fn config(self, with_person: bool) -> anyhow::Result<TeamConfig> {
         let mut config = TeamConfig::new(default_model(self.model.clone())?);
         config.rules = self.rules();
+        config.wording = crate::next_steps::wording();
         config.pass_environment = self.pass_environment;
         config.budgets = self.budget.budgets();
         config.prices = prices(self.currency, self.prices)?;

@@ -83,7 +83,7 @@ fn a_team_stops_at_its_budget_and_goes_on_with_more() {
         .ends(5)
         .complains("the team's budget is spent: ")
         .complains(
-            " of 0.0100 USD; to continue, the user raises it: `teammate resume --budget-money N`",
+            " of 0.0100 USD; to continue, the user can raise it: `teammate resume --budget-money N`",
         );
     // The one request that reached the limit, and what it asked for.
     assert_eq!(held(&world, "lead").0, 1);

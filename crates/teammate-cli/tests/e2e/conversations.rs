@@ -215,7 +215,7 @@ fn a_dropped_job_is_not_named_again_and_nothing_of_it_goes_on() {
             world
                 .run_anew("new job")
                 .ends(0)
-                .complains("`teammate conversations drop 1` drops it");
+                .complains("drop it with `teammate conversations drop 1`");
         }
         world
             .teammate(&["conversations", "drop", "1"])

@@ -196,8 +196,8 @@ fn what_a_killed_host_says_of_its_members_is_that_they_are_paused() {
     world
         .teammate(&["team"])
         .ends(0)
-        .says("not running")
-        .says("lead  paused (`teammate resume` continues its turn)");
+        .says("not running; `teammate resume` continues")
+        .says("lead  paused");
     world.resume().ends(0).says("Later.");
     let outcomes = world.outcomes("lead");
     assert!(outcomes[0].contains("nterrupted"), "{outcomes:?}");

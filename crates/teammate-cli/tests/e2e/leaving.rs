@@ -48,7 +48,8 @@ fn ctrl_c_twice_pauses_the_team_and_resume_goes_on_with_everybody() {
         world
             .teammate(&["team"])
             .ends(0)
-            .says("lead   paused (`teammate resume` continues its turn)")
+            .says("not running; `teammate resume` continues")
+            .says("lead   paused")
             .says("alice  paused");
         world.resume().ends(0).says("The lead went on.");
         assert!(

@@ -399,7 +399,8 @@ fn a_job_that_was_told_to_end_goes_on_with_resume() {
     assert_eq!(world.config()["lead"]["status"], "idle");
     world
         .teammate(&["team"])
-        .says("paused (`teammate resume` continues its turn)");
+        .says("not running; `teammate resume` continues")
+        .says("paused");
     world.resume().ends(0).says("It says: ").says("terrupted");
     assert_eq!(world.file("log"), "once\n", "a command is not run twice");
     world.assert_at_rest();

@@ -120,7 +120,7 @@ fn the_projects_rules_hold_once_they_are_trusted_and_until_they_change() {
         "allow = [\"bash(touch:*)\"]\ndeny = [\"bash(mkdir:*)\"]\n",
     );
     world.teammate(&["run", "go"]).ends(4).complains(
-        "The rules in .teammate/settings.toml are not used; look at them with `teammate trust`",
+        "The rules in .teammate/settings.toml are not used; you can look at it and trust it with `teammate trust`",
     );
     assert!(!world.path("a").exists());
     world

@@ -33,7 +33,7 @@ fn a_definition_of_the_workspace_is_used_once_it_is_trusted() {
     put(&world, ".claude/agents/reviewer.md", REVIEWER);
 
     world.run("review it").ends(0).complains(
-        "1 agent definition in .claude/agents is not used; look at them with `teammate trust`",
+        "1 agent definition in .claude/agents is not used; you can look at it and trust it with `teammate trust`",
     );
     let outcome = &world.outcomes("lead")[0];
     assert_eq!(

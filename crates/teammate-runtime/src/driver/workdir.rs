@@ -12,7 +12,7 @@ use teammate_core::{
 };
 
 use super::{Driver, in_flight::InFlight};
-use crate::workdir::worktrees;
+use crate::workdir::{explained, worktrees};
 
 impl Driver {
     /// Runs calls in the workdir of the turn. If it is not available, the task goes back to the board and the
@@ -48,7 +48,8 @@ impl Driver {
 
     async fn refuse(&mut self, task: TaskId, error: &WorktreeError, calls: Vec<ToolCall>) {
         self.apart = None;
-        let why = format!("the worktree of {task} could not be made: {error}");
+        let why = explained(&self.base, error);
+        let why = format!("the worktree of {task} could not be made: {why}");
         let withdraw =
             TaskCommand::Withdraw(self.name.clone(), self.incarnation, task, why.clone());
         if let Err(error) = self.base.ledger.decide(Command::Task(withdraw)).await {

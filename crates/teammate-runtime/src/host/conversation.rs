@@ -2,6 +2,7 @@
 
 use teammate_core::{
     MemberName,
+    next_step::{NextStep, Wording},
     team::{ChooseConversation, Command, ConversationChoice, ConversationId, TeamState},
     transcript::Entry,
 };
@@ -36,7 +37,10 @@ impl Host {
             };
             self.base.ledger.decide(Command::Conversation(ask)).await?;
         }
-        Ok(paused(&self.base.ledger.team()))
+        Ok(paused(
+            &self.base.ledger.team(),
+            self.base.setup.config.wording,
+        ))
     }
 
     /// The transcript may hold a conversation whose record the journal has lost: its number is not given again.
@@ -55,7 +59,7 @@ impl Host {
 }
 
 /// What other conversations left unfinished, with the ways on.
-fn paused(team: &TeamState) -> Option<String> {
+fn paused(team: &TeamState, wording: Wording) -> Option<String> {
     let current = team.conversation();
     let mut left = Vec::new();
     for (id, _) in team.conversations().all().filter(|(id, _)| *id != current) {
@@ -68,7 +72,8 @@ fn paused(team: &TeamState) -> Option<String> {
     let (last, _) = left.last()?;
     let listed: Vec<_> = left.iter().map(|(_, text)| text.as_str()).collect();
     Some(format!(
-        "an earlier job is paused: {}. `teammate resume` continues everything, `teammate run --conversation {last} \"...\"` only that job; `teammate conversations drop {last}` drops it",
-        listed.join("; ")
+        "an earlier job is paused: {}. You can {}",
+        listed.join("; "),
+        wording.words(&NextStep::ContinueJob(*last))
     ))
 }

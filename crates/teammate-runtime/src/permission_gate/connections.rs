@@ -14,9 +14,7 @@ use teammate_core::{
 };
 use tokio::time::timeout;
 
-use super::{
-    CheckedCall, LEAD_ANSWERS_WITHIN, PermissionGate, WithdrawOnDrop, digest, headless_hint,
-};
+use super::{CheckedCall, LEAD_ANSWERS_WITHIN, PermissionGate, WithdrawOnDrop, digest};
 use crate::policy::AskPolicy;
 
 /// How long a connection waits for an answer: some programs give up after 30 seconds, some sooner.
@@ -56,7 +54,7 @@ impl PermissionGate {
                 ConnectVerdict::Refused(format!("{} forbids it", rule.describe()))
             }
             (RuleVerdict::Ask, _) if !ask.may_ask => {
-                let hint = headless_hint(&passing, NET);
+                let hint = self.headless_hint(&passing, NET);
                 ConnectVerdict::Refused(format!("it is not in the list of hosts. {hint}"))
             }
             (RuleVerdict::Ask, AskPolicy::User { deadline }) => {
@@ -136,7 +134,7 @@ impl PermissionGate {
     }
 
     fn refuse_to_connect(&self, passing: &CheckedCall<'_>) -> ConnectVerdict {
-        let hint = headless_hint(passing, NET);
+        let hint = self.headless_hint(passing, NET);
         self.base.feed.emit(
             &passing.caller.name,
             EventKind::PermissionRefused {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, MessageKind,
     event::EventKind,
+    next_step::NextStep,
     request::{Request, RequestNotice, RequestState},
 };
 
@@ -72,8 +73,14 @@ impl RequestService {
         };
         let ceiling = self.base.setup.config.mode;
         if let Some(mode) = approval.mode.filter(|mode| *mode > ceiling) {
+            let step = self
+                .base
+                .setup
+                .config
+                .wording
+                .words(&NextStep::AllowMode(mode));
             let text = format!(
-                "the mode '{mode}' that came with {} is above the team's own mode and is not used: {author} works in '{ceiling}'; to allow it, start the team with --permission-mode {mode}",
+                "the mode '{mode}' that came with {} is above the team's own mode and is not used: {author} works in '{ceiling}'; to allow it, the user can {step}",
                 request.id
             );
             self.base.feed.note(author, text);

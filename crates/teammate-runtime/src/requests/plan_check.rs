@@ -7,6 +7,7 @@ use serde_json::json;
 use teammate_core::{
     Incarnation, MemberName,
     event::EventKind,
+    next_step::NextStep,
     permission::Mode,
     port::Caller,
     request::{Answer, Approver, PlanRequest, Principal, RequestId, RequestKind},
@@ -29,11 +30,11 @@ impl RequestService {
             self.base.setup.config.policy,
         ) {
             (Approver::User, _, AskPolicy::Never) => {
-                self.emit_refused(id, &plan);
-                Answer::no(
-                    "plans are approved by the user, and the user cannot be asked here; the user can start with --plan-approver lead, or answer from \
-                     another terminal with --answers wait",
-                )
+                let step = self.base.setup.config.wording.words(&NextStep::AnswerPlans);
+                self.emit_refused(id, &plan, format!("The user can {step}."));
+                Answer::no(format!(
+                    "plans are approved by the user, and the user cannot be asked here; the user can {step}"
+                ))
             }
             (Approver::Rule, PlanApprover::Rule { command }, _) => {
                 self.run_check(id, &plan, command).await
@@ -52,7 +53,7 @@ impl RequestService {
     }
 
     /// A plan is rejected, and counted, like a call for which the user cannot be asked.
-    fn emit_refused(&self, id: RequestId, plan: &PlanRequest) {
+    fn emit_refused(&self, id: RequestId, plan: &PlanRequest, hint: String) {
         let author = self
             .requests
             .request(id)
@@ -60,7 +61,7 @@ impl RequestService {
         let refused = EventKind::PermissionRefused {
             tool: "submit_plan".to_owned(),
             shows: plan.text.clone(),
-            hint: "The user can start with --plan-approver lead, or answer from another terminal with --answers wait.".to_owned(),
+            hint,
             call: None,
         };
         self.base

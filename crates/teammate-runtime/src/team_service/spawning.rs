@@ -8,7 +8,10 @@ use teammate_core::{
 };
 
 use super::TeamService;
-use crate::{members::StartKind, workdir::Workdir};
+use crate::{
+    members::StartKind,
+    workdir::{Workdir, explained},
+};
 
 impl TeamService {
     /// Adds a teammate or wakes one. Returns when it runs.
@@ -117,9 +120,10 @@ impl TeamService {
             return Ok(None);
         }
         let prepared = Workdir::prepare(&self.0.base, name).await;
-        prepared
-            .map(Some)
-            .map_err(|error| Refusal::Rule(format!("{error}. '{name}' was not spawned")))
+        prepared.map(Some).map_err(|error| {
+            let why = explained(&self.0.base, &error);
+            Refusal::Rule(format!("{why}. '{name}' was not spawned"))
+        })
     }
 
     /// The role of a spawned member: as given, else as before, else the name of its agent definition.

@@ -29,7 +29,7 @@ impl TeamClient {
         let commands = std::slice::from_ref(command);
         let commit = self.fold.commit(&*self.journal, &SystemClock, commands);
         for result in commit.await.results.map_err(|error| io_error(&error))? {
-            result.map_err(|refusal| refusal_error(&refusal))?;
+            result.map_err(refusal_error)?;
         }
         if !Arc::ptr_eq(&before, self.team()) {
             self.write_view_files(&before);
@@ -65,13 +65,11 @@ pub(super) fn io_error(error: &JournalError) -> TeamError {
     })
 }
 
-fn refusal_error(refusal: &TeamRefusal) -> TeamError {
-    let TeamRefusal::Task(TaskRefusal::Unverified { task, .. }) = refusal else {
-        return Refusal::Rule(refusal.to_string()).into();
-    };
-    let number = task.number();
-    Refusal::Rule(format!(
-        "{refusal}. Checks run inside the team: let a member complete it, type `/tasks complete {number}` at the team's prompt, or remove the check with `teammate tasks edit {number} --check ''`"
-    ))
-    .into()
+fn refusal_error(refusal: TeamRefusal) -> TeamError {
+    match refusal {
+        TeamRefusal::Task(refusal @ TaskRefusal::Unverified { task, .. }) => {
+            TeamError::Unverified { task, refusal }
+        }
+        refusal => Refusal::Rule(refusal.to_string()).into(),
+    }
 }

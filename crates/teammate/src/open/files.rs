@@ -3,6 +3,7 @@
 use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
+    next_step::{NextStep, Wording},
     port::{Clock, Disk},
     team::TeamState,
 };
@@ -52,6 +53,7 @@ impl FileStores {
         read_max: u64,
         user: &UserDirs,
         unknown: Unknown,
+        wording: Wording,
     ) -> Result<Self, TeamError> {
         let site = place.site().map_err(|why| TeamError::Workspace {
             path: place.workspace().to_owned(),
@@ -90,12 +92,12 @@ impl FileStores {
                 None if !site.is_kept => Proof::begin_unknown(&teams, &site.key),
                 None => {
                     notices.extend(teams.lost_team(&site.key)?);
-                    begin(&teams, &site.key, &mut notices)
+                    begin(&teams, &site.key, wording, &mut notices)
                 }
             },
         };
         if is_new && site.is_kept {
-            notices.extend(of_other_programs(&site.workspace));
+            notices.extend(of_other_programs(&site.workspace, wording));
         }
         let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         Ok(Self {
@@ -145,10 +147,16 @@ impl FileStores {
 }
 
 /// A new team begins, also where that cannot be written down.
-fn begin(teams: &Arc<KnownTeams>, key: &Path, notices: &mut Vec<String>) -> Proof {
+fn begin(
+    teams: &Arc<KnownTeams>,
+    key: &Path,
+    wording: Wording,
+    notices: &mut Vec<String>,
+) -> Proof {
     Proof::begin(teams, key).unwrap_or_else(|error| {
         notices.push(format!(
-            "{error}: the next time, nothing will prove that this team is yours, and you must adopt it with `teammate trust --team`"
+            "{error}: the next time, nothing will prove that this team is yours; then you can {}",
+            wording.words(&NextStep::AdoptTeam)
         ));
         Proof::begin_unknown(teams, key)
     })

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use teammate_core::{
-    Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::EndReason,
+    Incarnation, MemberName, fold::Fold, next_step::Wording, port::Ids as _, team::Command,
+    transcript::EndReason,
 };
 use teammate_store::{
     clock::UuidV7Ids,
@@ -31,7 +32,7 @@ pub(crate) async fn take_over(
     if !is_found || !site.is_default() || !teams.are_kept() || teams.get(&site.key)?.is_some() {
         return Ok(None);
     }
-    let mut files = FileStores::open(place, read_max, user, Unknown::Refuse)?;
+    let mut files = FileStores::open(place, read_max, user, Unknown::Refuse, Wording::default())?;
     let mut notices = std::mem::take(&mut files.warnings);
     if teams.get(&site.key)?.is_none() {
         return Ok(None);

@@ -6,7 +6,10 @@ mod definition;
 use std::path::Path;
 
 use ring::digest::Context;
-use teammate_core::team::{AgentDefinition, AgentDefinitions};
+use teammate_core::{
+    next_step::{NextStep, Wording},
+    team::{AgentDefinition, AgentDefinitions},
+};
 
 use self::definition::to_definition;
 use super::{
@@ -93,6 +96,7 @@ pub(super) fn read(
     workspace: &Path,
     user: &UserDirs,
     tools: &[&str],
+    wording: Wording,
     notices: &mut Vec<String>,
 ) -> AgentDefinitions {
     let mut all = built_in();
@@ -112,7 +116,7 @@ pub(super) fn read(
         if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) {
             all.extend(project.agents.files);
         } else {
-            notices.push(untrusted(&project.agents.files));
+            notices.push(untrusted(&project.agents.files, wording));
         }
     }
     gather(&all, own, tools, notices)
@@ -171,12 +175,13 @@ fn gather(
     agents
 }
 
-fn untrusted(files: &[AgentFile]) -> String {
+fn untrusted(files: &[AgentFile], wording: Wording) -> String {
     let first = files.first().map_or("", |file| &file.shown);
     let folder = first.rsplit_once('/').map_or(first, |(folder, _)| folder);
     let (count, are) = match files.len() {
         1 => ("1 agent definition".to_owned(), "is"),
         count => (format!("{count} agent definitions"), "are"),
     };
-    format!("{count} in {folder} {are} not used; look at them with `teammate trust`")
+    let step = wording.words(&NextStep::TrustProject);
+    format!("{count} in {folder} {are} not used; you can {step}")
 }

@@ -24,6 +24,10 @@ struct Place {
     user: UserDirs,
 }
 
+fn config() -> TeamConfig {
+    TeamConfig::new("none:none".parse().unwrap())
+}
+
 impl Place {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
@@ -62,7 +66,7 @@ impl Place {
     }
 
     fn read(&self) -> ProjectTexts {
-        ProjectTexts::read(&self.work, &self.user, true, &TOOLS)
+        ProjectTexts::read(&self.work, &self.user, &config(), &TOOLS)
     }
 
     fn trust(&self) {
@@ -117,7 +121,11 @@ fn instructions_are_told_with_their_provenance_and_once() {
     assert!(!told.contains("CLAUDE.md"), "the same text is told once");
     assert_eq!(texts.notices, Vec::<String>::new());
 
-    let without = ProjectTexts::read(&place.work, &place.user, false, &TOOLS);
+    let own_only = TeamConfig {
+        project_instructions: false,
+        ..config()
+    };
+    let without = ProjectTexts::read(&place.work, &place.user, &own_only, &TOOLS);
     assert_eq!(without.briefing, "");
 }
 
@@ -256,7 +264,7 @@ fn the_workspaces_agents_are_used_once_they_are_trusted_and_until_they_change() 
     assert_eq!(place.names(), own);
     assert_eq!(
         place.read().notices,
-        ["1 agent definition in .claude/agents is not used; look at them with `teammate trust`"]
+        ["1 agent definition in .claude/agents is not used; you can look at it and trust it"]
     );
     place.trust();
     assert_eq!(place.names(), ["explore", "general", "one", "own", "plan"]);
@@ -276,7 +284,7 @@ fn the_workspaces_agents_are_used_once_they_are_trusted_and_until_they_change() 
     assert_eq!(place.names().len(), 6);
     let other = place.work.parent().unwrap().join("other");
     fs::rename(&place.work, &other).unwrap();
-    let elsewhere = ProjectTexts::read(&other, &place.user, true, &TOOLS);
+    let elsewhere = ProjectTexts::read(&other, &place.user, &config(), &TOOLS);
     assert_eq!(elsewhere.agents.iter().count(), 4);
 }
 

@@ -119,7 +119,7 @@ pub enum WorktreeError {
     Kept(WorktreeName),
     /// It would run programs of the repository that the user has not trusted.
     #[error(
-        "this repository has git run programs that you have not said yes to: {}. Look at them with `teammate trust`; after a yes there this can be tried again",
+        "this repository has git run programs that the user has not trusted: {}",
         .0.join(", ")
     )]
     Untrusted(
