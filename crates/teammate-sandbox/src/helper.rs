@@ -174,7 +174,7 @@ impl Helper {
             ));
         }
         let (socket, theirs) = pair()?;
-        let plan = ToHelper::View(policy.sent());
+        let plan = ToHelper::View(Box::new(policy.sent()));
         message::send(&self.process.socket, &plan, &[theirs.as_fd()])
             .step(|| "speak to the helper".into())?;
         drop(theirs);

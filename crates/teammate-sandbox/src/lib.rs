@@ -40,6 +40,7 @@ mod rules;
 mod running;
 mod sandbox;
 mod sockets;
+mod started;
 
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};

@@ -1,36 +1,31 @@
 //! How the commands of a team are started: a helper for the program, a view for each place, a network for each command.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     fmt,
-    os::fd::{AsFd as _, BorrowedFd, OwnedFd},
+    os::fd::{AsFd as _, BorrowedFd},
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use teammate_core::permission::Destination;
 
 use crate::{
     failure::Failure,
-    helper::{Helper, View},
+    helper::View,
     level::Level,
-    network::{Joinable, Judge, Network, Networks, Verdict},
+    network::{Joinable, Judge, Network, Verdict},
     order::Order,
     place::{By, Place, Sight},
     placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
     sockets::Sockets,
+    started::{Maker, Started},
 };
 
 /// How often a view is made for a command whose place changes meanwhile.
 const VIEW_TRIES: usize = 3;
-
-/// One helper for all teams of the program that hold commands equally well.
-static HELPERS: Mutex<BTreeMap<Level, Arc<Started>>> = Mutex::new(BTreeMap::new());
 
 /// Starts commands. Cheap to clone; all clones are one.
 #[derive(Debug, Clone)]
@@ -41,21 +36,6 @@ struct Shared {
     rules: SandboxRules,
     views: Mutex<HashMap<Place, Arc<Made>>>,
     networks: Mutex<HashMap<Place, (Maker, Joinable)>>,
-}
-
-/// The helper that made something: views and networks of two helpers do not go together.
-type Maker = Weak<Started>;
-
-/// The helper, and the networks that it makes.
-#[derive(Debug)]
-struct Started {
-    helper: Helper,
-    networks: Mutex<Option<Arc<Networks>>>,
-    /// A network for what connects nowhere.
-    closed: Mutex<Option<Arc<OwnedFd>>>,
-    is_proven: AtomicBool,
-    /// Whether it takes the place of one that ended, and no command of a member has said so yet.
-    is_replacement: AtomicBool,
 }
 
 /// A view, and what it was made from.
@@ -184,7 +164,7 @@ impl Sandbox {
             match running {
                 Ok(running) => {
                     let is_told = place.by == By::Member;
-                    let is_first = is_told && started.is_replacement.swap(false, Ordering::Relaxed);
+                    let is_first = is_told && started.is_first_of_replacement();
                     return Ok(running.with(network, is_first));
                 }
                 // What a view is made from can change before the command starts: somebody commits. Then it is decided anew,
@@ -203,14 +183,14 @@ impl Sandbox {
         judge: Arc<dyn Judge>,
     ) -> Result<Network, Failure> {
         let mut networks = (self.0.networks.lock()).unwrap_or_else(PoisonError::into_inner);
-        networks.retain(|_, (maker, network)| is_by(maker, started) && !network.is_over());
+        networks.retain(|_, (maker, network)| maker.is(started) && !network.is_over());
         if let Some((_, found)) = networks.get(place)
             && let Some(joined) = found.join(judge.clone())
         {
             return Ok(joined);
         }
         let network = started.networks()?.take(judge)?;
-        let made = (Arc::downgrade(started), network.joinable());
+        let made = (Maker::of(started), network.joinable());
         networks.insert(place.clone(), made);
         Ok(network)
     }
@@ -230,7 +210,7 @@ impl Sandbox {
         };
         let views = &mut self.views();
         if let Some(made) = views.get(place)
-            && is_by(&made.maker, started)
+            && made.maker.is(started)
             && made.sockets == sockets
             && made.is_current()
         {
@@ -244,7 +224,7 @@ impl Sandbox {
         sight.policy.has_own_network = connects != Connects::AsMachine;
         sockets.hide_in(&mut sight.policy, &self.0.rules.shown)?;
         let made = Arc::new(Made {
-            maker: Arc::downgrade(started),
+            maker: Maker::of(started),
             view: started.helper.view(sight.policy)?,
             placeholders: sight.placeholders,
             absent: sight.absent,
@@ -268,105 +248,6 @@ impl Made {
                 .iter()
                 .all(|path| path.symlink_metadata().is_err())
     }
-}
-
-fn is_by(maker: &Maker, started: &Arc<Started>) -> bool {
-    std::ptr::eq(maker.as_ptr(), Arc::as_ptr(started))
-}
-
-impl Started {
-    /// The one that there is, or a new one if it has ended.
-    ///
-    /// # Errors
-    ///
-    /// The new one cannot be started, or holds commands less well: who opened a team agreed to the level of the first.
-    fn get(at_most: Level) -> Result<Arc<Self>, Failure> {
-        let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = match helpers.get(&at_most) {
-            Some(started) if started.helper.is_alive() => return Ok(started.clone()),
-            ended => ended.map(|ended| ended.helper.level()),
-        };
-        let helper = Helper::start(at_most)?;
-        if let Some(before) = before {
-            require_level(before, helper.level())?;
-        }
-        let started = Self::of(helper);
-        started
-            .is_replacement
-            .store(before.is_some(), Ordering::Relaxed);
-        let started = Arc::new(started);
-        helpers.insert(at_most, started.clone());
-        Ok(started)
-    }
-
-    fn of(helper: Helper) -> Self {
-        Self {
-            helper,
-            networks: Mutex::default(),
-            closed: Mutex::default(),
-            is_proven: AtomicBool::new(false),
-            is_replacement: AtomicBool::new(false),
-        }
-    }
-
-    /// The same, at a level that was proven.
-    fn proven(at_most: Level, directory: &Path) -> Result<Arc<Self>, Failure> {
-        let started = Self::get(at_most)?;
-        if started.is_proven.load(Ordering::Relaxed) {
-            return Ok(started);
-        }
-        let started = match (
-            started.helper.prove(directory),
-            started.helper.level().below(),
-        ) {
-            (Ok(_), _) => started,
-            (Err(failure), None) => return Err(failure),
-            (Err(failure), Some(below)) => {
-                let (helper, _) = Helper::start_proven(below, directory)?;
-                let started = Arc::new(Self::of(helper.at_this_level_because(failure)));
-                let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
-                helpers.insert(at_most, started.clone());
-                started
-            }
-        };
-        started.is_proven.store(true, Ordering::Relaxed);
-        Ok(started)
-    }
-
-    /// One for all who connect nowhere: they are git, which the program runs. None where commands have no namespaces.
-    fn closed(&self) -> Result<Option<Arc<OwnedFd>>, Failure> {
-        if self.helper.level() != Level::Full {
-            return Ok(None);
-        }
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if closed.is_none() {
-            *closed = Some(Arc::new(self.networks()?.unserved()?));
-        }
-        Ok(closed.clone())
-    }
-
-    fn networks(&self) -> Result<Arc<Networks>, Failure> {
-        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(networks) = &*networks {
-            return Ok(networks.clone());
-        }
-        let made = Arc::new(self.helper.networks()?);
-        *networks = Some(made.clone());
-        Ok(made)
-    }
-}
-
-/// A helper that replaces one must be as good.
-fn require_level(before: Level, now: Level) -> Result<(), Failure> {
-    if now >= before {
-        return Ok(());
-    }
-    Err(Failure::new(
-        "hold commands as well as before",
-        format!(
-            "its helper ended, and a new one reaches only the level '{now}', not '{before}'; open the team again"
-        ),
-    ))
 }
 
 /// What commands are connected with.
@@ -409,23 +290,4 @@ impl Judge for Nobody {
     }
 
     fn failed(&self, _: &Destination, _: &str) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_helper_holds_commands_as_well_as_the_one_before_or_they_do_not_run() {
-        let levels = [Level::Off, Level::None, Level::Landlock, Level::Full];
-        for (at, before) in levels.into_iter().enumerate() {
-            for (other, now) in levels.into_iter().enumerate() {
-                assert_eq!(
-                    require_level(before, now).is_ok(),
-                    other >= at,
-                    "{before} {now}"
-                );
-            }
-        }
-    }
 }

@@ -32,7 +32,7 @@ pub(crate) enum ToHelper {
     /// The user namespace knows its users.
     Mapped,
     /// Make a view; its socket comes with it.
-    View(ViewPlan),
+    View(Box<ViewPlan>),
     /// Begin to make networks; the socket on which they are asked for comes with it.
     Networks,
 }
@@ -71,8 +71,13 @@ pub(crate) fn run(socket: OwnedFd) -> ! {
 
 /// What a new child of the helper becomes.
 enum Child {
-    View { socket: OwnedFd, plan: ViewPlan },
-    Networks { socket: OwnedFd },
+    View {
+        socket: OwnedFd,
+        plan: Box<ViewPlan>,
+    },
+    Networks {
+        socket: OwnedFd,
+    },
 }
 
 fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
