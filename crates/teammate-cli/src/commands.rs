@@ -28,7 +28,9 @@ use clap::{
     Parser, Subcommand,
     error::{ContextKind, ErrorKind},
 };
-use teammate::{Conversation, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs};
+use teammate::{
+    Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
+};
 
 use crate::{
     hint::hint,
@@ -97,8 +99,7 @@ pub(crate) struct CliContext {
 impl CliContext {
     /// The team that is there.
     pub(crate) async fn look(&self) -> anyhow::Result<TeamClient> {
-        let read_max = self.options.read_max()?;
-        let client = TeamClient::look_reading_at_most(self.team(), &user_dirs(), read_max).await;
+        let client = self.look_at(self.team()).await?;
         if let Err(TeamError::NoTeam(_)) = &client {
             of_other_programs(&self.dir, wording())
                 .iter()
@@ -109,6 +110,18 @@ impl CliContext {
             note(notice);
         }
         Ok(client)
+    }
+
+    /// A team of the directory; outside is what the configuration says wrongly, inside why this team cannot be looked at.
+    pub(crate) async fn look_at(
+        &self,
+        team: TeamPlace,
+    ) -> anyhow::Result<Result<TeamClient, TeamError>> {
+        let options = LookOptions {
+            read_max: self.options.read_max()?,
+            wording: wording(),
+        };
+        Ok(TeamClient::open_with(team, &user_dirs(), options).await)
     }
 
     /// Which team of the directory is meant.

@@ -17,6 +17,7 @@ use teammate_core::{
     fence::quoted,
     fold::Fold,
     mail::Metadata,
+    next_step::Wording,
     port::{Clock, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees},
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
@@ -44,6 +45,24 @@ use crate::{
     project::UserDirs,
 };
 
+/// How a team is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct LookOptions {
+    /// In bytes. A file that is longer is not read: that is a [`TeamError::Storage`].
+    pub read_max: u64,
+    /// How warnings word what the user can do.
+    pub wording: Wording,
+}
+
+impl Default for LookOptions {
+    fn default() -> Self {
+        Self {
+            read_max: TeamDisk::READ_MAX,
+            wording: Wording::default(),
+        }
+    }
+}
+
 /// A team seen from outside.
 pub struct TeamClient {
     site: Site,
@@ -65,16 +84,16 @@ impl TeamClient {
     ///
     /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
     pub async fn open(place: impl Into<TeamPlace>, user: &UserDirs) -> Result<Self, TeamError> {
-        Self::look_reading_at_most(place, user, TeamDisk::READ_MAX).await
+        Self::open_with(place, user, LookOptions::default()).await
     }
 
-    /// The same, but no file that is longer than `bytes` is read: that is a [`TeamError::Storage`].
-    pub async fn look_reading_at_most(
+    /// The same with these options.
+    pub async fn open_with(
         place: impl Into<TeamPlace>,
         user: &UserDirs,
-        bytes: u64,
+        options: LookOptions,
     ) -> Result<Self, TeamError> {
-        let (files, notices) = Self::found(&place.into(), user, bytes).await?;
+        let (files, notices) = Self::found(&place.into(), user, options).await?;
         let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut client = Self::proven(files, proof).await?;
@@ -89,15 +108,15 @@ impl TeamClient {
     async fn found(
         place: &TeamPlace,
         user: &UserDirs,
-        bytes: u64,
+        options: LookOptions,
     ) -> Result<(Existing, Vec<String>), TeamError> {
-        let no_team = match Existing::open(place, bytes) {
+        let no_team = match Existing::open(place, options.read_max) {
             Ok(files) => return Ok((files, Vec::new())),
             Err(error @ TeamError::NoTeam(_)) => error,
             Err(error) => return Err(error),
         };
-        match take_over(place, user, bytes).await? {
-            Some(notices) => Ok((Existing::open(place, bytes)?, notices)),
+        match take_over(place, user, options).await? {
+            Some(notices) => Ok((Existing::open(place, options.read_max)?, notices)),
             None => Err(no_team),
         }
     }

@@ -62,7 +62,7 @@ pub mod schema;
 pub mod store;
 
 pub use builder::TeamBuilder;
-pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient};
+pub use client::{ConversationLine, DroppedConversation, LookOptions, StopOutcome, TeamClient};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};

@@ -6,16 +6,13 @@ use std::{collections::VecDeque, io::IsTerminal as _, time::Duration};
 
 use clap::Args;
 use teammate::{
-    Event, EventKind, EventLine, EventLog, MemberName, TeamClient, TeamError, TeamPlace, Timestamp,
+    Event, EventKind, EventLine, EventLog, MemberName, TeamError, TeamPlace, Timestamp,
     platform::{now, terminal_width},
 };
 
 use self::entry::{Entry, Stamps, entry, log_lines};
 use super::{CliContext, CliResult, note, print_line};
-use crate::{
-    screen::{EventRenderer, Style, clean_json, moment},
-    settings::user_dirs,
-};
+use crate::screen::{EventRenderer, Style, clean_json, moment};
 
 /// How often a followed log is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -86,8 +83,7 @@ impl Log {
 
     /// The member to show. Without a team, any name may be in the log.
     async fn only(&self, place: &CliContext) -> anyhow::Result<Option<MemberName>> {
-        let read_max = place.options.read_max()?;
-        match TeamClient::look_reading_at_most(place.team(), &user_dirs(), read_max).await {
+        match place.look_at(place.team()).await? {
             Ok(client) => {
                 let name = self.name.as_deref();
                 Ok(name.map(|name| client.member(name)).transpose()?)

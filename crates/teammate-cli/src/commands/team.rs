@@ -5,10 +5,7 @@ use serde_json::json;
 use teammate::{TeamClient, json::request_json, platform::now, teams_in};
 
 use super::{CliContext, CliResult, print_json, print_line};
-use crate::{
-    screen::{Style, clean, in_progress_text, job_line, request_lines},
-    settings::user_dirs,
-};
+use crate::screen::{Style, clean, in_progress_text, job_line, request_lines};
 
 /// Show the members and what each one is doing
 #[derive(Args)]
@@ -39,12 +36,10 @@ impl Team {
 
 /// All teams of the directory. One that cannot be opened is listed with the reason.
 async fn all(place: &CliContext, as_json: bool) -> CliResult {
-    let read_max = place.options.read_max()?;
     let mut teams = Vec::new();
     for team in teams_in(&place.dir) {
         let name = team.team_name().to_owned();
-        let looked = TeamClient::look_reading_at_most(team, &user_dirs(), read_max).await;
-        let (state, members) = match looked {
+        let (state, members) = match place.look_at(team).await? {
             Ok(client) => (runs(&client), Some(client.team().members().count())),
             Err(error) => (error.to_string(), None),
         };

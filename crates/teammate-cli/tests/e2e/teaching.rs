@@ -185,6 +185,17 @@ fn what_of_an_old_directory_cannot_be_kept_is_named_and_stays() {
 }
 
 #[test]
+fn who_only_looks_reads_the_commands_that_help() {
+    let world = left_behind();
+    fs::create_dir_all(world.path(".tasks")).unwrap();
+    fs::write(world.path(".tasks/task_1.json"), "{}\n").unwrap();
+    world
+        .teammate(&["team"])
+        .ends(0)
+        .complains("`teammate tasks add`");
+}
+
+#[test]
 fn directories_of_the_eighth_version_are_recognised_and_left_alone() {
     let world = World::playing(&play([("lead", vec![say("Hello.").otherwise()])]));
     fs::create_dir_all(world.path(".teams/old")).unwrap();

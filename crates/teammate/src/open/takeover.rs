@@ -4,8 +4,7 @@
 use std::fmt;
 
 use teammate_core::{
-    Incarnation, MemberName, fold::Fold, next_step::Wording, port::Ids as _, team::Command,
-    transcript::EndReason,
+    Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::EndReason,
 };
 use teammate_store::{
     clock::UuidV7Ids,
@@ -13,14 +12,16 @@ use teammate_store::{
 };
 
 use super::files::{FileStores, Unknown};
-use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
+use crate::{
+    TeamError, client::LookOptions, ownership::KnownTeams, place::TeamPlace, project::UserDirs,
+};
 
 /// Takes over what is in the place of a workspace's default team, for a command that only looks. `None` if there is
 /// nothing to take over, or if ownership could not be proven afterwards. Otherwise returns warnings for the user.
 pub(crate) async fn take_over(
     place: &TeamPlace,
     user: &UserDirs,
-    read_max: u64,
+    LookOptions { read_max, wording }: LookOptions,
 ) -> Result<Option<Vec<String>>, TeamError> {
     let Ok(site) = place.site() else {
         return Ok(None);
@@ -32,7 +33,7 @@ pub(crate) async fn take_over(
     if !is_found || !site.is_default() || !teams.are_kept() || teams.get(&site.key)?.is_some() {
         return Ok(None);
     }
-    let mut files = FileStores::open(place, read_max, user, Unknown::Refuse, Wording::default())?;
+    let mut files = FileStores::open(place, read_max, user, Unknown::Refuse, wording)?;
     let mut notices = std::mem::take(&mut files.warnings);
     if teams.get(&site.key)?.is_none() {
         return Ok(None);
