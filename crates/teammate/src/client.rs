@@ -17,7 +17,6 @@ use teammate_core::{
     fence::quoted,
     fold::Fold,
     mail::Metadata,
-    next_step::Wording,
     port::{Clock, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees},
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
@@ -28,7 +27,6 @@ use teammate_core::{
 use teammate_runtime::recipient;
 use teammate_store::{
     clock::{SystemClock, UuidV7Ids},
-    disk::TeamDisk,
     files::{FileJournal, FileMailbox, HostLock, LockHolder, TeamDir},
 };
 use teammate_tools::worktrees::locks::{GitLock, locks};
@@ -38,30 +36,12 @@ pub(crate) use self::left::unaddressed_mail;
 pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::StopOutcome};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
-    TeamError,
+    LookOptions, TeamError,
     open::take_over,
     ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
     project::UserDirs,
 };
-
-/// How a team is looked at.
-#[derive(Debug, Clone, Copy)]
-pub struct LookOptions {
-    /// In bytes. A file that is longer is not read: that is a [`TeamError::Storage`].
-    pub read_max: u64,
-    /// How warnings word what the user can do.
-    pub wording: Wording,
-}
-
-impl Default for LookOptions {
-    fn default() -> Self {
-        Self {
-            read_max: TeamDisk::READ_MAX,
-            wording: Wording::default(),
-        }
-    }
-}
 
 /// A team seen from outside.
 pub struct TeamClient {

@@ -79,7 +79,11 @@ fn a_question_is_answered_from_a_second_terminal() {
         .ends(0)
         .says("waiting for permission")
         .says("bash: echo made > made.txt");
-    assert_eq!(world.config()["requests"][0]["id"], "req_000001");
+    // This view is written a moment later.
+    until(
+        || world.config()["requests"][0]["id"] == "req_000001",
+        || world.file(".team/config.json"),
+    );
     assert!(!world.path("made.txt").exists(), "not before the answer");
 
     world

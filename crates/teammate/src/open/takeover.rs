@@ -12,9 +12,7 @@ use teammate_store::{
 };
 
 use super::files::{FileStores, Unknown};
-use crate::{
-    TeamError, client::LookOptions, ownership::KnownTeams, place::TeamPlace, project::UserDirs,
-};
+use crate::{LookOptions, TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
 
 /// Takes over what is in the place of a workspace's default team, for a command that only looks. `None` if there is
 /// nothing to take over, or if ownership could not be proven afterwards. Otherwise returns warnings for the user.
