@@ -204,8 +204,9 @@ fn the_program_that_bob_tests_is_the_one_alice_wrote() {
             "lead",
             vec![
                 spawn([
-                    ("alice", "coder", "Write hello.sh"),
+                    // First, for alice writes to him as soon as she works.
                     ("bob", "tester", "Test hello.sh when alice says so"),
+                    ("alice", "coder", "Write hello.sh"),
                 ]),
                 say("bob says: {{mail}}").after_mail("it prints"),
                 say("I wait.").otherwise(),
