@@ -1,6 +1,7 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod limits;
 mod network;
 mod plan_approver;
 mod providers;
@@ -19,7 +20,7 @@ use teammate::{
 };
 
 use self::values::Values;
-pub(crate) use self::{network::connects, values::parse_mode};
+pub(crate) use self::{limits::allowance, network::connects, values::parse_mode};
 use crate::screen::print_warning;
 
 /// What every command understands.

@@ -19,6 +19,7 @@ mod resolver;
 mod seccomp;
 mod shell;
 mod sys;
+mod usage;
 mod view;
 mod views;
 mod watch;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The kernel holds each process to what is said of a process. All of a command together are looked at four times a second by
 /// the first process of the command, and killed if they use too much: a command can use more for that long. Memory is what is
 /// resident and not shared, and at [`Level::Full`](crate::Level::Full) the files in `/dev/shm`; files in memory without a name
-/// are not counted. Control groups, which count exactly, are not made use of.
+/// are not counted. Time and writing of processes that have ended count if somebody waited for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandLimits {
     /// The largest file that a process writes, in bytes.
@@ -23,8 +23,11 @@ pub struct CommandLimits {
     /// Processes and threads of the whole command at a time. Where the kernel cannot count those of one command, an ordinary
     /// user's other processes at its start are added, and all are looked at.
     pub processes: Option<u32>,
-    /// Time of processors that a process takes, in seconds.
+    /// Time of processors that the whole command takes, in seconds.
     pub cpu_seconds: Option<u64>,
+    /// What the whole command writes to disks, in bytes, whether or not it is removed later. Kernels without
+    /// `CONFIG_TASK_IO_ACCOUNTING` do not count it.
+    pub disk_bytes: Option<u64>,
 }
 
 impl Default for CommandLimits {
@@ -36,6 +39,7 @@ impl Default for CommandLimits {
             open_files: Some(4_096),
             processes: Some(1_024),
             cpu_seconds: None,
+            disk_bytes: Some(100 << 30),
         }
     }
 }
@@ -59,6 +63,8 @@ pub enum Limit {
     CpuTime,
     /// [`CommandLimits::file_bytes`].
     FileSize,
+    /// [`CommandLimits::disk_bytes`].
+    DiskWritten,
 }
 
 impl fmt::Display for Limit {
@@ -68,6 +74,7 @@ impl fmt::Display for Limit {
             Self::Processes => "it had more processes than a command may",
             Self::CpuTime => "it took more processor time than a command may",
             Self::FileSize => "it wrote a larger file than a command may",
+            Self::DiskWritten => "its processes together wrote more to disks than a command may",
         })
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::level::Level;
+use crate::{level::Level, limits::CommandLimits};
 
 /// Names directly in a workspace that decide what programs, editors, agents or hooks do later. No command writes there,
 /// also where they are absent.
@@ -168,6 +168,8 @@ pub struct SandboxRules {
     pub shown: Vec<PathBuf>,
     /// Where they may connect.
     pub network: NetworkRule,
+    /// How much a command may use.
+    pub limits: CommandLimits,
 }
 
 impl Default for SandboxRules {
@@ -181,6 +183,7 @@ impl Default for SandboxRules {
             hidden: Vec::new(),
             shown: Vec::new(),
             network: NetworkRule::default(),
+            limits: CommandLimits::default(),
         }
     }
 }

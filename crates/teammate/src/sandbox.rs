@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 pub use teammate_sandbox::{
-    Cache, HIDDEN, Level, NetworkRule, PROTECTED, Sandbox, SandboxRules, Strength,
+    Cache, CommandLimits, HIDDEN, Level, NetworkRule, PROTECTED, Sandbox, SandboxRules, Strength,
 };
 use teammate_tools::TeamSandbox;
 

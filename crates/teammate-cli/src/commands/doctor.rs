@@ -15,7 +15,7 @@ use super::{CliContext, CliResult, print_line};
 use crate::{
     next_steps::wording,
     screen::Style,
-    settings::{connects, user_dirs},
+    settings::{allowance, connects, user_dirs},
 };
 
 /// Less free space than this is reported.
@@ -153,7 +153,7 @@ fn free_space(dir: &Path) -> Option<Finding> {
 
 /// How well commands are held, and where they connect.
 fn commands(rules: SandboxRules) -> Vec<Finding> {
-    let (required, network) = (rules.required, rules.network);
+    let (required, network, limits) = (rules.required, rules.network, rules.limits);
     let state = user_dirs().state;
     let scratch = state.filter(|dir| dir.is_dir());
     let scratch = scratch.unwrap_or_else(std::env::temp_dir);
@@ -176,7 +176,9 @@ fn commands(rules: SandboxRules) -> Vec<Finding> {
         },
     };
     let connects = level.map(|level| Finding::Note(connections(network, level)));
-    [held].into_iter().chain(connects).collect()
+    let limited = level.filter(|level| *level != Level::Off);
+    let uses = limited.map(|_| Finding::Note(format!("limits: {}", allowance(&limits))));
+    [held].into_iter().chain(connects).chain(uses).collect()
 }
 
 /// Where commands connect.

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 use teammate::sandbox::{Cache, Level, NetworkRule, SandboxRules};
 
-use super::network::NetworkSetting;
+use super::{limits::LimitsTable, network::NetworkSetting};
 
 /// What `--sandbox` can say.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(super) struct SandboxTable {
     shown: Vec<String>,
     /// Where they connect.
     pub(super) network: Option<NetworkSetting>,
+    /// How much they may use.
+    limits: LimitsTable,
 }
 
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -97,6 +99,7 @@ impl SandboxTable {
             hidden: paths("hidden", &self.hidden)?,
             shown: paths("shown", &self.shown)?,
             network,
+            limits: self.limits.limits(),
             ..basis
         })
     }

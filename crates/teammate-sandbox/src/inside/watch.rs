@@ -1,13 +1,13 @@
 //! Looks four times a second at what all processes of a command use together, which no limit of one process holds.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
+use std::time::{Duration, Instant};
+
+use rustix::{event::Timespec, fs::statvfs};
+
+use super::{
+    processes,
+    usage::{self, Usage},
 };
-
-use rustix::{event::Timespec, fs::statvfs, param::page_size};
-
-use super::processes;
 use crate::{
     level::Level,
     limits::{CommandLimits, Limit},
@@ -17,24 +17,22 @@ const INTERVAL: Duration = Duration::from_millis(250);
 
 pub(super) struct Watch {
     level: Level,
-    memory: Option<u64>,
-    processes: Option<u64>,
+    limits: CommandLimits,
     next: Instant,
 }
 
 impl Watch {
     /// `None` if there is nothing to watch for.
     pub(super) fn new(limits: &CommandLimits, level: Level) -> Option<Self> {
-        if level == Level::Off {
-            return None;
-        }
-        let watch = Self {
+        let is_limited = limits.total_memory_bytes.is_some()
+            || limits.processes.is_some()
+            || limits.cpu_seconds.is_some()
+            || limits.disk_bytes.is_some();
+        (level != Level::Off && is_limited).then(|| Self {
             level,
-            memory: limits.total_memory_bytes,
-            processes: limits.processes.map(u64::from),
+            limits: *limits,
             next: Instant::now() + INTERVAL,
-        };
-        (watch.memory.is_some() || watch.processes.is_some()).then_some(watch)
+        })
     }
 
     /// How long it is until the next look.
@@ -52,12 +50,26 @@ impl Watch {
         self.next = now + INTERVAL;
         let all = processes::all(self.level);
         let count = u64::try_from(all.len()).unwrap_or(u64::MAX);
-        if self.processes.is_some_and(|limit| count > limit) {
+        let exceeds = |used: u64, limit: Option<u64>| limit.is_some_and(|limit| used > limit);
+        if exceeds(count, self.limits.processes.map(u64::from)) {
             return Some(Limit::Processes);
         }
-        let limit = self.memory?;
-        let private: u64 = all.into_iter().map(private_bytes).sum();
-        (private.saturating_add(self.shared_bytes()) > limit).then_some(Limit::Memory)
+        let limit = self.limits.total_memory_bytes;
+        if limit.is_some() && exceeds(self.memory(&all), limit) {
+            return Some(Limit::Memory);
+        }
+        let limit = self.limits.cpu_seconds;
+        if limit.is_some() && exceeds(usage::sum(&all, Usage::CpuSeconds), limit) {
+            return Some(Limit::CpuTime);
+        }
+        let limit = self.limits.disk_bytes;
+        (limit.is_some() && exceeds(usage::sum(&all, Usage::DiskBytes), limit))
+            .then_some(Limit::DiskWritten)
+    }
+
+    fn memory(&self, processes: &[i32]) -> u64 {
+        let private: u64 = processes.iter().copied().map(usage::private_bytes).sum();
+        private.saturating_add(self.shared_bytes())
     }
 
     /// What is in the command's own file system in memory.
@@ -69,17 +81,5 @@ impl Watch {
             }),
             Level::Landlock | Level::None | Level::Off => 0,
         }
-    }
-}
-
-/// What is resident of a process and not shared with others; nothing if it has just ended.
-fn private_bytes(process: i32) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
-    let mut pages = text.split_whitespace().skip(1).map(str::parse::<u64>);
-    match (pages.next(), pages.next()) {
-        (Some(Ok(resident)), Some(Ok(shared))) => {
-            resident.saturating_sub(shared) * page_size() as u64
-        }
-        _ => 0,
     }
 }

@@ -82,3 +82,21 @@ async fn one_process_is_ended_by_its_time_and_by_its_file() {
         );
     }
 }
+
+#[tokio::test]
+async fn processes_that_have_ended_count_in_time_and_writing() {
+    let limits = CommandLimits {
+        cpu_seconds: Some(1),
+        disk_bytes: Some(32 << 20),
+        ..CommandLimits::default()
+    };
+    let times = "while :; do timeout 0.3 sh -c 'while :; do :; done'; done";
+    let writes = "while :; do head -c 4M /dev/zero > large; rm large; done";
+    for level in LEVELS {
+        let place = Place::at(level);
+        for (script, limit) in [(times, Limit::CpuTime), (writes, Limit::DiskWritten)] {
+            let ended = ended(&place, script, limits).await;
+            assert_eq!(ended, Ended::Limit(limit), "{level}: {script}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::{io, os::fd::AsFd as _, path::Path, sync::Arc, time::Duration};
 
 use teammate_core::MemberName;
-use teammate_sandbox::{CommandLimits, Ended, Failure, Judge, Level, Order, Place};
+use teammate_sandbox::{Ended, Failure, Judge, Level, Order, Place};
 
 use super::{
     Errors, Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains,
@@ -50,7 +50,7 @@ impl Command<'_> {
             arguments: arguments.iter().map(Into::into).collect(),
             environment,
             directory: self.dir.to_owned(),
-            limits: CommandLimits::default(),
+            limits: self.sandbox.sandbox().rules().limits,
         }
     }
 }

@@ -1,0 +1,191 @@
+//! The table `[sandbox.limits]` of the configuration: how much a command may use.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, Visitor},
+};
+use teammate::sandbox::CommandLimits;
+
+/// What is expected, for errors.
+const WORDS: &str = "a number above 0, a size such as \"16G\", or \"none\"";
+
+/// What is not set has a default.
+#[derive(Deserialize, Debug, Clone, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct LimitsTable {
+    memory: Option<Bound>,
+    processes: Option<Bound>,
+    open_files: Option<Bound>,
+    file: Option<Bound>,
+    disk: Option<Bound>,
+    cpu_minutes: Option<Bound>,
+}
+
+/// A highest number, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bound(Option<u64>);
+
+impl LimitsTable {
+    pub(super) fn limits(&self) -> CommandLimits {
+        let basis = CommandLimits::default();
+        let or = |bound: Option<Bound>, basis| bound.map_or(basis, |Bound(most)| most);
+        let processes = or(self.processes, basis.processes.map(u64::from));
+        let minutes = or(self.cpu_minutes, None);
+        CommandLimits {
+            file_bytes: or(self.file, basis.file_bytes),
+            memory_bytes: basis.memory_bytes,
+            total_memory_bytes: or(self.memory, basis.total_memory_bytes),
+            open_files: or(self.open_files, basis.open_files),
+            processes: processes.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
+            cpu_seconds: minutes.map(|minutes| minutes.saturating_mul(60)),
+            disk_bytes: or(self.disk, basis.disk_bytes),
+        }
+    }
+}
+
+/// What a command may use by these, in words.
+pub(crate) fn allowance(limits: &CommandLimits) -> String {
+    let parts = [
+        limits
+            .total_memory_bytes
+            .map(|most| format!("{} of memory", size(most))),
+        limits.processes.map(|most| format!("{most} processes")),
+        limits
+            .open_files
+            .map(|most| format!("{most} open files in each")),
+        limits
+            .file_bytes
+            .map(|most| format!("files of {}", size(most))),
+        limits
+            .disk_bytes
+            .map(|most| format!("{} written to disks", size(most))),
+        limits
+            .cpu_seconds
+            .map(|most| format!("{} min of processors", most / 60)),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => "a command may use as much as you".to_owned(),
+        false => format!("a command may use {}", parts.join(", ")),
+    }
+}
+
+/// In the largest unit of which there is a whole one.
+fn size(bytes: u64) -> String {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let found = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
+    found.map_or_else(
+        || format!("{bytes} bytes"),
+        |(shift, unit)| format!("{} {unit}", bytes >> shift),
+    )
+}
+
+impl Bound {
+    /// `none`, a number, or a number with K, M, G or T behind it: powers of 1024.
+    fn parse(text: &str) -> Option<Self> {
+        if text == "none" {
+            return Some(Self(None));
+        }
+        let (number, shift) = match text.split_at_checked(text.len().checked_sub(1)?)? {
+            (number, "K") => (number, 10),
+            (number, "M") => (number, 20),
+            (number, "G") => (number, 30),
+            (number, "T") => (number, 40),
+            _ => (text, 0),
+        };
+        let number: u64 = number.parse().ok()?;
+        let most = number.checked_mul(1 << shift)?;
+        (most > 0).then_some(Self(Some(most)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bound {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Words;
+        impl Visitor<'_> for Words {
+            type Value = Bound;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(WORDS)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Bound, E> {
+                Bound::parse(text).ok_or_else(|| E::custom(format!("'{text}' is not {WORDS}")))
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Bound, E> {
+                self.visit_str(&number.to_string())
+            }
+        }
+        deserializer.deserialize_any(Words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<CommandLimits, String> {
+        let table: Result<LimitsTable, _> = toml::from_str(text);
+        table
+            .map(|table| table.limits())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn sizes_numbers_and_none_are_understood() {
+        let limits = read(
+            "memory = \"2G\"\nprocesses = 64\nopen_files = \"1K\"\nfile = 4096\ndisk = \"none\"\ncpu_minutes = 2",
+        );
+        let expected = CommandLimits {
+            file_bytes: Some(4096),
+            memory_bytes: None,
+            total_memory_bytes: Some(2 << 30),
+            open_files: Some(1024),
+            processes: Some(64),
+            cpu_seconds: Some(120),
+            disk_bytes: None,
+        };
+        assert_eq!(limits, Ok(expected));
+        assert_eq!(read(""), Ok(CommandLimits::default()));
+    }
+
+    #[test]
+    fn limits_are_listed() {
+        let limits = read("memory = \"2G\"\nprocesses = 64\nfile = 4096\ncpu_minutes = 2").unwrap();
+        assert_eq!(
+            allowance(&limits),
+            "a command may use 2 GiB of memory, 64 processes, 4096 open files in each, files of 4 KiB, 100 GiB written to disks, \
+             2 min of processors"
+        );
+        let none = "memory = \"none\"\nprocesses = \"none\"\nopen_files = \"none\"\nfile = \"none\"\ndisk = \"none\"";
+        assert_eq!(
+            allowance(&read(none).unwrap()),
+            "a command may use as much as you"
+        );
+    }
+
+    #[test]
+    fn what_is_no_limit_is_refused_with_its_line() {
+        for text in [
+            "0",
+            "-1",
+            "\"0G\"",
+            "\"16 GB\"",
+            "\"\"",
+            "\"G\"",
+            "\"99999999T\"",
+            "1.5",
+            "true",
+        ] {
+            let why = read(&format!("memory = {text}")).unwrap_err();
+            assert!(
+                why.contains("16G") && why.contains("memory"),
+                "{text}: {why}"
+            );
+        }
+        assert!(read("swap = 1").unwrap_err().contains("unknown field"));
+    }
+}
