@@ -272,6 +272,13 @@ pub struct View {
     policy: Policy,
 }
 
+/// What was made for a command, and it begins in.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Joins<'a> {
+    pub(crate) network: Option<BorrowedFd<'a>>,
+    pub(crate) group: Option<BorrowedFd<'a>>,
+}
+
 impl View {
     /// Whether it still shows the files that it was made from, and runs.
     pub(crate) fn is_current(&self) -> bool {
@@ -292,9 +299,12 @@ impl View {
         errors: BorrowedFd<'_>,
         network: Option<Network>,
     ) -> Result<Running, Failure> {
-        let namespace = network.as_ref().and_then(Network::namespace);
-        let running = self.start(order, (output, errors), namespace, None)?;
-        Ok(running.with(network, false))
+        let joins = Joins {
+            network: network.as_ref().and_then(Network::namespace),
+            group: None,
+        };
+        let running = self.start(order, (output, errors), joins, None)?;
+        Ok(running.with(network))
     }
 
     /// Starts a command, or the probes in its place.
@@ -302,7 +312,7 @@ impl View {
         &self,
         order: &Order,
         (output, errors): (BorrowedFd<'_>, BorrowedFd<'_>),
-        namespace: Option<BorrowedFd<'_>>,
+        joins: Joins<'_>,
         probes: Option<Targets>,
     ) -> Result<Running, Failure> {
         if let Some(moved) = self.policy.moved() {
@@ -312,14 +322,15 @@ impl View {
             ));
         }
         let run = Run {
-            has_network: namespace.is_some(),
-            has_control_group: false,
+            has_network: joins.network.is_some(),
+            has_control_group: joins.group.is_some(),
             probes,
         };
         let (leash, theirs) = Running::leash(order)?;
         let descriptors: Vec<_> = [theirs.as_fd(), output, errors]
             .into_iter()
-            .chain(namespace)
+            .chain(joins.network)
+            .chain(joins.group)
             .collect();
         message::send(&self.socket, &run, &descriptors).step(|| "speak to the view".into())?;
         Ok(leash)

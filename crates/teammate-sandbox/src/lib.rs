@@ -22,6 +22,7 @@
 //!
 //! It is not for deciding what a member may do: permissions are asked before.
 
+mod control_groups;
 mod failure;
 mod helper;
 mod inside;

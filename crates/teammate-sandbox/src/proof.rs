@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     failure::{Failure, Step as _},
-    helper::Helper,
+    helper::{Helper, Joins},
     level::Level,
     limits::CommandLimits,
     order::Order,
@@ -112,9 +112,12 @@ impl Helper {
             directory: PathBuf::from("/"),
             limits: CommandLimits::default(),
         };
-        let namespace = network.as_ref().map(|network| network.as_fd());
+        let joins = Joins {
+            network: network.as_ref().map(|network| network.as_fd()),
+            group: None,
+        };
         let output = (writer.as_fd(), writer.as_fd());
-        let mut running = view.start(&order, output, namespace, Some(targets))?;
+        let mut running = view.start(&order, output, joins, Some(targets))?;
         drop(writer);
         let ended = running.ended_within(LIMIT)?;
         running.kill();

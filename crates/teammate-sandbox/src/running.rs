@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::io::Interest;
 
 use crate::{
+    control_groups::ControlGroup,
     failure::{Failure, Step as _},
     limits::Limit,
     network::Network,
@@ -40,6 +41,7 @@ pub struct Running {
     is_over: bool,
     /// Its network, which no other command gets before nothing of this one is left.
     network: Option<Network>,
+    group: Option<ControlGroup>,
     is_first_of_replacement: bool,
 }
 
@@ -89,6 +91,7 @@ impl Running {
             report: Vec::new(),
             is_over: false,
             network: None,
+            group: None,
             is_first_of_replacement: false,
         };
         // Nearly always whole: then nothing is left to do but wait.
@@ -96,9 +99,18 @@ impl Running {
         Ok((running, theirs.into()))
     }
 
-    pub(crate) fn with(mut self, network: Option<Network>, is_first_of_replacement: bool) -> Self {
+    pub(crate) fn with(mut self, network: Option<Network>) -> Self {
         self.network = network;
-        self.is_first_of_replacement = is_first_of_replacement;
+        self
+    }
+
+    pub(crate) fn within(mut self, group: Option<ControlGroup>) -> Self {
+        self.group = group;
+        self
+    }
+
+    pub(crate) fn first_of_replacement(mut self, is_first: bool) -> Self {
+        self.is_first_of_replacement = is_first;
         self
     }
 
@@ -170,13 +182,19 @@ impl Running {
             }
             let mut bytes = [0; 4096];
             match self.leash.read(&mut bytes) {
-                Ok(0) => return Ok(Next::Ended(Ended::Killed)),
+                Ok(0) => return Ok(Next::Ended(self.killed())),
                 Ok(count) => self.report.extend_from_slice(&bytes[..count]),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Next::Wait),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Ok(Next::Ended(Ended::Killed)),
+                Err(_) => return Ok(Next::Ended(self.killed())),
             }
         }
+    }
+
+    /// How it ended if its first process said nothing: it was killed with all others.
+    fn killed(&self) -> Ended {
+        let exceeded = self.group.as_ref().and_then(ControlGroup::exceeded);
+        exceeded.map_or(Ended::Killed, Ended::Limit)
     }
 
     fn whole_report(&mut self) -> Result<Option<Report>, Failure> {

@@ -12,7 +12,7 @@ use teammate_core::permission::Destination;
 
 use crate::{
     failure::Failure,
-    helper::View,
+    helper::{Joins, View},
     level::Level,
     network::{Joinable, Judge, Network, Verdict},
     order::Order,
@@ -56,6 +56,8 @@ pub struct Strength {
     pub level: Level,
     /// What failed on the way to a better level, where one was tried.
     pub because: Option<Failure>,
+    /// Whether the kernel counts memory and processes of commands in control groups. Else they are looked at now and then.
+    pub has_control_groups: bool,
 }
 
 impl fmt::Display for Strength {
@@ -105,6 +107,7 @@ impl Sandbox {
         Ok(Strength {
             level: started.helper.level(),
             because: started.helper.because().cloned(),
+            has_control_groups: started.has_control_groups(),
         })
     }
 
@@ -154,18 +157,23 @@ impl Sandbox {
             Connects::Nowhere => (None, started.closed()?),
         };
         let own = network.as_ref().and_then(Network::namespace);
-        let namespace = own.or(closed.as_ref().map(|closed| closed.as_fd()));
+        let group = started.group(place, &order.limits)?;
+        let joins = Joins {
+            network: own.or(closed.as_ref().map(|closed| closed.as_fd())),
+            group: group.as_ref().map(|group| group.as_fd()),
+        };
         let mut tries = VIEW_TRIES;
         loop {
             tries -= 1;
             let running = self
                 .view(place, &started, connects)
-                .and_then(|made| made.view.start(&order, (output, errors), namespace, None));
+                .and_then(|made| made.view.start(&order, (output, errors), joins, None));
             match running {
                 Ok(running) => {
                     let is_told = place.by == By::Member;
                     let is_first = is_told && started.is_first_of_replacement();
-                    return Ok(running.with(network, is_first));
+                    let running = running.with(network).within(group);
+                    return Ok(running.first_of_replacement(is_first));
                 }
                 // What a view is made from can change before the command starts: somebody commits. Then it is decided anew,
                 // as for the next command.

@@ -5,15 +5,26 @@ use std::{
     os::fd::OwnedFd,
     path::Path,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use crate::{failure::Failure, helper::Helper, level::Level, network::Networks};
+use crate::{
+    control_groups::{ControlGroup, ControlGroups},
+    failure::Failure,
+    helper::Helper,
+    level::Level,
+    limits::CommandLimits,
+    network::Networks,
+    place::Place,
+};
 
 /// One helper for all teams of the program that hold commands equally well.
 static HELPERS: Mutex<BTreeMap<Level, Arc<Started>>> = Mutex::new(BTreeMap::new());
+
+/// The groups of the program's commands, begun before the first helper; `None` where there are none.
+static GROUPS: OnceLock<Option<Arc<ControlGroups>>> = OnceLock::new();
 
 /// The helper, and the networks that it makes.
 #[derive(Debug)]
@@ -53,6 +64,7 @@ impl Started {
             Some(started) if started.helper.is_alive() => return Ok(started.clone()),
             ended => ended.map(|ended| ended.helper.level()),
         };
+        GROUPS.get_or_init(ControlGroups::begin);
         let helper = Helper::start(at_most)?;
         if let Some(before) = before {
             require_level(before, helper.level())?;
@@ -103,6 +115,21 @@ impl Started {
     /// Whether nothing was said yet about the helper that this one replaces. True once.
     pub(crate) fn is_first_of_replacement(&self) -> bool {
         self.is_replacement.swap(false, Ordering::Relaxed)
+    }
+
+    /// A control group for a command of this place; `None` where there are none, or nothing is limited.
+    pub(crate) fn group(
+        &self,
+        place: &Place,
+        limits: &CommandLimits,
+    ) -> Result<Option<ControlGroup>, Failure> {
+        let groups = GROUPS.get().and_then(Option::as_ref);
+        let groups = groups.filter(|_| self.helper.level() != Level::Off);
+        groups.map(|groups| groups.make(place, limits)).transpose()
+    }
+
+    pub(crate) fn has_control_groups(&self) -> bool {
+        GROUPS.get().is_some_and(Option::is_some) && self.helper.level() != Level::Off
     }
 
     /// One for all who connect nowhere: they are git, which the program runs. None where commands have no namespaces.

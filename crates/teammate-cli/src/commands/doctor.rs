@@ -159,6 +159,13 @@ fn commands(rules: SandboxRules) -> Vec<Finding> {
     let scratch = scratch.unwrap_or_else(std::env::temp_dir);
     let strength = Sandbox::new(rules).strength(&scratch);
     let level = strength.as_ref().ok().map(|strength| strength.level);
+    let counts = match strength
+        .as_ref()
+        .is_ok_and(|strength| strength.has_control_groups)
+    {
+        true => "control groups count memory and processes",
+        false => "it is looked at four times a second, without control groups",
+    };
     let held = match strength {
         Err(failure) => Finding::Bad {
             what: format!("no command can run: the sandbox could not {failure}"),
@@ -177,7 +184,7 @@ fn commands(rules: SandboxRules) -> Vec<Finding> {
     };
     let connects = level.map(|level| Finding::Note(connections(network, level)));
     let limited = level.filter(|level| *level != Level::Off);
-    let uses = limited.map(|_| Finding::Note(format!("limits: {}", allowance(&limits))));
+    let uses = limited.map(|_| Finding::Note(format!("limits: {}; {counts}", allowance(&limits))));
     [held].into_iter().chain(connects).chain(uses).collect()
 }
 
