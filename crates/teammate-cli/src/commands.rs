@@ -6,6 +6,7 @@ mod cost;
 mod demo;
 mod deny;
 mod doctor;
+mod flags;
 mod inbox;
 mod log;
 mod not_continuing;
@@ -25,7 +26,7 @@ mod worktrees;
 use std::{io, path::PathBuf, process::ExitCode};
 
 use clap::{
-    Parser, Subcommand,
+    CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
     error::{ContextKind, ErrorKind},
 };
 use teammate::{
@@ -136,7 +137,12 @@ pub(crate) type CliResult = anyhow::Result<ExitCode>;
 impl Cli {
     /// Reads the command line. A wrong one is quoted to the user, as text.
     pub(crate) fn read() -> Result<Self, ExitCode> {
-        Self::try_parse().map_err(|error| {
+        let matches = Self::command().try_get_matches();
+        let read = matches.and_then(|matches| {
+            let cli = Self::from_arg_matches(&matches)?;
+            Ok((cli, matches))
+        });
+        let (cli, matches) = read.map_err(|error| {
             if error.use_stderr() {
                 write_clean(&mut std::io::stderr(), &error.render().to_string());
                 if looks_like_a_job(&error) {
@@ -148,7 +154,11 @@ impl Cli {
                 let _ = error.print();
             }
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-        })
+        })?;
+        match flags::check(&Self::command(), &matches) {
+            Ok(()) => Ok(cli),
+            Err(error) => Err(print_error(&error.into())),
+        }
     }
 
     /// Runs the command and returns its exit code.

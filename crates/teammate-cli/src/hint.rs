@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use teammate::{HostError, LockHolder, OpenError, TeamError, WorktreeError};
+use teammate::{HostError, LockHolder, OpenError, TeamError, WorktreeError, policy::PolicyError};
 
 /// What to do about an error, if its own text does not say so.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
@@ -66,6 +66,12 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         }
         TeamError::Sandbox(_) => Some(
             "`teammate doctor` says what is missing; less is enough with [sandbox] required = \"landlock\", or none with --sandbox off",
+        ),
+        TeamError::Policy(PolicyError::Forbidden { .. }) => Some(
+            "who administers this machine decides that; `teammate doctor` lists what is limited",
+        ),
+        TeamError::Policy(PolicyError::Unusable { .. }) => Some(
+            "nothing was opened. Tell who administers this machine: the file must be root's, writable by nobody else, and right",
         ),
         TeamError::Worktree(WorktreeError::Untrusted(_)) => {
             Some("look at them with `teammate trust`; after a yes there, try it again")

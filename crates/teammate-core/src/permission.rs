@@ -1,6 +1,6 @@
 //! Permission: whether a tool call may run, must be asked about, or may not run.
 //!
-//! Deny rules first, then allow rules, then the mode; everything else is asked about. It decides; asking and
+//! Deny rules first, then rules that ask, then allow rules, then the mode; everything else is asked about. It decides; asking and
 //! answering is the runtime's business. The language of rules is described in `docs/permissions.md`.
 
 use std::fmt;
@@ -76,6 +76,11 @@ impl fmt::Display for Mode {
 pub struct Rules {
     /// What may never run.
     pub deny: Vec<Rule>,
+    /// What the user is asked about each time, whatever rules and modes allow. No "always" and no lead answers for the user.
+    pub ask: Vec<Rule>,
+    /// The only hosts that commands may connect to: each of these lists has the host, or it is denied. One that all have still
+    /// needs what any host needs.
+    pub host_lists: Vec<Vec<Rule>>,
     /// What may run without asking.
     pub allow: Vec<Rule>,
     /// What the lead may allow its teammates in the user's place.
@@ -102,15 +107,18 @@ impl Rules {
         class: EffectClass,
         target: &Target,
     ) -> RuleVerdict {
-        if let Some(rule) = self.deny.iter().find(|rule| rule.denies(tool, target)) {
-            return RuleVerdict::Deny(rule.clone());
+        if let Some(rule) = self.denying(tool, target) {
+            return RuleVerdict::Deny(rule);
         }
         let free = match class {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
             EffectClass::Writes => mode >= Mode::AcceptEdits,
             EffectClass::Executes | EffectClass::Calls => mode >= Mode::Bypass,
         };
-        if target.unheld().is_some() || (mode < Mode::Bypass && is_protected(class, target)) {
+        let is_open = target.unheld().is_some()
+            || self.asking(tool, target).is_some()
+            || (mode < Mode::Bypass && is_protected(class, target));
+        if is_open {
             RuleVerdict::Ask
         } else if free || is_covered_by_any(&self.allow, tool, target) {
             RuleVerdict::Allow
@@ -122,10 +130,27 @@ impl Rules {
     /// Whether the lead may say yes to this call in the user's place: within the ceiling that the user set, and nothing
     /// that is denied or protected.
     pub fn lead_may_allow(&self, tool: &str, class: EffectClass, target: &Target) -> bool {
-        !self.deny.iter().any(|rule| rule.denies(tool, target))
+        self.denying(tool, target).is_none()
+            && self.asking(tool, target).is_none()
             && !is_protected(class, target)
             && target.unheld().is_none()
             && is_covered_by_any(&self.lead_may, tool, target)
+    }
+
+    /// The rule that forbids this call.
+    fn denying(&self, tool: &str, target: &Target) -> Option<Rule> {
+        let found = self.deny.iter().find(|rule| rule.denies(tool, target));
+        let is_listed = |list: &Vec<Rule>| list.iter().any(|rule| rule.covers(target));
+        let is_other_host =
+            matches!(target, Target::Host(_)) && !self.host_lists.iter().all(is_listed);
+        found
+            .cloned()
+            .or_else(|| is_other_host.then(Rule::for_other_hosts))
+    }
+
+    /// The rule for which the user is asked about this call, whatever else allows it.
+    pub fn asking(&self, tool: &str, target: &Target) -> Option<&Rule> {
+        self.ask.iter().find(|rule| rule.denies(tool, target))
     }
 
     /// Whether the user wrote a rule that allows this and names the host itself. Only then may the host's address be one of
@@ -137,6 +162,8 @@ impl Rules {
     /// Adds those of another source.
     pub fn extend(&mut self, more: Self) {
         self.deny.extend(more.deny);
+        self.ask.extend(more.ask);
+        self.host_lists.extend(more.host_lists);
         self.allow.extend(more.allow);
         self.lead_may.extend(more.lead_may);
     }

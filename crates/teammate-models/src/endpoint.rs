@@ -74,6 +74,14 @@ impl Endpoint {
         }
     }
 
+    /// Scheme, host and port of a URL of a server, in one spelling: `https://host` for `HTTPS://Host:443/v1`. `None` if it is
+    /// none.
+    pub fn origin_of(url: &str) -> Option<String> {
+        let url = Url::parse(url.trim()).ok()?;
+        let is_server = matches!(url.scheme(), "http" | "https") && url.has_host();
+        is_server.then(|| url.origin().ascii_serialization())
+    }
+
     /// The base URL, parsed. Trailing slashes are gone; a query stays.
     pub(crate) fn url(&self) -> Result<Url, ModelFailure> {
         let url = Url::parse(self.base_url.trim());

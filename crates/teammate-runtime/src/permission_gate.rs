@@ -150,6 +150,13 @@ impl PermissionGate {
         }
     }
 
+    /// The rule for which the user is asked, whatever else allows it.
+    fn asking(&self, passing: &CheckedCall<'_>) -> Option<Rule> {
+        let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
+        let target = &passing.action.target;
+        rules.asking(passing.tool, target).cloned()
+    }
+
     /// Whether the lead may answer in the user's place.
     fn lead_may_allow(&self, passing: &CheckedCall<'_>) -> bool {
         let rules = self.rules.read();
@@ -177,6 +184,9 @@ impl PermissionGate {
 
     /// What would allow it, in a sentence or two.
     fn headless_hint(&self, passing: &CheckedCall<'_>, tool: &str) -> String {
+        if let Some(rule) = self.asking(passing) {
+            return format!("{} has the user asked each time.", rule.describe());
+        }
         let wording = self.base.setup.config.wording;
         let step = wording.words(&step_to_allow(passing, tool));
         match passing.action.target.unheld() {
@@ -256,6 +266,14 @@ impl PermissionGate {
         self.open(passing, digest, deadline).await
     }
 
+    /// What an "always" would allow; nothing where the user is asked each time.
+    fn rule_for_always(&self, passing: &CheckedCall<'_>) -> Option<Rule> {
+        match self.asking(passing) {
+            Some(_) => None,
+            None => rule_for_always(passing.tool, passing.action),
+        }
+    }
+
     /// The question itself; the same call asks the same once.
     async fn open(
         &self,
@@ -270,7 +288,7 @@ impl PermissionGate {
             tool: passing.tool.to_owned(),
             shows: passing.action.shows.clone(),
             digest: digest.clone(),
-            rule: rule_for_always(passing.tool, passing.action).map(|rule| rule.to_string()),
+            rule: self.rule_for_always(passing).map(|rule| rule.to_string()),
             lead_may,
         };
         let from = Principal::member(&caller.name, caller.incarnation);

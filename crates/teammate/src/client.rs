@@ -203,11 +203,7 @@ impl TeamClient {
         let root = &self.site.workspace;
         crate::git_worktrees::git_worktrees(
             &self.site,
-            crate::sandbox::team_sandbox(
-                &self.user,
-                &crate::sandbox::SandboxRules::default(),
-                root,
-            ),
+            crate::sandbox::team_sandbox(&self.user, crate::sandbox::SandboxRules::default(), root),
             crate::git_worktrees::trusted_programs(root, &self.user),
         )
     }

@@ -185,7 +185,7 @@ fn worktrees(place: &TeamPlace, user: &UserDirs) -> Option<std::sync::Arc<dyn Wo
         return None;
     }
     let workspace = &site.workspace;
-    let sandbox = crate::sandbox::team_sandbox(user, &SandboxRules::default(), workspace);
+    let sandbox = crate::sandbox::team_sandbox(user, SandboxRules::default(), workspace);
     Some(git_worktrees(
         &site,
         sandbox,

@@ -11,7 +11,7 @@ use teammate_runtime::OpenError;
 use teammate_sandbox::Strength;
 use teammate_store::files::{HostError, LockHolder, is_of_disk};
 
-use crate::{ownership::Unproven, project::UserStateError};
+use crate::{ownership::Unproven, policy::PolicyError, project::UserStateError};
 
 /// Why a team could not be opened or used.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,9 @@ pub enum TeamError {
     /// Commands would be held less well than is required.
     #[error("the team is not opened, because its commands would not be held as you require. {0}")]
     Sandbox(Strength),
+    /// The policy of this machine forbids it.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// Mail was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -128,6 +131,7 @@ impl TeamError {
             | Self::Unverified { .. }
             | Self::Worktree(_)
             | Self::Sandbox(_)
+            | Self::Policy(_)
             | Self::WorktreeInUse(_)
             | Self::Model(_)
             | Self::OtherProgram(_)

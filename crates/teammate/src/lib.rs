@@ -56,6 +56,7 @@ mod team;
 
 pub mod json;
 pub mod platform;
+pub mod policy;
 pub mod project;
 pub mod rules;
 pub mod sandbox;

@@ -25,10 +25,11 @@ use crate::{
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
     on_question::answer_all,
+    policy::{Policy, PolicyError},
     project::ProjectTexts,
     recorder::Recorder,
     rules::AlwaysRules,
-    sandbox::{team_sandbox, try_out},
+    sandbox::{SandboxRules, team_sandbox, try_out},
     store::Store,
     team::Team,
 };
@@ -37,6 +38,8 @@ impl TeamBuilder {
     /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
     /// the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
+        let policy = Policy::of_machine()?;
+        let (held, limited) = self.checked(policy.as_ref())?;
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
         let mut notices = match self.store {
@@ -45,10 +48,11 @@ impl TeamBuilder {
         };
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
-        let sandbox = team_sandbox(&self.user, &self.sandbox, &root);
+        notices.extend(limited);
+        let sandbox = team_sandbox(&self.user, held, &root);
         let scratch = self.user.state.clone();
         let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
-        let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch)).await?;
+        let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch), policy.as_ref()).await?;
         notices.extend(notice);
         let trusted = trusted_programs(&root, &self.user);
         let worktrees =
@@ -62,7 +66,8 @@ impl TeamBuilder {
         notices.append(&mut files.warnings);
         notices.append(&mut texts.notices);
         let (own, wording) = (self.config.rules.clone(), self.config.wording);
-        let (rules, said) = crate::rules::effective_rules(&root, &self.user, own, wording);
+        let (rules, said) =
+            crate::rules::effective_rules(&root, &self.user, policy.as_ref(), own, wording);
         notices.extend(said);
         let rule_book = Arc::new(AlwaysRules::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
@@ -114,6 +119,18 @@ impl TeamBuilder {
             _watch: watch,
             _lock: files.lock,
         })
+    }
+
+    /// How commands are held, if the policy of the machine lets the team be opened in this way; and what the user should know.
+    fn checked(
+        &self,
+        policy: Option<&Policy>,
+    ) -> Result<(SandboxRules, Option<String>), PolicyError> {
+        let Some(policy) = policy else {
+            return Ok((self.sandbox.clone(), None));
+        };
+        policy.check_mode(self.config.mode)?;
+        policy.sandbox(self.sandbox.clone())
     }
 
     /// The team's directory, locked. With a store of the program's own nothing in it is believed.

@@ -16,6 +16,8 @@ use teammate_core::{
 };
 use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, Timeouts};
 
+use crate::policy::{Policy, PolicyError};
+
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -138,6 +140,9 @@ impl Providers {
             Some(Provider::Code(_)) => return Ok(Probe::Unknown),
             None => return Err(self.unknown(provider)),
         };
+        if let Some(policy) = Policy::of_machine().map_err(refused)? {
+            policy.check_endpoint(&known.endpoint).map_err(refused)?;
+        }
         let http = self.http()?.with_timeouts(Timeouts {
             first_event: limit,
             gap: limit,
@@ -173,7 +178,12 @@ impl Providers {
 
     fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
         if model.provider == "scripted" {
+            // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
+        }
+        let policy = Policy::of_machine().map_err(refused)?;
+        if let Some(policy) = &policy {
+            policy.check_model(model).map_err(refused)?;
         }
         let Server {
             wire,
@@ -184,6 +194,9 @@ impl Providers {
             Some(Provider::Code(models)) => return models.open(model),
             None => return Err(self.unknown(&model.provider)),
         };
+        if let Some(policy) = &policy {
+            policy.check_endpoint(endpoint).map_err(refused)?;
+        }
         let http = self.http()?.with_timeouts(*patience);
         Ok(match wire {
             WireFormat::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
@@ -229,6 +242,14 @@ impl ModelSource for Providers {
     fn reserved(&self, model: &ModelRef) -> Option<String> {
         (model.provider == "scripted")
             .then(|| format!("'{model}' is a play, and only the user can choose a play"))
+    }
+}
+
+/// A model that the machine's policy keeps from being used.
+fn refused(why: PolicyError) -> ModelFailure {
+    ModelFailure {
+        what: why.to_string(),
+        remedy: Remedy::Never,
     }
 }
 

@@ -12,6 +12,7 @@ use teammate_core::{
 
 pub mod written;
 
+use crate::policy::Policy;
 use crate::project::{ProjectSettings, TrustStore, UserDirs, UserState, UserStateError};
 
 /// The rules of a workspace that an "always" made, kept in the user's state directory.
@@ -90,14 +91,17 @@ impl RuleStore for AlwaysRules {
 }
 
 /// The rules in force in a workspace, which must be resolved, and what the user should know about them. `own` are the
-/// user's and the command line's.
+/// user's and the command line's; those of the machine's policy come first.
 pub fn effective_rules(
     workspace: &Path,
     user: &UserDirs,
+    policy: Option<&Policy>,
     own: Rules,
     wording: Wording,
 ) -> (Rules, Vec<String>) {
-    let (mut rules, mut notices) = (own, Vec::new());
+    let mut rules = policy.map(Policy::rules).unwrap_or_default();
+    rules.extend(own);
+    let mut notices = Vec::new();
     let project = ProjectSettings::read(workspace);
     match project.rules() {
         None => {}
@@ -159,7 +163,8 @@ mod tests {
         )
         .unwrap();
 
-        let (rules, notices) = effective_rules(&work, &user, Rules::default(), Wording::default());
+        let (rules, notices) =
+            effective_rules(&work, &user, None, Rules::default(), Wording::default());
         assert_eq!(rules.allow.len(), 1);
         let [notice] = &notices[..] else {
             panic!("{notices:?}")
@@ -170,7 +175,7 @@ mod tests {
         );
         assert!(remembered.remove("read([)").unwrap());
         assert_eq!(
-            effective_rules(&work, &user, Rules::default(), Wording::default()).1,
+            effective_rules(&work, &user, None, Rules::default(), Wording::default()).1,
             [""; 0]
         );
     }

@@ -7,11 +7,14 @@ pub use teammate_sandbox::{
 };
 use teammate_tools::TeamSandbox;
 
-use crate::{TeamError, place::Site, project::UserDirs};
+use crate::{TeamError, place::Site, policy::Policy, project::UserDirs};
 
 /// For the commands of a team of this user in this workspace, which must be resolved.
-pub(crate) fn team_sandbox(user: &UserDirs, rules: &SandboxRules, workspace: &Path) -> TeamSandbox {
-    let mut rules = rules.clone();
+pub(crate) fn team_sandbox(
+    user: &UserDirs,
+    mut rules: SandboxRules,
+    workspace: &Path,
+) -> TeamSandbox {
     // What the user says yes to, and to whom, is not for commands to read or write.
     for dir in user.state.iter().chain(&user.config) {
         // What is not there cannot be hidden. If it cannot be made by us, commands cannot make it either.
@@ -25,6 +28,7 @@ pub(crate) fn team_sandbox(user: &UserDirs, rules: &SandboxRules, workspace: &Pa
 pub(crate) async fn try_out(
     mut sandbox: TeamSandbox,
     (workspace, scratch): (PathBuf, PathBuf),
+    policy: Option<&Policy>,
 ) -> Result<(TeamSandbox, Option<String>), TeamError> {
     let tried =
         tokio::task::spawn_blocking(move || (sandbox.try_out(&workspace, &scratch), sandbox)).await;
@@ -34,6 +38,9 @@ pub(crate) async fn try_out(
     };
     match strength {
         Ok(strength) => {
+            if let Some(policy) = policy {
+                policy.check_strength(&strength)?;
+            }
             let required = sandbox.sandbox().rules().required;
             if required.is_some_and(|required| strength.level < required) {
                 return Err(TeamError::Sandbox(strength));

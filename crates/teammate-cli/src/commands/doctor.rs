@@ -1,5 +1,6 @@
 //! `teammate doctor`: checks what a team needs, and says how to fix each problem.
 
+mod policy;
 mod server;
 mod team;
 
@@ -8,6 +9,7 @@ use std::{path::Path, process::ExitCode};
 use clap::Args;
 use teammate::{
     of_other_programs, platform,
+    policy::Policy,
     sandbox::{Level, NetworkRule, Sandbox, SandboxRules},
 };
 
@@ -50,7 +52,9 @@ impl Doctor {
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
         found.extend(free_space(&place.dir));
-        found.extend(commands(place.options.sandbox().unwrap_or_default()));
+        let policy = Policy::of_machine();
+        found.extend(policy::findings(&policy));
+        found.extend(commands(place, policy.ok().flatten().as_ref()));
         found.extend(team::checks(place).await);
         found.extend(
             of_other_programs(&place.dir, wording())
@@ -152,7 +156,19 @@ fn free_space(dir: &Path) -> Option<Finding> {
 }
 
 /// How well commands are held, and where they connect.
-fn commands(rules: SandboxRules) -> Vec<Finding> {
+fn commands(place: &CliContext, policy: Option<&Policy>) -> Vec<Finding> {
+    let asked = place.options.sandbox().map_err(|error| Finding::Bad {
+        what: format!("the sandbox cannot be set up: {error:#}"),
+        hint: "correct the configuration".to_owned(),
+    });
+    let held = asked.and_then(|asked| match policy {
+        Some(policy) => policy::held(policy, asked),
+        None => Ok(asked),
+    });
+    let rules = match held {
+        Ok(rules) => rules,
+        Err(finding) => return vec![finding],
+    };
     let (required, network, limits) = (rules.required, rules.network, rules.limits);
     let state = user_dirs().state;
     let scratch = state.filter(|dir| dir.is_dir());

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use teammate::{
     Rule, RuleOrigin, Rules as InForce,
+    policy::{POLICY_FILE, Policy},
     rules::{AlwaysRules, effective_rules},
 };
 
@@ -45,8 +46,9 @@ impl Rules {
             .canonicalize()
             .with_context(|| format!("cannot use {} as a workspace", place.dir.display()))?;
         let user = user_dirs();
-        let (rules, notices) =
-            effective_rules(&workspace, &user, place.options.rules()?, wording());
+        let policy = Policy::of_machine()?;
+        let own = place.options.rules()?;
+        let (rules, notices) = effective_rules(&workspace, &user, policy.as_ref(), own, wording());
         match self.action {
             Some(RulesCommand::Remove { rule }) => {
                 if !AlwaysRules::of(&workspace, &user).remove(&rule)? {
@@ -61,6 +63,9 @@ impl Rules {
                 }
                 for line in rule_lines(&rules) {
                     print_line(line);
+                }
+                for line in policy.iter().flat_map(Policy::describe) {
+                    print_line(format!("policy  {}", clean(&line)));
                 }
                 let network = place.options.sandbox()?.network;
                 print_line(format!("network: {}", connects(network)));
@@ -77,6 +82,7 @@ fn json_of(rules: &InForce) -> Value {
     };
     json!({
         "deny": list(&rules.deny),
+        "ask": list(&rules.ask),
         "allow": list(&rules.allow),
         "lead_may_allow": list(&rules.lead_may),
     })
@@ -84,7 +90,7 @@ fn json_of(rules: &InForce) -> Value {
 
 /// Says where a rule is that is not ours to forget.
 fn not_remembered(text: &str, rules: &InForce, place: &CliContext) -> CliResult {
-    let all = [&rules.deny, &rules.allow, &rules.lead_may];
+    let all = [&rules.deny, &rules.ask, &rules.allow, &rules.lead_may];
     let Some(rule) = all
         .into_iter()
         .flatten()
@@ -103,6 +109,9 @@ fn not_remembered(text: &str, rules: &InForce, place: &CliContext) -> CliResult 
         RuleOrigin::Project => {
             bail!("'{rule}' is a rule of the project; remove it from .teammate/settings.toml")
         }
+        RuleOrigin::Policy => bail!(
+            "'{rule}' is in the policy of this machine, {POLICY_FILE}, which only its administrator changes"
+        ),
         RuleOrigin::CommandLine | RuleOrigin::Always => {
             bail!(
                 "'{rule}' is on {}; leave it out there",

@@ -9,6 +9,7 @@ pub(crate) fn rule_lines(rules: &Rules) -> Vec<String> {
     let style = Style::for_stdout();
     let kinds = [
         ("deny ", &rules.deny),
+        ("ask  ", &rules.ask),
         ("allow", &rules.allow),
         ("lead may allow", &rules.lead_may),
     ];
@@ -37,5 +38,6 @@ pub(crate) fn origin(origin: RuleOrigin) -> &'static str {
         RuleOrigin::CommandLine => "this command line",
         RuleOrigin::Project => "the project's .teammate/settings.toml",
         RuleOrigin::Always => "answered with \"always\"",
+        RuleOrigin::Policy => "the machine's policy, /etc/teammate/policy.toml",
     }
 }

@@ -269,6 +269,7 @@ impl Values {
             deny: self.deny.clone(),
             allow: self.allow.iter().chain(hosts).cloned().collect(),
             lead_may: self.lead_may_allow.clone(),
+            ..Rules::default()
         }
     }
 

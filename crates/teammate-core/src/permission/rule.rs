@@ -30,6 +30,8 @@ pub enum RuleOrigin {
     Project,
     /// The user answered a question with "always".
     Always,
+    /// The policy of who administers the machine.
+    Policy,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +76,7 @@ impl RuleOrigin {
             Self::CommandLine => "command-line",
             Self::Project => "project",
             Self::Always => "always",
+            Self::Policy => "policy",
         }
     }
 
@@ -84,6 +87,7 @@ impl RuleOrigin {
             Self::CommandLine => format!("the command line's rule '{rule}'"),
             Self::Project => format!("the project's rule '{rule}'"),
             Self::Always => format!("the remembered rule '{rule}'"),
+            Self::Policy => format!("the administrator's rule '{rule}'"),
         }
     }
 }
@@ -139,6 +143,15 @@ impl Rule {
         }
     }
 
+    /// What denies connections to hosts that are not in a list.
+    pub(super) fn for_other_hosts() -> Self {
+        Self {
+            tool: NET.to_owned(),
+            pattern: Some(Pattern::Words("hosts that are not listed".to_owned())),
+            origin: RuleOrigin::Policy,
+        }
+    }
+
     /// The rule for connections to exactly this, which an "always" makes.
     pub(super) fn for_destination(to: &Destination) -> Self {
         Self {
@@ -152,7 +165,7 @@ impl Rule {
     pub(super) fn is_users_for_host(&self, to: &Destination) -> bool {
         let is_users = match self.origin {
             RuleOrigin::User | RuleOrigin::CommandLine => true,
-            RuleOrigin::Project | RuleOrigin::Always => false,
+            RuleOrigin::Project | RuleOrigin::Always | RuleOrigin::Policy => false,
         };
         match &self.pattern {
             Some(Pattern::Hosts(hosts)) => is_users && hosts.is_one_host() && hosts.allows(to),

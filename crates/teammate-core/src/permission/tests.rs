@@ -1,5 +1,6 @@
 //! What is decided, about commands that were read already.
 
+mod asking;
 mod connections;
 mod repository;
 
@@ -56,7 +57,7 @@ fn rules(deny: &[&str], allow: &[&str]) -> Rules {
     Rules {
         deny: list(deny),
         allow: list(allow),
-        lead_may: Vec::new(),
+        ..Rules::default()
     }
 }
 

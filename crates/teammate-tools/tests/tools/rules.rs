@@ -21,7 +21,7 @@ fn rules(deny: &[&str], allow: &[&str]) -> Rules {
     Rules {
         deny: list(deny),
         allow: list(allow),
-        lead_may: Vec::new(),
+        ..Rules::default()
     }
 }
 

@@ -90,7 +90,7 @@ impl ProjectSettings {
             Ok(Rules {
                 deny: file.deny,
                 allow: file.allow,
-                lead_may: Vec::new(),
+                ..Rules::default()
             })
         };
         Some(parse().map_err(|why| format!("{PROJECT_SETTINGS_FILE} {why}")))

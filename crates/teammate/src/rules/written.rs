@@ -18,6 +18,11 @@ pub(crate) fn of_project<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>
     from.deserialize_seq(List(RuleOrigin::Project))
 }
 
+/// For `deserialize_with`: a list of rules of the machine's policy.
+pub(crate) fn of_policy<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>, D::Error> {
+    from.deserialize_seq(List(RuleOrigin::Policy))
+}
+
 /// What is wrong with a file of settings and on which line; without the line itself, which may hold a key.
 pub fn flaw(error: &toml::de::Error, text: &str) -> String {
     let at = error.span().map_or(0, |span| span.start);

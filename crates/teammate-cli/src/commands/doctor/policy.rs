@@ -1,0 +1,42 @@
+//! What the policy of the machine limits.
+
+use teammate::{
+    policy::{POLICY_FILE, Policy, PolicyError},
+    sandbox::SandboxRules,
+};
+
+use super::Finding;
+
+/// The policy with all that it says; nothing if there is none.
+pub(super) fn findings(policy: &Result<Option<Policy>, PolicyError>) -> Vec<Finding> {
+    match policy {
+        Ok(None) => Vec::new(),
+        Ok(Some(policy)) => {
+            let rules = policy.rules();
+            let counted = match (rules.deny.len(), rules.ask.len()) {
+                (0, 0) => None,
+                (deny, ask) => Some(format!(
+                    "policy: {deny} rules deny and {ask} ask; `teammate rules` lists them"
+                )),
+            };
+            let limits = policy.describe().into_iter();
+            std::iter::once(Finding::Good(format!("policy: {POLICY_FILE}, of root")))
+                .chain(limits.map(|limit| Finding::Note(format!("policy: {limit}"))))
+                .chain(counted.map(Finding::Note))
+                .collect()
+        }
+        Err(why) => vec![Finding::Bad {
+            what: format!("no team can be opened: {why}"),
+            hint: "tell who administers this machine".to_owned(),
+        }],
+    }
+}
+
+/// How commands would be held under the policy.
+pub(super) fn held(policy: &Policy, asked: SandboxRules) -> Result<SandboxRules, Finding> {
+    let held = policy.sandbox(asked);
+    held.map(|(rules, _)| rules).map_err(|why| Finding::Bad {
+        what: format!("no team can be opened: {why}"),
+        hint: "leave out what asks for it".to_owned(),
+    })
+}
