@@ -68,10 +68,10 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
             "`teammate doctor` says what is missing; less is enough with [sandbox] required = \"landlock\", or none with --sandbox off",
         ),
         TeamError::Policy(PolicyError::Forbidden { .. }) => Some(
-            "who administers this machine decides that; `teammate doctor` lists what is limited",
+            "the administrator of this machine decides that; `teammate doctor` lists what is limited",
         ),
         TeamError::Policy(PolicyError::Unusable { .. }) => Some(
-            "nothing was opened. Tell who administers this machine: the file must be root's, writable by nobody else, and right",
+            "nothing was opened. Ask the administrator of this machine: the file must belong to root, and nobody else may write it",
         ),
         TeamError::Worktree(WorktreeError::Untrusted(_)) => {
             Some("look at them with `teammate trust`; after a yes there, try it again")

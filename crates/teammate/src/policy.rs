@@ -1,6 +1,5 @@
-//! What who administers the machine allows: `/etc/teammate/policy.toml`, which no user, project or flag weakens. Every opening of
-//! a team and of a model reads it; there is no way to open one without. It says nothing about other programs: who must not run
-//! these cannot be held by this file.
+//! What the administrator of the machine allows: `/etc/teammate/policy.toml`, which no user, project or flag weakens. It is read
+//! whenever a team or a model is opened; nothing in this library opens one without. Other programs do not know it.
 
 mod file;
 mod name_pattern;

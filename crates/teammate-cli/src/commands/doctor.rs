@@ -10,7 +10,7 @@ use clap::Args;
 use teammate::{
     of_other_programs, platform,
     policy::Policy,
-    sandbox::{Level, NetworkRule, Sandbox, SandboxRules},
+    sandbox::{Level, NetworkRule, Sandbox},
 };
 
 use super::{CliContext, CliResult, print_line};

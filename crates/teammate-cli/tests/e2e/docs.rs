@@ -11,11 +11,14 @@ use serde_json::{Value, json};
 use self::page::{Block, Page, pages};
 use crate::{
     play::{Scene as _, bash, calls, play, say, spawn},
+    policy::Machine,
     world::{World, until},
 };
 
 /// Blocks that are pictures or source for the user, by the page and how they begin.
 const PICTURES: &[(&str, &str)] = &[
+    // the_policy_in_its_page_is_understood_and_its_refusal_is_what_is_said
+    ("docs/policy.md", "error: "),
     ("docs/board.md", "               claim"),
     ("docs/durability.md", ""),
     ("docs/safety.md", ""),
@@ -205,12 +208,29 @@ fn every_configuration_in_the_pages_is_understood() {
         refused.code, 0,
         "a wrong key is not refused: this test sees nothing"
     );
-    for page in pages() {
+    let configurations = |page: &Page| page.name != "docs/policy.md";
+    for page in pages().into_iter().filter(configurations) {
         for block in page.of("toml") {
             let run = tried(&block.text);
             assert_eq!(run.code, 0, "{}:{}: {}", page.name, block.line, run.err);
         }
     }
+}
+
+#[test]
+fn the_policy_in_its_page_is_understood_and_its_refusal_is_what_is_said() {
+    let page = page_named("docs/policy.md");
+    let world = World::playing(&play([("lead", vec![say("Well.").otherwise()])]));
+    let [policy, refusal] = ["toml", "text"].map(|language| {
+        let block = page.of(language).next();
+        block.unwrap_or_else(|| panic!("no {language} in the page"))
+    });
+    let Some(machine) = Machine::with(&policy.text, world) else {
+        return;
+    };
+    machine.teammate(&["rules"]).ends(0);
+    let refused = machine.teammate(&["run", "--permission-mode", "bypass", "Go"]);
+    assert_eq!(refused.err, refusal.text);
 }
 
 #[test]

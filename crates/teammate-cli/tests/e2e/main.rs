@@ -48,6 +48,7 @@ mod page_plays;
 mod plan_gate;
 mod plan_table;
 mod play;
+mod policy;
 mod prompt;
 mod protocols;
 mod published;

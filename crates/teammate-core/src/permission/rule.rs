@@ -30,7 +30,7 @@ pub enum RuleOrigin {
     Project,
     /// The user answered a question with "always".
     Always,
-    /// The policy of who administers the machine.
+    /// The policy of the machine, which its administrator wrote.
     Policy,
 }
 

@@ -16,7 +16,7 @@ pub(super) fn findings(policy: &Result<Option<Policy>, PolicyError>) -> Vec<Find
             let counted = match (rules.deny.len(), rules.ask.len()) {
                 (0, 0) => None,
                 (deny, ask) => Some(format!(
-                    "policy: {deny} rules deny and {ask} ask; `teammate rules` lists them"
+                    "policy: rules that deny: {deny}, rules that ask: {ask}; `teammate rules` lists them"
                 )),
             };
             let limits = policy.describe().into_iter();
@@ -27,7 +27,7 @@ pub(super) fn findings(policy: &Result<Option<Policy>, PolicyError>) -> Vec<Find
         }
         Err(why) => vec![Finding::Bad {
             what: format!("no team can be opened: {why}"),
-            hint: "tell who administers this machine".to_owned(),
+            hint: "ask the administrator of this machine".to_owned(),
         }],
     }
 }
