@@ -1,6 +1,7 @@
 //! What the kernel counts of a command together, where this program may make control groups (cgroups(7), version 2). Elsewhere
 //! nothing is tried, and that is printed. Alone in this program, because it may move into a group of its own.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+#![expect(clippy::print_stdout, reason = "a test says what it skips")]
 
 use std::{
     fs,

@@ -140,8 +140,10 @@ impl Providers {
             Some(Provider::Code(_)) => return Ok(Probe::Unknown),
             None => return Err(self.unknown(provider)),
         };
-        if let Some(policy) = Policy::of_machine().map_err(refused)? {
-            policy.check_endpoint(&known.endpoint).map_err(refused)?;
+        if let Some(policy) = Policy::of_machine().map_err(|why| refused(&why))? {
+            policy
+                .check_endpoint(&known.endpoint)
+                .map_err(|why| refused(&why))?;
         }
         let http = self.http()?.with_timeouts(Timeouts {
             first_event: limit,
@@ -181,9 +183,9 @@ impl Providers {
             // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
-        let policy = Policy::of_machine().map_err(refused)?;
+        let policy = Policy::of_machine().map_err(|why| refused(&why))?;
         if let Some(policy) = &policy {
-            policy.check_model(model).map_err(refused)?;
+            policy.check_model(model).map_err(|why| refused(&why))?;
         }
         let Server {
             wire,
@@ -195,7 +197,9 @@ impl Providers {
             None => return Err(self.unknown(&model.provider)),
         };
         if let Some(policy) = &policy {
-            policy.check_endpoint(endpoint).map_err(refused)?;
+            policy
+                .check_endpoint(endpoint)
+                .map_err(|why| refused(&why))?;
         }
         let http = self.http()?.with_timeouts(*patience);
         Ok(match wire {
@@ -246,7 +250,7 @@ impl ModelSource for Providers {
 }
 
 /// A model that the machine's policy keeps from being used.
-fn refused(why: PolicyError) -> ModelFailure {
+fn refused(why: &PolicyError) -> ModelFailure {
     ModelFailure {
         what: why.to_string(),
         remedy: Remedy::Never,

@@ -96,10 +96,10 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Policy, String> {
             .map(|flag| lines.setting(flag, |flag| flag.trim_start_matches('-').to_owned()))
             .collect(),
         models: (file.allowed.models)
-            .map(|models| lines.checked(models, patterns))
+            .map(|models| lines.checked(models, |models| patterns(&models)))
             .transpose()?,
         endpoints: (file.allowed.endpoints)
-            .map(|endpoints| lines.checked(endpoints, origins))
+            .map(|endpoints| lines.checked(endpoints, |urls| origins(&urls)))
             .transpose()?,
         deny: file.rules.deny,
         ask: file.rules.ask,
@@ -170,14 +170,14 @@ impl Network {
     }
 }
 
-fn patterns(names: Vec<String>) -> Result<Vec<NamePattern>, String> {
+fn patterns(names: &[String]) -> Result<Vec<NamePattern>, String> {
     let pattern = |name: &String| {
         NamePattern::parse(name).ok_or_else(|| format!("'{name}' is no pattern for models"))
     };
     names.iter().map(pattern).collect()
 }
 
-fn origins(urls: Vec<String>) -> Result<Vec<String>, String> {
+fn origins(urls: &[String]) -> Result<Vec<String>, String> {
     let origin = |url: &String| {
         Endpoint::origin_of(url).ok_or_else(|| {
             format!("'{url}' is not the address of a server, like https://host:port")
