@@ -25,7 +25,7 @@ use crate::{
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
     on_question::answer_all,
-    policy::{Policy, PolicyError},
+    policy::{MachinePolicy, PolicyError},
     project::ProjectTexts,
     recorder::Recorder,
     rules::AlwaysRules,
@@ -38,7 +38,7 @@ impl TeamBuilder {
     /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
     /// the first event on.
     pub async fn prepare(self) -> Result<Team, TeamError> {
-        let policy = Policy::of_machine()?;
+        let policy = MachinePolicy::of_machine()?;
         let (held, limited) = self.checked(policy.as_ref())?;
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
@@ -124,7 +124,7 @@ impl TeamBuilder {
     /// How commands are held, if the policy of the machine lets the team be opened in this way; and what the user should know.
     fn checked(
         &self,
-        policy: Option<&Policy>,
+        policy: Option<&MachinePolicy>,
     ) -> Result<(SandboxRules, Option<String>), PolicyError> {
         let Some(policy) = policy else {
             return Ok((self.sandbox.clone(), None));

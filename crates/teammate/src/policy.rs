@@ -24,7 +24,7 @@ pub const POLICY_FILE: &str = "/etc/teammate/policy.toml";
 
 /// The policy of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Policy {
+pub struct MachinePolicy {
     path: PathBuf,
     least_level: Option<Setting<Level>>,
     forbids_off: Option<Setting<()>>,
@@ -78,7 +78,7 @@ pub enum PolicyError {
     },
 }
 
-impl Policy {
+impl MachinePolicy {
     /// The policy of this machine; `None` if it has none.
     ///
     /// # Errors
@@ -213,7 +213,7 @@ impl Policy {
 
     fn check_level(&self, level: Level) -> Result<(), PolicyError> {
         let (least, line) = match (&self.least_level, &self.network) {
-            // Only there hosts are told apart.
+            // No other level distinguishes hosts.
             (_, Some(network)) => (Level::Full, network.line),
             (Some(least), None) => (least.value, least.line),
             (None, None) => return Ok(()),

@@ -16,7 +16,7 @@ use teammate_core::{
 };
 use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, Timeouts};
 
-use crate::policy::{Policy, PolicyError};
+use crate::policy::{MachinePolicy, PolicyError};
 
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -140,7 +140,7 @@ impl Providers {
             Some(Provider::Code(_)) => return Ok(Probe::Unknown),
             None => return Err(self.unknown(provider)),
         };
-        if let Some(policy) = Policy::of_machine().map_err(|why| refused(&why))? {
+        if let Some(policy) = MachinePolicy::of_machine().map_err(|why| refused(&why))? {
             policy
                 .check_endpoint(&known.endpoint)
                 .map_err(|why| refused(&why))?;
@@ -183,7 +183,7 @@ impl Providers {
             // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
-        let policy = Policy::of_machine().map_err(|why| refused(&why))?;
+        let policy = MachinePolicy::of_machine().map_err(|why| refused(&why))?;
         if let Some(policy) = &policy {
             policy.check_model(model).map_err(|why| refused(&why))?;
         }

@@ -12,7 +12,7 @@ use teammate_core::{
 
 pub mod written;
 
-use crate::policy::Policy;
+use crate::policy::MachinePolicy;
 use crate::project::{ProjectSettings, TrustStore, UserDirs, UserState, UserStateError};
 
 /// The rules of a workspace that an "always" made, kept in the user's state directory.
@@ -95,11 +95,11 @@ impl RuleStore for AlwaysRules {
 pub fn effective_rules(
     workspace: &Path,
     user: &UserDirs,
-    policy: Option<&Policy>,
+    policy: Option<&MachinePolicy>,
     own: Rules,
     wording: Wording,
 ) -> (Rules, Vec<String>) {
-    let mut rules = policy.map(Policy::rules).unwrap_or_default();
+    let mut rules = policy.map(MachinePolicy::rules).unwrap_or_default();
     rules.extend(own);
     let mut notices = Vec::new();
     let project = ProjectSettings::read(workspace);

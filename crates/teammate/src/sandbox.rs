@@ -7,7 +7,7 @@ pub use teammate_sandbox::{
 };
 use teammate_tools::TeamSandbox;
 
-use crate::{TeamError, place::Site, policy::Policy, project::UserDirs};
+use crate::{TeamError, place::Site, policy::MachinePolicy, project::UserDirs};
 
 /// For the commands of a team of this user in this workspace, which must be resolved.
 pub(crate) fn team_sandbox(
@@ -28,7 +28,7 @@ pub(crate) fn team_sandbox(
 pub(crate) async fn try_out(
     mut sandbox: TeamSandbox,
     (workspace, scratch): (PathBuf, PathBuf),
-    policy: Option<&Policy>,
+    policy: Option<&MachinePolicy>,
 ) -> Result<(TeamSandbox, Option<String>), TeamError> {
     let tried =
         tokio::task::spawn_blocking(move || (sandbox.try_out(&workspace, &scratch), sandbox)).await;

@@ -9,7 +9,7 @@ use std::{path::Path, process::ExitCode};
 use clap::Args;
 use teammate::{
     of_other_programs, platform,
-    policy::Policy,
+    policy::MachinePolicy,
     sandbox::{Level, NetworkRule, Sandbox},
 };
 
@@ -52,7 +52,7 @@ impl Doctor {
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
         found.extend(free_space(&place.dir));
-        let policy = Policy::of_machine();
+        let policy = MachinePolicy::of_machine();
         found.extend(policy::findings(&policy));
         found.extend(commands(place, policy.ok().flatten().as_ref()));
         found.extend(team::checks(place).await);
@@ -156,7 +156,7 @@ fn free_space(dir: &Path) -> Option<Finding> {
 }
 
 /// How well commands are held, and where they connect.
-fn commands(place: &CliContext, policy: Option<&Policy>) -> Vec<Finding> {
+fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> {
     let asked = place.options.sandbox().map_err(|error| Finding::Bad {
         what: format!("the sandbox cannot be set up: {error:#}"),
         hint: "correct the configuration".to_owned(),

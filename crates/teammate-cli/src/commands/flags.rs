@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Command, parser::ValueSource};
 use teammate::{
     TeamError,
-    policy::{Policy, PolicyError},
+    policy::{MachinePolicy, PolicyError},
 };
 
 /// Refuses a forbidden flag that was given, and a policy with flags that this program does not have: nobody would know
@@ -12,7 +12,7 @@ pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), TeamE
     if matches.subcommand_name() == Some("doctor") {
         return Ok(());
     }
-    let Some(policy) = Policy::of_machine()? else {
+    let Some(policy) = MachinePolicy::of_machine()? else {
         return Ok(());
     };
     let unknown = policy.flags().find(|flag| !has_flag(command, flag));

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use teammate::{
     Rule, RuleOrigin, Rules as InForce,
-    policy::{POLICY_FILE, Policy},
+    policy::{MachinePolicy, POLICY_FILE},
     rules::{AlwaysRules, effective_rules},
 };
 
@@ -46,7 +46,7 @@ impl Rules {
             .canonicalize()
             .with_context(|| format!("cannot use {} as a workspace", place.dir.display()))?;
         let user = user_dirs();
-        let policy = Policy::of_machine()?;
+        let policy = MachinePolicy::of_machine()?;
         let own = place.options.rules()?;
         let (rules, notices) = effective_rules(&workspace, &user, policy.as_ref(), own, wording());
         match self.action {
@@ -64,7 +64,7 @@ impl Rules {
                 for line in rule_lines(&rules) {
                     print_line(line);
                 }
-                for line in policy.iter().flat_map(Policy::describe) {
+                for line in policy.iter().flat_map(MachinePolicy::describe) {
                     print_line(format!("policy  {}", clean(&line)));
                 }
                 let network = place.options.sandbox()?.network;

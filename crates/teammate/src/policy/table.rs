@@ -8,7 +8,7 @@ use teammate_models::Endpoint;
 use teammate_sandbox::Level;
 use toml::Spanned;
 
-use super::{NetworkLimit, Policy, Setting, name_pattern::NamePattern};
+use super::{MachinePolicy, NetworkLimit, Setting, name_pattern::NamePattern};
 use crate::rules::written;
 
 #[derive(Deserialize, Default)]
@@ -74,7 +74,7 @@ struct RulesTable {
 }
 
 /// Reads it. An error names the line.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Policy, String> {
+pub(super) fn parse(path: &Path, text: &str) -> Result<MachinePolicy, String> {
     let file: File = toml::from_str(text).map_err(|error| written::flaw(&error, text))?;
     let lines = Lines(text);
     let SandboxTable {
@@ -82,7 +82,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Policy, String> {
         off,
         network,
     } = file.sandbox;
-    Ok(Policy {
+    Ok(MachinePolicy {
         path: path.to_owned(),
         least_level: required.map(|required| lines.setting(required, Required::level)),
         forbids_off: off

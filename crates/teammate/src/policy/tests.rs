@@ -6,12 +6,12 @@ use super::*;
 
 const PATH: &str = "/etc/teammate/policy.toml";
 
-fn policy(text: &str) -> Policy {
-    Policy::parse(Path::new(PATH), text).unwrap()
+fn policy(text: &str) -> MachinePolicy {
+    MachinePolicy::parse(Path::new(PATH), text).unwrap()
 }
 
 fn flaw(text: &str) -> String {
-    Policy::parse(Path::new(PATH), text).unwrap_err()
+    MachinePolicy::parse(Path::new(PATH), text).unwrap_err()
 }
 
 fn model(text: &str) -> ModelRef {

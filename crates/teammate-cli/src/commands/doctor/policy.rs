@@ -1,14 +1,14 @@
 //! What the policy of the machine limits.
 
 use teammate::{
-    policy::{POLICY_FILE, Policy, PolicyError},
+    policy::{MachinePolicy, POLICY_FILE, PolicyError},
     sandbox::SandboxRules,
 };
 
 use super::Finding;
 
 /// The policy with all that it says; nothing if there is none.
-pub(super) fn findings(policy: &Result<Option<Policy>, PolicyError>) -> Vec<Finding> {
+pub(super) fn findings(policy: &Result<Option<MachinePolicy>, PolicyError>) -> Vec<Finding> {
     match policy {
         Ok(None) => Vec::new(),
         Ok(Some(policy)) => {
@@ -33,7 +33,7 @@ pub(super) fn findings(policy: &Result<Option<Policy>, PolicyError>) -> Vec<Find
 }
 
 /// How commands would be held under the policy.
-pub(super) fn held(policy: &Policy, asked: SandboxRules) -> Result<SandboxRules, Finding> {
+pub(super) fn held(policy: &MachinePolicy, asked: SandboxRules) -> Result<SandboxRules, Finding> {
     let held = policy.sandbox(asked);
     held.map(|(rules, _)| rules).map_err(|why| Finding::Bad {
         what: format!("no team can be opened: {why}"),
