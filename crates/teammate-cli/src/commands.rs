@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod approve;
+mod audit;
 mod conversations;
 mod cost;
 mod demo;
@@ -10,6 +11,7 @@ mod flags;
 mod inbox;
 mod log;
 mod not_continuing;
+mod purge;
 mod repl;
 mod requests;
 mod resume;
@@ -84,6 +86,8 @@ enum TopCommand {
     Log(log::Log),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
+    Audit(audit::Audit),
+    Purge(purge::Purge),
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
@@ -194,6 +198,8 @@ impl Cli {
                 Some(TopCommand::Log(command)) => command.run(&place).await,
                 Some(TopCommand::Worktrees(command)) => command.run(&place).await,
                 Some(TopCommand::Cost(command)) => command.run(&place).await,
+                Some(TopCommand::Audit(command)) => command.run(&place),
+                Some(TopCommand::Purge(command)) => command.run(&place).await,
                 Some(TopCommand::Demo(command)) => command.run(place).await,
                 Some(TopCommand::Doctor(command)) => command.run(&place).await,
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
@@ -271,6 +277,23 @@ fn read_stdin() -> anyhow::Result<String> {
     let mut text = String::new();
     std::io::Read::read_to_string(&mut std::io::stdin(), &mut text)?;
     Ok(text)
+}
+
+/// Asks at the terminal; anything but yes is no. `unattended` is the command to name if there is no terminal.
+fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
+    let stdin = std::io::stdin();
+    if !std::io::IsTerminal::is_terminal(&stdin) {
+        anyhow::bail!(
+            "cannot ask here: standard input is no terminal. To say yes without a question: {unattended}"
+        );
+    }
+    write_clean(&mut std::io::stdout(), question);
+    let mut answer = String::new();
+    stdin.read_line(&mut answer)?;
+    Ok(matches!(
+        answer.trim().to_ascii_lowercase().as_str(),
+        "y" | "yes"
+    ))
 }
 
 /// What the user should know besides, on standard error.

@@ -79,6 +79,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["providers", "local"], "[providers.local]"),
         (&["sandbox"], "[sandbox]"),
         (&["sandbox", "limits"], "[sandbox.limits]"),
+        (&["keep"], "[keep]"),
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),

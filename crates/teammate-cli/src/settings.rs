@@ -1,6 +1,7 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod keep;
 mod limits;
 mod network;
 mod plan_approver;
@@ -20,7 +21,7 @@ use teammate::{
 };
 
 use self::values::Values;
-pub(crate) use self::{limits::allowance, network::connects, values::parse_mode};
+pub(crate) use self::{keep::Age, limits::allowance, network::connects, values::parse_mode};
 use crate::screen::print_warning;
 
 /// What every command understands.
@@ -138,6 +139,11 @@ impl Options {
         self.values()?.sandbox()
     }
 
+    /// For how long what is kept.
+    pub(crate) fn keep_for(&self) -> anyhow::Result<teammate::purge::KeepFor> {
+        Ok(self.values()?.keep_for())
+    }
+
     /// The most bytes of one of a team's files that are read.
     pub(crate) fn read_max(&self) -> anyhow::Result<u64> {
         Ok(self
@@ -169,7 +175,7 @@ impl Options {
 
     fn builder_of(&self, mut values: Values, with_person: bool) -> anyhow::Result<TeamBuilder> {
         let providers = providers::with_servers(std::mem::take(&mut values.providers))?;
-        let sandbox = values.sandbox()?;
+        let (sandbox, keep) = (values.sandbox()?, values.keep_for());
         if let Some(notice) = values.deprecated() {
             print_warning(notice);
         }
@@ -177,6 +183,7 @@ impl Options {
         Ok(Team::configured(self.place(), config)
             .providers(providers)
             .sandbox(sandbox)
+            .keep_for(keep)
             .user_dirs(user_dirs()))
     }
 

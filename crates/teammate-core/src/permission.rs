@@ -51,6 +51,15 @@ impl Mode {
         (Self::Bypass, "bypass"),
     ];
 
+    /// Whether it allows what has such effects, where nothing speaks against it.
+    pub fn frees(self, class: EffectClass) -> bool {
+        match class {
+            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
+            EffectClass::Writes => self >= Self::AcceptEdits,
+            EffectClass::Executes | EffectClass::Calls => self >= Self::Bypass,
+        }
+    }
+
     /// Reads the name of a mode.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL
@@ -110,21 +119,30 @@ impl Rules {
         if let Some(rule) = self.denying(tool, target) {
             return RuleVerdict::Deny(rule);
         }
-        let free = match class {
-            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
-            EffectClass::Writes => mode >= Mode::AcceptEdits,
-            EffectClass::Executes | EffectClass::Calls => mode >= Mode::Bypass,
-        };
         let is_open = target.unheld().is_some()
             || self.asking(tool, target).is_some()
             || (mode < Mode::Bypass && is_protected(class, target));
         if is_open {
             RuleVerdict::Ask
-        } else if free || is_covered_by_any(&self.allow, tool, target) {
+        } else if mode.frees(class) || is_covered_by_any(&self.allow, tool, target) {
             RuleVerdict::Allow
         } else {
             RuleVerdict::Ask
         }
+    }
+
+    /// The fewest rules that together allow this call, where it is rules that do.
+    pub fn allowing(&self, tool: &str, target: &Target) -> Vec<&Rule> {
+        let mut needed: Vec<&Rule> = self.allow.iter().filter(|rule| rule.names(tool)).collect();
+        let mut at = needed.len();
+        while let Some(next) = at.checked_sub(1) {
+            at = next;
+            let left_out = needed.remove(at);
+            if !is_covered(&needed, target) {
+                needed.insert(at, left_out);
+            }
+        }
+        needed
     }
 
     /// Whether the lead may say yes to this call in the user's place: within the ceiling that the user set, and nothing
@@ -204,9 +222,14 @@ fn is_protected(class: EffectClass, target: &Target) -> bool {
 /// Whether a call is covered by rules that allow: by one of them, or each part of a command by one.
 fn is_covered_by_any(rules: &[Rule], tool: &str, target: &Target) -> bool {
     let named: Vec<&Rule> = rules.iter().filter(|rule| rule.names(tool)).collect();
+    is_covered(&named, target)
+}
+
+/// The same, by rules that are about the tool.
+fn is_covered(named: &[&Rule], target: &Target) -> bool {
     named.iter().any(|rule| rule.covers(target))
         || match target {
-            Target::Command(command) => allow_match::allow_matches(&named, command),
+            Target::Command(command) => allow_match::allow_matches(named, command),
             Target::Path(_) | Target::Host(_) | Target::Team => false,
         }
 }

@@ -3,6 +3,7 @@
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
 mod archive;
+mod audit_log;
 mod clock;
 mod disk;
 mod file_error;
@@ -20,6 +21,7 @@ mod worktrees;
 use std::{future::Future, pin::Pin};
 
 pub use archive::Archive;
+pub use audit_log::{AuditError, AuditLog};
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use file_error::FileError;

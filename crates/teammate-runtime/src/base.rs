@@ -1,10 +1,14 @@
 //! What every part of a running team works with: settings, adapters, the ledger, the event feed and the members'
 //! activity. It knows none of those parts.
 
+mod audit;
 mod closings;
 mod status;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Once},
+    time::Duration,
+};
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
@@ -30,6 +34,8 @@ pub(crate) struct Base {
     /// What the children of tools get as their environment.
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) tool_names: Arc<ToolNames>,
+    /// Said once that the audit log cannot be written.
+    audit_fails: Once,
 }
 
 impl Base {
@@ -42,6 +48,7 @@ impl Base {
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             tool_names: Arc::new(setup.tool_names.clone()),
+            audit_fails: Once::new(),
             ledger,
             ports,
             setup,

@@ -14,6 +14,18 @@ use teammate_core::{
 
 use crate::policy::{AskPolicy, PlanApprover};
 
+/// Whether it is recorded who allowed what.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AuditUse {
+    /// No.
+    Off,
+    /// Yes; if it cannot be written, the user hears that, and work goes on.
+    #[default]
+    On,
+    /// Yes; what cannot be recorded does not run.
+    Required,
+}
+
 /// The settings of a team, for the code that composes it and for the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamConfig {
@@ -26,6 +38,8 @@ pub struct TeamConfig {
     pub mode: Mode,
     /// The user's rules. Default: none.
     pub rules: Rules,
+    /// Whether it is recorded who allowed what. Default: [`AuditUse::On`].
+    pub audit: AuditUse,
     /// Who answers questions. Default: nobody; calls that would need a question are refused.
     pub policy: AskPolicy,
     /// Who approves plans. Default: the lead.
@@ -73,6 +87,7 @@ impl TeamConfig {
             conversation: ConversationChoice::Last,
             mode: Mode::Ask,
             rules: Rules::default(),
+            audit: AuditUse::default(),
             policy: AskPolicy::Never,
             plans: PlanApprover::Lead,
             shutdown_within: Duration::from_secs(30),

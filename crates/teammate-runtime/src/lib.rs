@@ -40,7 +40,7 @@ mod tool_call;
 mod unfinished;
 mod workdir;
 
-pub use config::{RetryLimits, TeamConfig};
+pub use config::{AuditUse, RetryLimits, TeamConfig};
 pub use feed::EventFeed;
 pub use host::{Host, OpenError};
 pub use ledger::{CommitResult, JournalNews, Ledger, LedgerError, NewsReceiver};

@@ -11,6 +11,7 @@ use std::{
 
 use teammate_core::{
     MemberName, Timestamp,
+    audit::{AuditEvent, Surface},
     cause::Cause,
     port::Refusal,
     request::{Answer, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload},
@@ -206,12 +207,15 @@ impl OpenRequests {
         let command = RequestCommand::Answer {
             request,
             expects,
-            by,
-            answer,
+            by: by.clone(),
+            answer: answer.clone(),
             at: self.base.ports.clock.now(),
         };
         match self.base.ledger.decide(Command::Request(command)).await {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                self.audit_answer(&who, request, by, &answer);
+                Ok(())
+            }
             Err(error) => {
                 if let LedgerError::Refused(why) = &error {
                     let text = format!("an answer to {request} has no effect: {why}");
@@ -219,6 +223,17 @@ impl OpenRequests {
                 }
                 Err(error.into())
             }
+        }
+    }
+
+    fn audit_answer(&self, who: &MemberName, id: RequestId, by: Principal, answer: &Answer) {
+        let surface = match &by {
+            Principal::User | Principal::System => Surface::Host,
+            Principal::Member { .. } => Surface::Tool,
+        };
+        if let Some(request) = self.request(id) {
+            let event = AuditEvent::answered(&request, by, answer, surface);
+            self.base.audit_later(who, event);
         }
     }
 

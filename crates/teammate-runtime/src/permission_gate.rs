@@ -5,6 +5,7 @@
 
 mod connections;
 mod digest;
+mod record;
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -12,6 +13,7 @@ use std::{
 };
 
 use teammate_core::{
+    audit::AllowedBy,
     cause::Cause,
     event::EventKind,
     next_step::NextStep,
@@ -104,19 +106,30 @@ impl PermissionGate {
         passing: &CheckedCall<'_>,
         waiting: impl FnOnce(),
     ) -> Result<(), String> {
+        let decision = self.decided(passing, waiting).await;
+        self.recorded(passing, decision)
+    }
+
+    /// What allows the call, or why it may not run.
+    async fn decided(
+        &self,
+        passing: &CheckedCall<'_>,
+        waiting: impl FnOnce(),
+    ) -> Result<AllowedBy, String> {
         self.check_plan_gate(passing)?;
         let course = self.decision(passing);
         if !matches!(course, GateDecision::Ask(_)) {
             self.withdraw_questions(passing.caller, None).await?;
         }
         match course {
-            GateDecision::Run => Ok(()),
+            GateDecision::Run => Ok(self.allowed_by(passing)),
             GateDecision::Refuse(why) => Err(why),
             GateDecision::Ask(deadline) => {
                 waiting();
-                self.ask_user(passing, deadline).await?;
+                let request = self.ask_user(passing, deadline).await?;
                 // A plan may have been asked for meanwhile.
-                self.check_plan_gate(passing)
+                self.check_plan_gate(passing)?;
+                Ok(AllowedBy::Answer { request })
             }
         }
     }
@@ -124,6 +137,13 @@ impl PermissionGate {
     /// Refuses what no answer could allow: all but reading while the plan gate is closed, and what a rule denies. Otherwise
     /// the call still needs [`check`](Self::check).
     pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+        match self.refused_early(passing).await {
+            Ok(()) => Ok(()),
+            Err(why) => self.recorded(passing, Err(why)),
+        }
+    }
+
+    async fn refused_early(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
         self.check_plan_gate(passing)?;
         match self.decide(passing) {
             RuleVerdict::Deny(rule) => {
@@ -215,7 +235,11 @@ impl PermissionGate {
         text
     }
 
-    async fn ask_user(&self, passing: &CheckedCall<'_>, deadline: Duration) -> Result<(), String> {
+    async fn ask_user(
+        &self,
+        passing: &CheckedCall<'_>,
+        deadline: Duration,
+    ) -> Result<RequestId, String> {
         let digest = digest::digest(passing);
         let request = self.open_question(passing, &digest, deadline).await?;
         let withdraw = WithdrawOnDrop {
@@ -225,7 +249,10 @@ impl PermissionGate {
         let state = self.settled(request.id).await;
         drop(withdraw);
         match state {
-            RequestState::Approved(_) => self.use_grant(passing, request.id, digest).await,
+            RequestState::Approved(_) => {
+                self.use_grant(passing, request.id, digest).await?;
+                Ok(request.id)
+            }
             RequestState::Rejected { by, because } => {
                 let why = if because.is_empty() {
                     String::new()

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     port::{
-        Archive, Clock, Ids, Journal, Mailbox, MemberProcesses, ModelSource, RuleStore, Tool,
-        TranscriptStore, Workspace, Worktrees,
+        Archive, AuditLog, Clock, Ids, Journal, Mailbox, MemberProcesses, ModelSource, RuleStore,
+        Tool, TranscriptStore, Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -35,6 +35,8 @@ pub struct Ports {
     pub worktrees: Option<Arc<dyn Worktrees>>,
     /// Where rules of an "always" are kept; without one they hold until the team is closed.
     pub rule_book: Option<Arc<dyn RuleStore>>,
+    /// Where it is recorded who allowed what; without one nowhere.
+    pub audit: Option<Arc<dyn AuditLog>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
 }

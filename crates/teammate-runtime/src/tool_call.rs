@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
+    audit::AuditEvent,
     fence::visible,
     permission::Mode,
     port::{Action, BoxFuture, Tool, ToolContext},
@@ -59,7 +60,25 @@ impl ToolRun {
                 }
             }
         };
+        self.audit_end(begun, &outcome);
         self.emit_finished(begun, outcome)
+    }
+
+    /// Of what the gate recorded when it began.
+    fn audit_end(&self, begun: Instant, outcome: &Outcome) {
+        match self.tool.spec().class {
+            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => {}
+            EffectClass::Writes | EffectClass::Executes | EffectClass::Calls => {
+                let event = AuditEvent::Ended {
+                    call: self.context.caller.call.to_string(),
+                    tool: self.call.name.clone(),
+                    ok: !outcome.is_error,
+                    exit: outcome.ran.as_ref().and_then(|ran| ran.exit),
+                    took_ms: millis_since(begun),
+                };
+                self.base.audit_later(self.member(), event);
+            }
+        }
     }
 
     /// To be counted before the call passes the gate, so that nothing comes between.
@@ -77,7 +96,7 @@ impl ToolRun {
             (&self.call.id, &self.call.name),
             Some(self.tool.spec().class),
             &outcome,
-            u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            millis_since(begun),
             self.subagent.as_deref(),
         );
         self.base.feed.emit(self.member(), told);
@@ -181,6 +200,10 @@ impl ToolRun {
     fn member(&self) -> &MemberName {
         &self.context.caller.name
     }
+}
+
+fn millis_since(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What a call comes to that was cut because its member's gate was closed.

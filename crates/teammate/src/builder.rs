@@ -16,7 +16,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
     TeamError, on_question::OnQuestion, place::TeamPlace, project::UserDirs, providers::Providers,
-    sandbox, store::Store, team::Team,
+    purge::KeepFor, sandbox, store::Store, team::Team,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -32,6 +32,7 @@ pub struct TeamBuilder {
     pub(crate) sandbox: sandbox::SandboxRules,
     pub(crate) on_question: Option<OnQuestion>,
     pub(crate) adopts_found: bool,
+    pub(crate) keep: KeepFor,
 }
 
 impl TeamBuilder {
@@ -47,6 +48,7 @@ impl TeamBuilder {
             sandbox: sandbox::SandboxRules::default(),
             on_question: None,
             adopts_found: false,
+            keep: KeepFor::default(),
         }
     }
 
@@ -96,6 +98,13 @@ impl TeamBuilder {
             adopts_found,
             ..self
         }
+    }
+
+    /// For how long outputs, archives and old events are kept: what is older is removed at the opening. Default: for ever.
+    /// A whole team is not removed by opening it.
+    #[must_use]
+    pub fn keep_for(self, keep: KeepFor) -> Self {
+        Self { keep, ..self }
     }
 
     /// One more tool for every member, and for subagents unless it touches the team. It may not have the name of another.

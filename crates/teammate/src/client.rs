@@ -6,6 +6,7 @@ mod decide;
 mod drop;
 mod existing;
 mod left;
+mod purge;
 mod requests;
 mod stop;
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use teammate_core::{
     board::{TaskId, TaskRefusal},
     model::ModelFailure,
-    port::{JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName},
+    port::{
+        AuditError, JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName,
+    },
 };
 use teammate_runtime::OpenError;
 use teammate_sandbox::Strength;
@@ -45,6 +47,9 @@ pub enum TeamError {
     /// The policy of this machine forbids it.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// The audit log is required, and cannot be written.
+    #[error("the team is not opened, because the audit log cannot be written: {0}")]
+    Audit(AuditError),
     /// Mail was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -132,6 +137,7 @@ impl TeamError {
             | Self::Worktree(_)
             | Self::Sandbox(_)
             | Self::Policy(_)
+            | Self::Audit(_)
             | Self::WorktreeInUse(_)
             | Self::Model(_)
             | Self::OtherProgram(_)

@@ -34,6 +34,7 @@
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
+pub mod audit;
 mod builder;
 mod client;
 mod ephemeral;
@@ -58,6 +59,7 @@ pub mod json;
 pub mod platform;
 pub mod policy;
 pub mod project;
+pub mod purge;
 pub mod rules;
 pub mod sandbox;
 pub mod schema;
@@ -107,7 +109,7 @@ pub use teammate_core::{
 };
 pub use teammate_models::{Auth, Endpoint, Probe, Timeouts};
 pub use teammate_runtime::{
-    AskPolicy, EventFeed, OpenError, PlanApprover, RetryLimits, TeamConfig,
+    AskPolicy, AuditUse, EventFeed, OpenError, PlanApprover, RetryLimits, TeamConfig,
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};

@@ -3,17 +3,19 @@
 mod files;
 mod takeover;
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::SystemTime};
 
 use teammate_core::{
+    audit::AuditEvent,
     permission::Rules,
-    port::{Tool, Workspace},
+    port::{AuditError, AuditLog, Tool, Workspace},
     secrets::Secrets,
 };
-use teammate_runtime::{Host, Ports, Setup, TeamConfig, ToolNames};
+use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::{clock::UuidV7Ids, files::watch};
 use teammate_tools::{
-    ToolCatalogue, environment::allowed_environment, worktrees::locks::remove_stale_locks,
+    TeamSandbox, ToolCatalogue, environment::allowed_environment,
+    worktrees::locks::remove_stale_locks,
 };
 use tokio::task::JoinSet;
 
@@ -21,12 +23,14 @@ use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
 use crate::{
     TeamError,
+    audit::AuditFile,
     builder::TeamBuilder,
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
     on_question::answer_all,
     policy::{MachinePolicy, PolicyError},
     project::ProjectTexts,
+    purge::{old_parts, remove},
     recorder::Recorder,
     rules::AlwaysRules,
     sandbox::{SandboxRules, team_sandbox, try_out},
@@ -37,9 +41,12 @@ use crate::{
 impl TeamBuilder {
     /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
     /// the first event on.
-    pub async fn prepare(self) -> Result<Team, TeamError> {
+    pub async fn prepare(mut self) -> Result<Team, TeamError> {
         let policy = MachinePolicy::of_machine()?;
         let (held, limited) = self.checked(policy.as_ref())?;
+        if policy.as_ref().is_some_and(MachinePolicy::requires_audit) {
+            self.config.audit = AuditUse::Required;
+        }
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
         let mut notices = match self.store {
@@ -54,6 +61,18 @@ impl TeamBuilder {
         let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
         let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch), policy.as_ref()).await?;
         notices.extend(notice);
+        let opened = AuditEvent::Opened {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            workspace: root.display().to_string(),
+            mode: self.config.mode,
+            sandbox: level_of(&sandbox),
+            policy: policy
+                .as_ref()
+                .map(|policy| policy.path().display().to_string()),
+        };
+        let (audit, notice) = self.audit(&files, opened)?;
+        notices.extend(notice);
+        notices.extend(self.remove_old(&files, audit.as_deref()));
         let trusted = trusted_programs(&root, &self.user);
         let worktrees =
             crate::git_worktrees::git_worktrees(&files.site, sandbox.clone(), trusted.clone());
@@ -90,6 +109,7 @@ impl TeamBuilder {
             worktrees: Some(worktrees),
             processes: Some(Arc::new(tools.leftovers().clone())),
             rule_book: Some(rule_book),
+            audit: audit.clone().map(|audit| audit as Arc<dyn AuditLog>),
         };
         let host = Host::open(world, setup).await?;
         notices.extend(files.unaddressed_mail(&host.team()));
@@ -115,6 +135,7 @@ impl TeamBuilder {
             warnings: notices,
             leftovers: tools.leftovers().clone(),
             sandbox,
+            audit,
             answering,
             _watch: watch,
             _lock: files.lock,
@@ -131,6 +152,55 @@ impl TeamBuilder {
         };
         policy.check_mode(self.config.mode)?;
         policy.sandbox(self.sandbox.clone())
+    }
+
+    /// The audit log, in which the opening stands; `None` if there is none. Besides, what the user should know.
+    ///
+    /// Errors: it is required, and cannot be written.
+    fn audit(
+        &self,
+        files: &FileStores,
+        opened: AuditEvent,
+    ) -> Result<(Option<Arc<AuditFile>>, Option<String>), TeamError> {
+        if self.config.audit == AuditUse::Off {
+            return Ok((None, None));
+        }
+        let site = &files.site;
+        let file = AuditFile::of(&self.user, &site.workspace, &site.key);
+        let tried = match file {
+            Ok(Some(file)) => file.note(&*files.clock, opened).map(|()| file),
+            // A program that names no state directory wants nothing kept in one.
+            Ok(None) if self.config.audit == AuditUse::On => return Ok((None, None)),
+            Ok(None) => Err(AuditError(
+                "there is no state directory with a key".to_owned(),
+            )),
+            Err(error) => Err(AuditError(error.to_string())),
+        };
+        match tried {
+            Ok(file) => Ok((Some(Arc::new(file)), None)),
+            Err(error) if self.config.audit == AuditUse::Required => Err(TeamError::Audit(error)),
+            Err(error) => Ok((None, Some(format!("No audit log is written: {error}")))),
+        }
+    }
+
+    /// Removes what is older than it is kept; what the user should know of that.
+    fn remove_old(&self, files: &FileStores, audit: Option<&AuditFile>) -> Vec<String> {
+        let old = old_parts(&files.dir, &self.keep, SystemTime::now());
+        let old = old.and_then(|old| remove(&old).map(|()| old));
+        match old {
+            Ok(old) => {
+                for old in &old {
+                    let what = old.to_string();
+                    // If it cannot be recorded, the user reads it below.
+                    let _ =
+                        audit.map(|audit| audit.note(&*files.clock, AuditEvent::Purged { what }));
+                }
+                old.iter()
+                    .map(|old| format!("Removed as old: {old}"))
+                    .collect()
+            }
+            Err(error) => vec![format!("Old files could not be removed: {error}")],
+        }
     }
 
     /// The team's directory, locked. With a store of the program's own nothing in it is believed.
@@ -155,6 +225,15 @@ impl TeamBuilder {
         let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
         ProjectTexts::read(root, &self.user, &self.config, &names)
     }
+}
+
+/// How well commands are held, in a word.
+fn level_of(sandbox: &TeamSandbox) -> String {
+    let level = sandbox.sandbox().level();
+    level.map_or_else(
+        |_| "no command can run".to_owned(),
+        |level| level.to_string(),
+    )
 }
 
 impl FileStores {

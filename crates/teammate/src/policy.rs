@@ -35,6 +35,7 @@ pub struct MachinePolicy {
     endpoints: Option<Setting<Vec<String>>>,
     deny: Vec<Rule>,
     ask: Vec<Rule>,
+    audit: Option<Setting<()>>,
 }
 
 /// What is said in a line of the file.
@@ -241,6 +242,11 @@ impl MachinePolicy {
         }
     }
 
+    /// Whether nothing may run that is not in the audit log.
+    pub(crate) fn requires_audit(&self) -> bool {
+        self.audit.is_some()
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
@@ -283,6 +289,12 @@ impl MachinePolicy {
             say(
                 *line,
                 format_args!("servers of models: {}", value.join(", ")),
+            );
+        }
+        if let Some(Setting { line, .. }) = &self.audit {
+            say(
+                *line,
+                format_args!("what is not in the audit log does not run"),
             );
         }
         said

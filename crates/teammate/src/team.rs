@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
+    audit::AuditEvent,
     board::{Board, TaskAction, TaskId},
     event::RunId,
     model::ModelRef,
@@ -14,13 +15,16 @@ use teammate_core::{
     team::{Job, Spending},
 };
 use teammate_runtime::{EventFeed, Host, TeamConfig};
-use teammate_store::files::{FileWatch, HostLock};
+use teammate_store::{
+    clock::SystemClock,
+    files::{FileWatch, HostLock},
+};
 use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{
-    RunOutcome, RunReport, TeamClient, TeamError, builder::TeamBuilder, client::Existing,
-    place::TeamPlace, recorder::Recorder, run_report::Account,
+    RunOutcome, RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder,
+    client::Existing, place::TeamPlace, recorder::Recorder, run_report::Account,
 };
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
@@ -32,6 +36,7 @@ pub struct Team {
     pub(crate) warnings: Vec<String>,
     pub(crate) leftovers: Leftovers,
     pub(crate) sandbox: TeamSandbox,
+    pub(crate) audit: Option<Arc<AuditFile>>,
     pub(crate) answering: JoinSet<()>,
     pub(crate) _watch: Option<FileWatch>,
     // Let go last.
@@ -310,6 +315,11 @@ impl Team {
         let team = self.host.close().await;
         self.leftovers.end();
         self.sandbox.close();
+        if let Some(audit) = &self.audit {
+            // What is lost of it was said when it was first lost.
+            let _ = audit.note(&SystemClock, AuditEvent::Closed);
+            let _ = audit.sync();
+        }
         self.recorder.finish(team).await;
     }
 }

@@ -121,7 +121,8 @@ fn last(
     }
 }
 
-fn since(text: &str) -> Result<Timestamp, String> {
+/// A moment in the past, as `--since` names it.
+pub(super) fn since(text: &str) -> Result<Timestamp, String> {
     moment(text, now()).ok_or_else(|| {
         "write how long ago (45s, 10m, 2h or 3d), or a day or time like 2026-11-22T14:05".to_owned()
     })

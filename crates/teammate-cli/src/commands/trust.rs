@@ -3,22 +3,19 @@
 
 mod team;
 
-use std::{
-    io::{BufRead as _, IsTerminal as _},
-    path::Path,
-    process::ExitCode,
-};
+use std::{path::Path, process::ExitCode};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 use teammate::{
     AgentDefinition, MemberOptions, Rules, ToolCatalogue,
+    audit::AuditTrail,
     project::{AgentFile, Programs, ProjectSettings, TrustStore as Record},
 };
 
-use super::{CliContext, CliResult, print_line};
+use super::{CliContext, CliResult, ask_user, note, print_line};
 use crate::{
-    screen::{Style, clean_line, rule_lines, write_clean},
+    screen::{Style, clean_line, rule_lines},
     settings::user_dirs,
 };
 
@@ -96,6 +93,12 @@ impl Trust {
             return Ok(ExitCode::SUCCESS);
         }
         record.grant(&workspace, &found.hash())?;
+        let what = format!("what the repository brings, with the hash {}", found.hash());
+        if let Err(error) =
+            AuditTrail::of(place.team(), &user_dirs()).and_then(|trail| trail.trusted(&what))
+        {
+            note(&format!("This is not in the audit log: {error}"));
+        }
         print_line("Trusted until one of them changes.");
         Ok(ExitCode::SUCCESS)
     }
@@ -173,23 +176,6 @@ fn given(terms: &MemberOptions) -> String {
         "tools: {tools} · mode: {mode} · model: {model} · instructions: {} bytes",
         terms.instructions.len()
     )
-}
-
-/// Asks at the terminal; anything but yes is no. `unattended` is the command to name if there is no terminal.
-fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        bail!(
-            "cannot ask here: standard input is no terminal. To say yes without a question: {unattended}"
-        );
-    }
-    write_clean(&mut std::io::stdout(), question);
-    let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
-    Ok(matches!(
-        answer.trim().to_ascii_lowercase().as_str(),
-        "y" | "yes"
-    ))
 }
 
 fn list(record: &Record) {

@@ -7,11 +7,12 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use teammate::{
-    AskPolicy, Mode, ModelContext, ModelRef, Price, Rule, RuleOrigin, Rules, TeamConfig,
-    rules::written, sandbox,
+    AskPolicy, AuditUse, Mode, ModelContext, ModelRef, Price, Rule, RuleOrigin, Rules, TeamConfig,
+    purge::KeepFor, rules::written, sandbox,
 };
 
 use super::{
+    keep::KeepTable,
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
     providers::{Provider, default_model},
@@ -24,6 +25,25 @@ const ANSWER_MINUTES: f64 = 10.0;
 
 /// How many minutes a model that cannot be reached is tried again where nobody sits at a prompt, unless configured otherwise.
 const HEADLESS_RETRY: f64 = 2.0;
+
+/// Whether it is recorded who allowed what, as the configuration says it.
+#[derive(Deserialize, Debug, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum AuditSetting {
+    On,
+    Off,
+    Required,
+}
+
+impl AuditSetting {
+    fn audit_use(self) -> AuditUse {
+        match self {
+            Self::On => AuditUse::On,
+            Self::Off => AuditUse::Off,
+            Self::Required => AuditUse::Required,
+        }
+    }
+}
 
 /// The settings that were made.
 #[derive(Args, Deserialize, Clone, Default)]
@@ -142,6 +162,14 @@ pub(super) struct Values {
     #[serde(rename = "sandbox")]
     sandbox: SandboxTable,
 
+    /// Whether it is recorded who allowed what.
+    #[arg(skip)]
+    audit: Option<AuditSetting>,
+
+    /// For how long what is kept.
+    #[arg(skip)]
+    keep: KeepTable,
+
     /// Deprecated: how well commands are held at most.
     #[arg(skip)]
     containment: Option<Containment>,
@@ -220,6 +248,8 @@ impl Values {
             sandbox_flag: self.sandbox_flag,
             network: self.network.or_else(|| file.sandbox.network.clone()),
             sandbox: file.sandbox,
+            audit: file.audit,
+            keep: file.keep,
             containment: file.containment,
             providers: file.providers,
             currency: file.currency,
@@ -263,6 +293,11 @@ impl Values {
         self.containment.map(|_| Containment::NOTICE)
     }
 
+    /// For how long outputs, archives and the like are kept.
+    pub(super) fn keep_for(&self) -> KeepFor {
+        self.keep.keep_for()
+    }
+
     pub(super) fn rules(&self) -> Rules {
         let hosts = self.network.iter().flat_map(|network| &network.allow);
         Rules {
@@ -293,6 +328,7 @@ impl Values {
         let retry = minutes("retry_minutes", self.retry_minutes)?;
         let shutdown = self.shutdown_seconds.map(Duration::try_from_secs_f64);
         set(&mut config.mode, self.permission_mode);
+        set(&mut config.audit, self.audit.map(AuditSetting::audit_use));
         set(&mut config.limits.rounds_max, self.max_rounds);
         set(&mut config.limits.repeats_max, self.max_repeats);
         set(&mut config.limits.hops_max, self.max_hops);

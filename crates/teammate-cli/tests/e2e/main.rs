@@ -8,6 +8,7 @@
 )]
 
 mod aliases;
+mod audit;
 mod background;
 mod board;
 mod budget;
@@ -52,6 +53,7 @@ mod policy;
 mod prompt;
 mod protocols;
 mod published;
+mod purge;
 mod repositories;
 mod requests;
 mod rules;

@@ -380,3 +380,24 @@ fn a_search_holds_each_rule_against_a_path_once_however_deep() {
     assert!(workspace.is_unreadable(std::path::Path::new("/work/secret")));
     assert!(!workspace.is_unreadable(std::path::Path::new("/work/src/a")));
 }
+
+#[test]
+fn the_rules_that_were_needed_are_named() {
+    let rules = rules(
+        &[],
+        &[
+            "edit",
+            "bash(git log:*)",
+            "bash(git status:*)",
+            "bash(git add:*)",
+            "bash(git status)",
+        ],
+    );
+    let texts = |target: &Target| -> Vec<String> {
+        let needed = rules.allowing("bash", target);
+        needed.iter().map(ToString::to_string).collect()
+    };
+    let both = chain(&["git add x", "git status"]);
+    assert_eq!(texts(&both), ["bash(git status:*)", "bash(git add:*)"]);
+    assert_eq!(texts(&chain(&["git log"])), ["bash(git log:*)"]);
+}

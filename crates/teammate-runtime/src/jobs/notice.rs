@@ -3,6 +3,7 @@
 
 use teammate_core::{
     MessageKind, Sender,
+    audit::AuditEvent,
     event::EventKind,
     mail::Metadata,
     team::MessageCause,
@@ -53,6 +54,13 @@ impl JobRunner {
             return self.base.feed.note(&job.owner, text);
         }
         let (id, title) = (job.id, job.title.clone());
+        let event = AuditEvent::JobEnded {
+            job: id,
+            title: title.clone(),
+            exit: (outcome.and_then(|outcome| outcome.ran.as_ref())).and_then(|ran| ran.exit),
+            end: end.clone(),
+        };
+        self.base.audit_later(&job.owner, event);
         let noted = Command::EndJob {
             job: id,
             end: end.clone(),

@@ -35,6 +35,7 @@ fn ports() -> Ports {
         processes: None,
         worktrees: None,
         rule_book: None,
+        audit: None,
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidV7Ids),
     }

@@ -6,10 +6,11 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use teammate_core::{
+    audit::AllowedBy,
     event::EventKind,
     permission::{Mode, NET, RuleVerdict},
     port::{Action, Caller, ConnectArgs, ConnectVerdict, Reach, Target},
-    request::{Digest, Principal, Request, RequestState},
+    request::{Digest, Principal, Request, RequestId, RequestState},
     tool::EffectClass,
 };
 use tokio::time::timeout;
@@ -48,24 +49,47 @@ impl PermissionGate {
             place,
             call: None,
         };
-        match (self.decide(&passing), self.base.setup.config.policy) {
+        let (verdict, request) = self.judge(&passing, ask).await;
+        let by = || match request {
+            Some(request) => AllowedBy::Answer { request },
+            None => self.allowed_by(&passing),
+        };
+        let decision = match &verdict {
+            ConnectVerdict::Allowed(_) => Ok(by()),
+            ConnectVerdict::Refused(why) => Err(why.clone()),
+            ConnectVerdict::Unanswered => Err("nobody has answered yet".to_owned()),
+        };
+        match (self.recorded(&passing, decision), verdict) {
+            (Err(why), ConnectVerdict::Allowed(_)) => ConnectVerdict::Refused(why),
+            (_, verdict) => verdict,
+        }
+    }
+
+    /// The verdict, and the question that a yes answered.
+    async fn judge(
+        &self,
+        passing: &CheckedCall<'_>,
+        ask: &ConnectArgs,
+    ) -> (ConnectVerdict, Option<RequestId>) {
+        let verdict = match (self.decide(passing), self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => ConnectVerdict::Allowed(self.reach(ask)),
             (RuleVerdict::Deny(rule), _) => {
                 ConnectVerdict::Refused(format!("{} forbids it", rule.describe()))
             }
             (RuleVerdict::Ask, _) if !ask.may_ask => {
-                let hint = self.headless_hint(&passing, NET);
+                let hint = self.headless_hint(passing, NET);
                 ConnectVerdict::Refused(format!("it is not in the list of hosts. {hint}"))
             }
             (RuleVerdict::Ask, AskPolicy::User { deadline }) => {
-                self.ask_to_connect(&passing, ask, deadline).await
+                return self.ask_to_connect(passing, ask, deadline).await;
             }
-            (RuleVerdict::Ask, AskPolicy::Never) if self.lead_may_allow(&passing) => {
-                self.ask_to_connect(&passing, ask, LEAD_ANSWERS_WITHIN)
-                    .await
+            (RuleVerdict::Ask, AskPolicy::Never) if self.lead_may_allow(passing) => {
+                let within = LEAD_ANSWERS_WITHIN;
+                return self.ask_to_connect(passing, ask, within).await;
             }
-            (RuleVerdict::Ask, AskPolicy::Never) => self.refuse_to_connect(&passing),
-        }
+            (RuleVerdict::Ask, AskPolicy::Never) => self.refuse_to_connect(passing),
+        };
+        (verdict, None)
     }
 
     async fn ask_to_connect(
@@ -73,7 +97,7 @@ impl PermissionGate {
         passing: &CheckedCall<'_>,
         ask: &ConnectArgs,
         deadline: Duration,
-    ) -> ConnectVerdict {
+    ) -> (ConnectVerdict, Option<RequestId>) {
         let digest = digest::digest(passing);
         let question = match self.open_before(passing, &digest) {
             Some(question) => Ok(question),
@@ -81,7 +105,7 @@ impl PermissionGate {
         };
         let id = match question {
             Ok(question) => question.id,
-            Err(why) => return ConnectVerdict::Refused(why),
+            Err(why) => return (ConnectVerdict::Refused(why), None),
         };
         let withdraw = WithdrawOnDrop {
             base: &self.base,
@@ -90,9 +114,9 @@ impl PermissionGate {
         let Ok(state) = timeout(ANSWERED_WITHIN, self.settled(id)).await else {
             // It stays open for the next try.
             std::mem::forget(withdraw);
-            return ConnectVerdict::Unanswered;
+            return (ConnectVerdict::Unanswered, None);
         };
-        match state {
+        let verdict = match state {
             RequestState::Approved(_) => match self.use_grant(passing, id, digest).await {
                 // An "always" has made a rule by now, or will have.
                 Ok(()) => ConnectVerdict::Allowed(self.reach(ask)),
@@ -108,7 +132,8 @@ impl PermissionGate {
                 ConnectVerdict::Refused("nobody answered the question in time".to_owned())
             }
             RequestState::Cancelled { why } => ConnectVerdict::Refused(why),
-        }
+        };
+        (verdict, Some(id))
     }
 
     /// The same question, of an earlier try: open, or answered with a yes that nothing has used.

@@ -243,6 +243,7 @@ impl Site {
             processes: None,
             worktrees: None,
             rule_book: None,
+            audit: None,
         }
     }
 

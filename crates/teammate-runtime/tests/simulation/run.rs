@@ -147,6 +147,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         processes: None,
         worktrees: None,
         rule_book: None,
+        audit: None,
     }
 }
 

@@ -102,6 +102,12 @@ impl Log {
         Self { name, seal }
     }
 
+    /// What the user allowed.
+    pub fn audit(seal: Arc<dyn Seal>) -> Self {
+        let name = "audit".to_owned();
+        Self { name, seal }
+    }
+
     /// The log's name in seals and heads.
     pub fn name(&self) -> &str {
         &self.name

@@ -8,6 +8,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod audit;
 mod board;
 mod causes;
 mod events;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use teammate_core::{
+    audit::{AuditEvent, Surface},
     port::{Clock as _, Refusal},
     request::{Answer, Principal, Request, RequestCommand, RequestId},
     team::Command,
@@ -10,7 +11,7 @@ use teammate_core::{
 use teammate_store::clock::SystemClock;
 
 use super::TeamClient;
-use crate::TeamError;
+use crate::{TeamError, audit::AuditFile};
 
 impl TeamClient {
     /// What waits for an answer, oldest first.
@@ -49,11 +50,28 @@ impl TeamClient {
             request,
             expects: None,
             by: Principal::User,
-            answer,
+            answer: answer.clone(),
             at: SystemClock.now(),
         });
         self.decide(&command).await?;
-        self.request(request)
+        let request = self.request(request)?;
+        let by = Principal::User;
+        self.audit(AuditEvent::answered(
+            &request,
+            by,
+            &answer,
+            Surface::OtherProcess,
+        ));
+        Ok(request)
+    }
+
+    /// Records what was done to a team that runs, or will run. The host records what follows from it, and refuses that if it has
+    /// to be recorded and cannot be.
+    pub(crate) fn audit(&self, what: AuditEvent) {
+        let file = AuditFile::of(&self.user, &self.site.workspace, &self.site.key);
+        if let Ok(Some(file)) = file {
+            let _ = file.note(&SystemClock, what);
+        }
     }
 }
 

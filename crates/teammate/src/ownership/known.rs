@@ -17,6 +17,9 @@ use crate::project::{UserDirs, UserState, UserStateError};
 /// What a team's key is made for.
 const ABOUT: &[u8] = b"teammate team 1\n";
 
+/// What the key of an audit log is made for.
+const ABOUT_AUDIT: &[u8] = b"teammate audit 1\n";
+
 /// The user's key and the teams that were sealed with it.
 pub(crate) struct KnownTeams {
     user: UserDirs,
@@ -99,6 +102,15 @@ impl KnownTeams {
         Ok(known)
     }
 
+    /// Nothing is known any more of the team in a workspace.
+    pub(crate) fn forget(&self, workspace: &Path) -> Result<(), UserStateError> {
+        let Some(kept) = &self.state else {
+            return Ok(());
+        };
+        let _others_wait = kept.lock()?;
+        kept.forget(workspace).map(drop)
+    }
+
     /// Writes down how far the logs of a team went.
     pub(crate) fn remember(
         &self,
@@ -123,11 +135,21 @@ impl KnownTeams {
 
     /// Seals the records of a team.
     pub(crate) fn seal(&self, known: &KnownTeam) -> Arc<dyn Seal> {
+        Arc::new(self.derived(ABOUT, known.nonce.as_bytes()))
+    }
+
+    /// Seals the audit log of the teams in this place, whichever they are; `None` if the next process has another key.
+    pub(crate) fn audit_seal(&self, place: &Path) -> Option<Arc<dyn Seal>> {
+        let seal = || self.derived(ABOUT_AUDIT, place.as_os_str().as_encoded_bytes());
+        self.are_kept().then(|| Arc::new(seal()) as Arc<dyn Seal>)
+    }
+
+    fn derived(&self, about: &[u8], what: &[u8]) -> HmacSeal {
         let key = Key::new(HMAC_SHA256, &self.key.bytes);
-        let derived = sign(&key, &[ABOUT, known.nonce.as_bytes()].concat());
+        let derived = sign(&key, &[about, what].concat());
         let mut bytes = [0; KEY_BYTES];
         bytes.copy_from_slice(derived.as_ref());
-        Arc::new(HmacSeal::new(&bytes))
+        HmacSeal::new(&bytes)
     }
 }
 

@@ -18,6 +18,7 @@ struct File {
     forbidden: ForbiddenTable,
     allowed: AllowedTable,
     rules: RulesTable,
+    audit: Option<Spanned<bool>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -101,6 +102,9 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<MachinePolicy, String> {
         endpoints: (file.allowed.endpoints)
             .map(|endpoints| lines.checked(endpoints, |urls| origins(&urls)))
             .transpose()?,
+        audit: (file.audit)
+            .filter(|audit| *audit.get_ref())
+            .map(|audit| lines.setting(audit, |_| ())),
         deny: file.rules.deny,
         ask: file.rules.ask,
     })

@@ -18,7 +18,7 @@ fn model(text: &str) -> ModelRef {
     text.parse().unwrap()
 }
 
-const WHOLE: &str = r#"
+const WHOLE: &str = r#"audit = true
 [sandbox]
 required = "landlock"
 off = false
@@ -50,6 +50,7 @@ fn all_of_it_is_read_and_described_with_its_lines() {
             "the flag --network is forbidden (line 9)",
             "models: claude-*, local:* (line 12)",
             "servers of models: https://api.anthropic.com, http://localhost:11434 (line 13)",
+            "what is not in the audit log does not run (line 1)",
         ]
     );
     let rules = policy(WHOLE).rules();

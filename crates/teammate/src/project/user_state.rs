@@ -162,6 +162,12 @@ impl UserState {
         }
     }
 
+    /// The path of a file about a workspace with another ending, for what is kept in another form.
+    pub(crate) fn file(&self, workspace: &Path, ending: &str) -> Result<PathBuf, UserStateError> {
+        self.made()?;
+        Ok(self.path(workspace)?.with_extension(ending))
+    }
+
     fn made(&self) -> Result<&Path, UserStateError> {
         let dir = self.dir.as_deref().ok_or(UserStateError::NoDirectory)?;
         DirBuilder::new().recursive(true).mode(0o700).create(dir)?;

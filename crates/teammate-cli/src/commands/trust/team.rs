@@ -8,8 +8,8 @@ use teammate::{
     request::{Request, RequestState},
 };
 
-use super::{CliContext, CliResult, ask_user, print_line};
 use crate::{
+    commands::{CliContext, CliResult, ask_user, print_line},
     screen::{Style, clean, clean_line},
     settings::user_dirs,
 };

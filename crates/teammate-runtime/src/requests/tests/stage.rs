@@ -77,6 +77,7 @@ impl Stage {
             processes: None,
             worktrees: None,
             rule_book: None,
+            audit: None,
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Ids),
         };

@@ -1,0 +1,191 @@
+//! What is recorded for those who want to know later who allowed what: the entries of the audit log. `docs/audit.md` describes
+//! them; a golden file holds their form.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    MemberName, Timestamp,
+    permission::Mode,
+    request::{Answer, Digest, Principal, Request, RequestId, RequestKind},
+    team::{JobEnd, JobId},
+};
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// When, in milliseconds since the epoch.
+    pub at: Timestamp,
+    /// The process that wrote it.
+    pub pid: u32,
+    /// Whose action it is about; nobody's if it is about the team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<MemberName>,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: AuditEvent,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum AuditEvent {
+    /// A program opened the team.
+    Opened {
+        /// Its version.
+        version: String,
+        /// The workspace.
+        workspace: String,
+        /// The highest permission mode.
+        mode: Mode,
+        /// How commands are held, in words.
+        sandbox: String,
+        /// The policy of the machine, if it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy: Option<String>,
+    },
+    /// It was closed.
+    Closed,
+    /// A call may run that writes, runs or calls something. Written before it begins.
+    Allowed {
+        /// The call.
+        #[serde(flatten)]
+        action: AuditedAction,
+        /// Who or what allowed it.
+        #[serde(flatten)]
+        by: AllowedBy,
+    },
+    /// Such a call may not run.
+    Refused {
+        /// The call.
+        #[serde(flatten)]
+        action: AuditedAction,
+        /// What its member reads about it.
+        why: String,
+    },
+    /// A call that was allowed has ended.
+    Ended {
+        /// Which, as of [`AuditedAction::call`].
+        call: String,
+        /// The tool.
+        tool: String,
+        /// Whether it worked.
+        ok: bool,
+        /// The exit status of the command, if one ran to its end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit: Option<i32>,
+        /// How long it took.
+        took_ms: u64,
+    },
+    /// A command in the background has ended.
+    JobEnded {
+        /// Its id.
+        job: JobId,
+        /// What it is, in a line.
+        title: String,
+        /// The exit status of the command, if it ran to its end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit: Option<i32>,
+        /// How it ended.
+        #[serde(flatten)]
+        end: JobEnd,
+    },
+    /// A request was answered: a question for permission, a plan, a shutdown.
+    Answered {
+        /// Which.
+        request: RequestId,
+        /// What kind.
+        kind: RequestKind,
+        /// What was shown.
+        shows: String,
+        /// What the answer is bound to, if it is to an exact action.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<Digest>,
+        /// Yes or no.
+        yes: bool,
+        /// Whether the same is allowed from now on.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        always: bool,
+        /// Who answered.
+        by: Principal,
+        /// From where.
+        surface: Surface,
+    },
+    /// The user trusted what a repository brings.
+    Trusted {
+        /// What.
+        what: String,
+    },
+    /// Files were removed because they were old.
+    Purged {
+        /// How many of what, in words.
+        what: String,
+    },
+}
+
+impl AuditEvent {
+    /// A request that was answered by this.
+    pub fn answered(request: &Request, by: Principal, answer: &Answer, surface: Surface) -> Self {
+        let (yes, always) = match answer {
+            Answer::Approve { always, .. } => (true, *always),
+            Answer::Reject { .. } => (false, false),
+        };
+        Self::Answered {
+            request: request.id,
+            kind: request.request_kind(),
+            shows: request.shows(),
+            digest: request.permission().map(|ask| ask.digest.clone()),
+            yes,
+            always,
+            by,
+            surface,
+        }
+    }
+}
+
+/// A call that wanted to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditedAction {
+    /// Which call: the member, its incarnation and turn, and the call in it.
+    pub call: String,
+    /// The tool; `net` is a connection.
+    pub tool: String,
+    /// What it does, whole, as a person is shown it.
+    pub shows: String,
+    /// Where it runs.
+    pub place: String,
+    /// What a yes to it is bound to.
+    pub digest: Digest,
+}
+
+/// Who or what allowed a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum AllowedBy {
+    /// The permission mode.
+    Mode {
+        /// Which.
+        mode: Mode,
+    },
+    /// Rules, all of which were needed, with their origins.
+    Rules {
+        /// In words: `the user's rule 'bash(git status:*)'`.
+        rules: Vec<String>,
+    },
+    /// The answer to a question; [`AuditEvent::Answered`] says whose and from where.
+    Answer {
+        /// The question.
+        request: RequestId,
+    },
+}
+
+/// From where an answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Surface {
+    /// The program that runs the team: its prompt, or its code.
+    Host,
+    /// Another process of the user.
+    OtherProcess,
+    /// A member's tool.
+    Tool,
+}

@@ -1,0 +1,60 @@
+//! What the audit log reads of a decision: the call whole, and who or what allowed it.
+
+use teammate_core::{
+    audit::{AllowedBy, AuditEvent, AuditedAction},
+    permission::Rule,
+    tool::EffectClass,
+};
+
+use super::{CheckedCall, PermissionGate, digest};
+
+impl PermissionGate {
+    /// Records the decision about a call, before it runs. Looking and talking with the team are not recorded.
+    pub(super) fn recorded(
+        &self,
+        passing: &CheckedCall<'_>,
+        decision: Result<AllowedBy, String>,
+    ) -> Result<(), String> {
+        match passing.class {
+            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => {
+                return decision.map(drop);
+            }
+            EffectClass::Writes | EffectClass::Executes | EffectClass::Calls => {}
+        }
+        let member = &passing.caller.name;
+        let action = self.audited(passing);
+        match decision {
+            Ok(by) => self.base.audit(member, AuditEvent::Allowed { action, by }),
+            Err(why) => {
+                let event = AuditEvent::Refused {
+                    action,
+                    why: why.clone(),
+                };
+                self.base.audit_later(member, event);
+                Err(why)
+            }
+        }
+    }
+
+    /// What allows a call that nobody is asked about.
+    pub(super) fn allowed_by(&self, passing: &CheckedCall<'_>) -> AllowedBy {
+        if passing.mode.frees(passing.class) {
+            return AllowedBy::Mode { mode: passing.mode };
+        }
+        let rules = self.rules();
+        let needed = rules.allowing(passing.tool, &passing.action.target);
+        let rules = needed.into_iter().map(Rule::describe).collect();
+        AllowedBy::Rules { rules }
+    }
+
+    fn audited(&self, passing: &CheckedCall<'_>) -> AuditedAction {
+        let secrets = &self.base.setup.secrets;
+        AuditedAction {
+            call: passing.caller.call.to_string(),
+            tool: passing.tool.to_owned(),
+            shows: secrets.redact(&passing.action.shows).into_owned(),
+            place: passing.place.display().to_string(),
+            digest: digest::digest(passing),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Old files of a team, seen and removed from outside.
+
+use std::{io, time::SystemTime};
+
+use teammate_core::{audit::AuditEvent, port::Clock as _};
+use teammate_store::{clock::SystemClock, files::HostLock};
+
+use super::TeamClient;
+use crate::{
+    TeamError,
+    ownership::KnownTeams,
+    purge::{KeepFor, Kept, OldFiles, old_parts, old_team, remove},
+};
+
+impl TeamClient {
+    /// What is older than this at the moment. A whole team is not listed while it has worktrees, which may have work in them.
+    ///
+    /// # Errors
+    ///
+    /// A directory of the team cannot be read.
+    pub fn old_files(&self, keep: &KeepFor) -> Result<Vec<OldFiles>, TeamError> {
+        let now = SystemTime::now();
+        let team = keep
+            .transcripts
+            .map(|age| old_team(&self.dir, age, now))
+            .transpose();
+        let team = team.map_err(|error| broken(&error))?.flatten();
+        let parts = old_parts(&self.dir, keep, now).map_err(|error| broken(&error))?;
+        Ok(team.map_or(parts, |team| vec![team]))
+    }
+
+    /// Removes these files, and records that in the audit log.
+    ///
+    /// # Errors
+    ///
+    /// The team is running: nothing was removed. Or something cannot be removed; what was removed before is gone.
+    pub async fn remove_old(&mut self, old: &[OldFiles]) -> Result<(), TeamError> {
+        self.require_user()?;
+        let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
+        remove(old).map_err(|error| broken(&error))?;
+        if old.iter().any(|old| old.kind == Kept::Team) {
+            let teams = KnownTeams::of_user(&self.user, &self.site.workspace);
+            teams.forget(&self.site.key)?;
+        }
+        for old in old {
+            self.audit(AuditEvent::Purged {
+                what: old.to_string(),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn broken(error: &io::Error) -> TeamError {
+    TeamError::Storage(format!("old files: {error}"))
+}

@@ -1,0 +1,175 @@
+//! What is kept of a team for how long, and the removal of what is older: long outputs of commands, archives of ended groups, the
+//! part of the event log that was set aside, and a whole team with its transcripts in which nothing has happened for so long.
+//! The audit log is not removed.
+
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use teammate_store::files::TeamDir;
+
+/// For how long what is kept; `None`: until somebody removes it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeepFor {
+    /// A team with its transcripts, since something happened in it.
+    pub transcripts: Option<Duration>,
+    /// Long outputs of commands.
+    pub outputs: Option<Duration>,
+    /// What ended groups left behind.
+    pub archives: Option<Duration>,
+    /// The part of the event log that was set aside because the log was long.
+    pub events: Option<Duration>,
+}
+
+/// A kind of what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kept {
+    /// The team's directory, whole.
+    Team,
+    /// Long outputs of commands.
+    Outputs,
+    /// What ended groups left behind.
+    Archives,
+    /// The part of the event log that was set aside.
+    Events,
+}
+
+/// What is older than it is kept, of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldFiles {
+    /// What it is.
+    pub kind: Kept,
+    /// Files, or directories of which each is one thing.
+    pub paths: Vec<PathBuf>,
+    /// How large all of it is.
+    pub bytes: u64,
+}
+
+impl Kept {
+    /// The word for it in settings and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Team => "transcripts",
+            Self::Outputs => "outputs",
+            Self::Archives => "archives",
+            Self::Events => "events",
+        }
+    }
+}
+
+impl fmt::Display for OldFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.paths.len();
+        match self.kind {
+            Kept::Team => f.write_str("the team with its transcripts")?,
+            Kept::Outputs => write!(f, "outputs of commands: {count}")?,
+            Kept::Archives => write!(f, "archives of ended teams: {count}")?,
+            Kept::Events => f.write_str("the older part of the event log")?,
+        }
+        write!(f, ", {} bytes", self.bytes)
+    }
+}
+
+/// What of a team that goes on is older than this.
+pub(crate) fn old_parts(
+    dir: &TeamDir,
+    keep: &KeepFor,
+    now: SystemTime,
+) -> io::Result<Vec<OldFiles>> {
+    let mut found = Vec::new();
+    let mut add = |kind, paths: Vec<PathBuf>| -> io::Result<()> {
+        if !paths.is_empty() {
+            let bytes = paths
+                .iter()
+                .map(|path| size(path))
+                .sum::<io::Result<u64>>()?;
+            found.push(OldFiles { kind, paths, bytes });
+        }
+        Ok(())
+    };
+    if let Some(age) = keep.outputs {
+        add(Kept::Outputs, old_entries(&dir.outputs_dir(), age, now)?)?;
+    }
+    if let Some(age) = keep.archives {
+        add(Kept::Archives, old_entries(&dir.archive(), age, now)?)?;
+    }
+    if let Some(age) = keep.events {
+        let path = dir.old_events();
+        let is_old = is_older(&path, age, now)?;
+        add(Kept::Events, is_old.then_some(path).into_iter().collect())?;
+    }
+    Ok(found)
+}
+
+/// Removes all of it. What has gone meanwhile is no error.
+pub(crate) fn remove(old: &[OldFiles]) -> io::Result<()> {
+    for path in old.iter().flat_map(|old| &old.paths) {
+        let removed = match fs::symlink_metadata(path) {
+            Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+            Ok(_) => fs::remove_file(path),
+            Err(error) => Err(error),
+        };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed?,
+        }
+    }
+    Ok(())
+}
+
+/// The team, if nothing was written to its journal for so long.
+pub(crate) fn old_team(
+    dir: &TeamDir,
+    age: Duration,
+    now: SystemTime,
+) -> io::Result<Option<OldFiles>> {
+    let path = dir.path();
+    let has_worktrees =
+        fs::read_dir(path.join("worktrees")).is_ok_and(|mut found| found.next().is_some());
+    if has_worktrees || !is_older(&dir.journal(), age, now)? {
+        return Ok(None);
+    }
+    Ok(Some(OldFiles {
+        kind: Kept::Team,
+        paths: vec![path.to_owned()],
+        bytes: size(path)?,
+    }))
+}
+
+/// What stands in a directory and is older than this, in order. A link in its place has nothing in it.
+fn old_entries(dir: &Path, age: Duration, now: SystemTime) -> io::Result<Vec<PathBuf>> {
+    if !fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir()) {
+        return Ok(Vec::new());
+    }
+    let mut old = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if is_older(&path, age, now)? {
+            old.push(path);
+        }
+    }
+    old.sort();
+    Ok(old)
+}
+
+/// Whether it is there, and was changed last so long ago.
+fn is_older(path: &Path, age: Duration, now: SystemTime) -> io::Result<bool> {
+    let changed = match fs::symlink_metadata(path) {
+        Ok(found) => found.modified()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    Ok(now
+        .duration_since(changed)
+        .is_ok_and(|passed| passed >= age))
+}
+
+fn size(path: &Path) -> io::Result<u64> {
+    let found = fs::symlink_metadata(path)?;
+    if !found.is_dir() {
+        return Ok(found.len());
+    }
+    fs::read_dir(path)?.map(|entry| size(&entry?.path())).sum()
+}
