@@ -1,9 +1,13 @@
-//! A host whose commands have done all they can to get away is killed at random moments, and nothing of them may be left two
-//! seconds later. Where nothing holds them and they kill what looks after them, something must be left, or the rig proves nothing.
+//! A host whose commands have done all they can to get away is killed at random moments, in some rounds after the helper or the
+//! first process of the command. Nothing of them may be left two seconds later, and after the next opening nothing that the
+//! sandbox had put into the workspace. Where nothing holds commands and they kill what looks after them, something must be left,
+//! or the rig proves nothing.
+
+mod victim;
 
 use std::{
-    env, fs, io,
-    path::{Path, PathBuf},
+    env, fmt, fs, io,
+    path::Path,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -12,6 +16,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
+use self::victim::Victim;
 use super::{Plan, processes::with_word, rng::Chance, say};
 
 /// How long what was left may take to end.
@@ -29,43 +34,106 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
     }
     let begun = Instant::now();
     let mut chance = Chance(plan.seed);
-    let mut left = Vec::new();
-    for (level, kills) in [
-        (Held::Full, plan.crashes),
-        (Held::Weakly, plan.crashes),
-        (Held::Not, NAIVE),
-    ] {
-        let (mut killed, mut got_away, mut slowest, mut remained) = (0, 0, Duration::ZERO, 0);
-        // Half of the time for each of the first two.
-        let until = begun
-            + plan
-                .time
-                .mul_f64(if level == Held::Full { 0.5 } else { 1.0 });
-        while killed < kills && (Instant::now() < until || level == Held::Not) {
-            let life = (killed % 2 == 0).then(|| Duration::from_millis(chance.below(LIFE_MAX)));
-            let mark = format!("{}.{killed}{}", 500_000 + std::process::id(), level as u8);
-            let end = kill_one(&program, level, &mark, life)?;
-            killed += 1;
-            got_away += u64::from(end.got_away > 0);
-            slowest = slowest.max(end.gone_after);
-            remained += end.left;
+    let mut is_well = true;
+    for (nth, round) in (1..).zip(ROUNDS) {
+        let until = begun + plan.time.mul_f64(f64::from(nth) / f64::from(TIMED));
+        let found = kill_hosts(&program, &round, plan.crashes, until, &mut chance)?;
+        say(&format!("{round}: {found}\n")).map_err(io::Error::other)?;
+        let is_as_it_must_be = match round.level {
+            Held::Full | Held::Weakly => found.left == 0 && found.unclean == 0,
+            Held::Not => found.left > 0,
+        };
+        if !is_as_it_must_be {
+            eprintln!("FAILED: replay with --seed {}", plan.seed);
+            is_well = false;
         }
-        say(&format!(
-            "{level:?}: {killed} kills, {got_away} of them with children that had got away; left after 2 s: {remained}; slowest end {slowest:?}\n"
-        ))
-        .map_err(io::Error::other)?;
-        left.push(remained);
     }
-    let (sure, naive) = left.split_at(2);
-    if sure.iter().any(|remained| *remained > 0) {
-        eprintln!("FAILED: replay with --seed {}", plan.seed);
-        return Ok(false);
+    Ok(is_well)
+}
+
+/// Kills up to so many hosts, until the time is up.
+fn kill_hosts(
+    program: &Path,
+    round: &Round,
+    kills: u64,
+    until: Instant,
+    chance: &mut Chance,
+) -> io::Result<Found> {
+    let mut found = Found::default();
+    let is_naive = round.level == Held::Not;
+    let kills = if is_naive { NAIVE } else { kills };
+    while found.kills < kills && (Instant::now() < until || is_naive) {
+        let life = (found.kills % 2 == 0).then(|| Duration::from_millis(chance.below(LIFE_MAX)));
+        let (number, name) = (found.kills, round.mark());
+        let mark = format!("{}.{number}{name}", 500_000 + std::process::id());
+        let end = kill_one(program, round, &mark, life)?;
+        found.kills += 1;
+        found.got_away += u64::from(end.got_away > 0);
+        found.slowest = found.slowest.max(end.gone_after);
+        found.left += end.left;
+        found.unclean += usize::from(!end.is_clean);
     }
-    if naive == [0] {
-        eprintln!("FAILED: nothing was left where nothing holds, so this rig does not bite");
-        return Ok(false);
+    Ok(found)
+}
+
+/// One way to kill.
+struct Round {
+    level: Held,
+    victim: Victim,
+}
+
+const fn round(level: Held, victim: Victim) -> Round {
+    Round { level, victim }
+}
+
+const ROUNDS: [Round; 5] = [
+    round(Held::Full, Victim::Host),
+    round(Held::Full, Victim::Helper),
+    round(Held::Full, Victim::First),
+    round(Held::Weakly, Victim::Host),
+    round(Held::Not, Victim::Host),
+];
+/// The rounds that share the time; the last takes what it takes.
+const TIMED: u32 = 4;
+
+impl Round {
+    /// Part of a mark: no two rounds have the same.
+    fn mark(&self) -> String {
+        format!("{}{}", self.level as u8, self.victim as u8)
     }
-    Ok(true)
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, {:?} killed", self.level, self.victim)
+    }
+}
+
+/// What came of a round.
+#[derive(Default)]
+struct Found {
+    kills: u64,
+    got_away: u64,
+    slowest: Duration,
+    left: usize,
+    unclean: usize,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kills,
+            got_away,
+            slowest,
+            left,
+            unclean,
+        } = self;
+        write!(
+            f,
+            "{kills} kills, {got_away} of them with children that had got away; left after 2 s: {left}; slowest end {slowest:?}; \
+             workspaces with something left after the next opening: {unclean}"
+        )
+    }
 }
 
 /// How well commands are held.
@@ -100,12 +168,13 @@ struct End {
     got_away: usize,
     left: usize,
     gone_after: Duration,
+    is_clean: bool,
 }
 
 /// Starts a host, waits for so long, or else until its commands have got away, and kills it.
-fn kill_one(program: &Path, level: Held, mark: &str, life: Option<Duration>) -> io::Result<End> {
+fn kill_one(program: &Path, round: &Round, mark: &str, life: Option<Duration>) -> io::Result<End> {
     let dir = tempfile::tempdir()?;
-    let mut host = Host(start(program, level, mark, dir.path())?);
+    let mut host = Host(start(program, round.level, mark, dir.path())?);
     let begun = Instant::now();
     while life.map_or_else(
         || bearing(mark).len() < WAYS.len() && begun.elapsed() < Duration::from_secs(20),
@@ -114,13 +183,23 @@ fn kill_one(program: &Path, level: Held, mark: &str, life: Option<Duration>) -> 
         thread::sleep(Duration::from_millis(1));
     }
     let got_away = bearing(mark).len();
+    if let Some(pid) = Pid::from_raw(i32::try_from(host.0.id()).unwrap_or(0)) {
+        round.victim.kill(pid);
+    }
+    if round.victim == Victim::First {
+        // The kernel ends all others with it, while the host runs.
+        wait_until_gone(mark);
+    }
+    let left_before = bearing(mark).len();
     host.0.kill()?;
     host.0.wait()?;
     let killed = Instant::now();
-    while !bearing(mark).is_empty() && killed.elapsed() < GONE_WITHIN {
-        thread::sleep(Duration::from_millis(2));
-    }
+    wait_until_gone(mark);
     let (gone_after, left) = (killed.elapsed(), bearing(mark));
+    let left_alone = match round.victim {
+        Victim::First => left_before,
+        Victim::Host | Victim::Helper => 0,
+    };
     for process in &left {
         // Ours: nobody else has the mark.
         // It may have ended by itself since.
@@ -128,9 +207,27 @@ fn kill_one(program: &Path, level: Held, mark: &str, life: Option<Duration>) -> 
     }
     Ok(End {
         got_away,
-        left: left.len(),
+        left: left.len() + left_alone,
         gone_after,
+        is_clean: is_clean_after_opening(program, dir.path())?,
     })
+}
+
+fn wait_until_gone(mark: &str) {
+    let begun = Instant::now();
+    while !bearing(mark).is_empty() && begun.elapsed() < GONE_WITHIN {
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Opens the team once more, and looks whether its workspace has only what was there or the team's own.
+fn is_clean_after_opening(program: &Path, dir: &Path) -> io::Result<bool> {
+    let done = json!({ "say": "Done.", "when": { "otherwise": true }, "repeat": true });
+    let play = json!({ "members": { "lead": [done] } });
+    fs::write(dir.join("play.json"), play.to_string())?;
+    command(program, dir).status()?;
+    let mut found = fs::read_dir(dir.join("work"))?;
+    Ok(found.all(|entry| entry.is_ok_and(|entry| entry.file_name() == ".team")))
 }
 
 /// A host that does not outlive the rig.
@@ -151,8 +248,7 @@ const WAYS: [&str; 3] = [
 ];
 
 fn start(program: &Path, level: Held, mark: &str, dir: &Path) -> io::Result<Child> {
-    let config = dir.join("config.toml");
-    fs::write(&config, level.settings())?;
+    fs::write(dir.join("config.toml"), level.settings())?;
     let away = |way: &str| {
         let runaway = format!("trap \"\" TERM HUP INT; {way}");
         format!(
@@ -163,22 +259,27 @@ fn start(program: &Path, level: Held, mark: &str, dir: &Path) -> io::Result<Chil
     let play = json!({ "members": { "lead": [
         { "calls": [{ "tool": "bash", "input": { "command": format!("{} {all} sleep 1000", level.first()) } }] },
     ] } });
-    let file = dir.join("play.json");
-    fs::write(&file, play.to_string())?;
-    let work: PathBuf = dir.join("work");
-    fs::create_dir(&work)?;
-    Command::new(program)
+    fs::write(dir.join("play.json"), play.to_string())?;
+    fs::create_dir(dir.join("work"))?;
+    command(program, dir).spawn()
+}
+
+/// A job for the team in this directory.
+fn command(program: &Path, dir: &Path) -> Command {
+    let mut command = Command::new(program);
+    let play = format!("scripted:{}", dir.join("play.json").display());
+    command
         .args(["run", "--permission-mode", "bypass", "Go"])
         .env_clear()
         .env("PATH", env::var_os("PATH").unwrap_or_default())
         .env("HOME", dir.join("home"))
-        .env("TEAMMATE_CONFIG", &config)
-        .env("TEAMMATE_MODEL", format!("scripted:{}", file.display()))
-        .current_dir(work)
+        .env("TEAMMATE_CONFIG", dir.join("config.toml"))
+        .env("TEAMMATE_MODEL", play)
+        .current_dir(dir.join("work"))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
+        .stderr(Stdio::null());
+    command
 }
 
 /// The children that got away: those with the mark as their name.

@@ -51,6 +51,9 @@ const NOBODY: u32 = 65_534;
 /// Nearly all of the time is spent waiting.
 const WORKERS: usize = 4;
 
+/// How often it is said how far it has come.
+const SAID_EACH: usize = 250;
+
 /// What is tried.
 pub(super) struct Choice<'a> {
     /// Only in the foreground, only at `full`.
@@ -100,7 +103,7 @@ impl Level {
     fn settings(self) -> &'static str {
         match self {
             Self::Off => "",
-            Self::Landlock => "[sandbox]\nrequired = \"landlock\"\n",
+            Self::Landlock => "[sandbox]\nrequired = \"landlock\"\nnetwork = \"none\"\n",
             Self::Full => "[sandbox]\nrequired = \"full\"\nnetwork = \"none\"\n",
         }
     }
@@ -199,7 +202,9 @@ pub(super) fn torture(choice: &Choice<'_>) -> io::Result<bool> {
 
 /// All attempts as this user, some at a time.
 fn try_as(rig: &Rig, user: User, choice: &Choice<'_>) -> io::Result<Vec<Row>> {
-    let jobs = Mutex::new(jobs(user, choice));
+    let jobs = jobs(user, choice);
+    let all = jobs.len();
+    let jobs = Mutex::new(jobs);
     let rows = Mutex::new(Vec::new());
     let work = |number: usize| -> io::Result<()> {
         let user_name = if user == User::Same { "same" } else { "other" };
@@ -222,9 +227,12 @@ fn try_as(rig: &Rig, user: User, choice: &Choice<'_>) -> io::Result<Vec<Row>> {
                 way,
                 end,
             };
-            rows.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(row);
+            let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+            rows.push(row);
+            if rows.len().is_multiple_of(SAID_EACH) {
+                say(&format!("{user:?}: {} of {all} made\n", rows.len()))
+                    .map_err(io::Error::other)?;
+            }
         }
     };
     thread::scope(|scope| {
