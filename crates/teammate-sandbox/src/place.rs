@@ -159,10 +159,10 @@ impl Draft {
         Ok(())
     }
 
-    /// Nothing of teams changes but worktrees.
+    /// Teams are hidden, but the worktrees in them are made and removed.
     fn worktrees(&mut self, place: &Place) -> Result<(), Failure> {
         for team in &place.teams {
-            self.policy.protected.extend(held_if_there(team)?);
+            self.policy.hidden.extend(held_if_there(team)?);
         }
         match held_if_there(&place.worktrees)? {
             Some(worktrees) => self.policy.writable.push(worktrees),

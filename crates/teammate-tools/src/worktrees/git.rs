@@ -35,7 +35,7 @@ const SETTINGS: [(&str, &str); 11] = [
     ("advice.detachedHead", "false"),
 ];
 
-const VARIABLES: [(&str, &str); 9] = [
+const VARIABLES: [(&str, &str); 10] = [
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", "false"),
@@ -43,6 +43,8 @@ const VARIABLES: [(&str, &str); 9] = [
     ("GIT_PAGER", "cat"),
     // Looking must not be in the way of a member who commits.
     ("GIT_OPTIONAL_LOCKS", "0"),
+    // Worktrees are mounts of their own in the hidden directory of the team.
+    ("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1"),
     ("GIT_MERGE_AUTOEDIT", "no"),
     // Nothing is fetched: it would be the repository that says from where, and by what program.
     ("GIT_NO_LAZY_FETCH", "1"),

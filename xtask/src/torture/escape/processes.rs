@@ -12,13 +12,14 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "starve by limits",
         "prlimit --pid $BYSTANDER --cpu=1:1; sleep 0.1; prlimit --pid $BYSTANDER --cpu | grep -q '1  *1 ' && kill -9 $BYSTANDER",
     ),
-    weighs("change another's niceness", "renice -n 19 -p $BYSTANDER"),
-    weighs("change another's processors", "taskset -p 1 $BYSTANDER"),
-    weighs("change another's scheduling", "chrt -b -p 0 $BYSTANDER"),
+    weighs("change another's niceness", "renice -n 19 -p $BYSTANDER").open(&[Landlock]),
+    weighs("change another's processors", "taskset -p 1 $BYSTANDER").open(&[Landlock]),
+    weighs("change another's scheduling", "chrt -b -p 0 $BYSTANDER").open(&[Landlock]),
     weighs(
         "change another's limits",
         "prlimit --pid $BYSTANDER --nofile=8:8",
-    ),
+    )
+    .open(&[Landlock]),
     weighs(
         "have another killed first",
         "echo 900 > /proc/$BYSTANDER/oom_score_adj",

@@ -1,10 +1,6 @@
 //! What decides what runs later in the workspace, and the team's own files.
 
-use super::attempt::{
-    Attempt,
-    Open::{Git, Landlock},
-    changes, exits, prints, writes,
-};
+use super::attempt::{Attempt, Open::Landlock, changes, exits, prints, writes};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     changes(
@@ -83,8 +79,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "name submodules",
         "home/work/.gitmodules",
         "echo x > .gitmodules",
-    )
-    .open(&[Landlock]),
+    ),
     changes(
         "write tasks for an editor",
         "home/work/.vscode/tasks.json",
@@ -95,8 +90,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "name servers for agents",
         "home/work/.mcp.json",
         "echo x > .mcp.json",
-    )
-    .open(&[Landlock]),
+    ),
     changes(
         "move something to an absent name",
         "home/work/.mcp.json",
@@ -125,8 +119,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "write what direnv runs",
         "home/work/.envrc",
         "echo x > .envrc",
-    )
-    .open(&[Landlock]),
+    ),
     changes(
         "write hooks of husky",
         "home/work/.husky/pre-commit",
@@ -181,13 +174,13 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "mv $W/.team $W/.team-moved",
     )
     .open(&[Landlock]),
-    exits("read the journal", "grep -q seal $W/.team/journal.jsonl").open(&[Landlock, Git]),
+    exits("read the journal", "grep -q seal $W/.team/journal.jsonl").open(&[Landlock]),
     exits(
         "read a transcript",
         "cat $W/.team/agents/*/* $W/.team/agents/*.jsonl | grep -q .",
     )
-    .open(&[Landlock, Git]),
-    exits("list the team's directory", "ls $W/.team | grep -q journal").open(&[Landlock, Git]),
+    .open(&[Landlock]),
+    exits("list the team's directory", "ls $W/.team | grep -q journal").open(&[Landlock]),
     prints(
         "read a key through what the repository names as excluded",
         "git -c core.excludesFile=$HOME/.ssh/id_ed25519 config -l; git --no-pager diff --no-index /dev/null ~/.ssh/id_ed25519",
