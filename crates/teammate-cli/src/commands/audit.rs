@@ -150,11 +150,11 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
             call: _,
         } => {
             let how = match (exit, ok) {
-                (Some(exit), _) => format!("with exit code {exit}"),
-                (None, true) => "well".to_owned(),
-                (None, false) => "with an error".to_owned(),
+                (Some(exit), _) => format!("ended with exit code {exit}"),
+                (None, true) => "succeeded".to_owned(),
+                (None, false) => "failed".to_owned(),
             };
-            (format!("{tool} ended {how} after {took_ms} ms"), "")
+            (format!("{tool} {how} after {took_ms} ms"), "")
         }
         AuditEvent::JobEnded {
             job,
