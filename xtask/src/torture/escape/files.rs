@@ -1,6 +1,6 @@
 //! The user's files outside of the workspace: keys are read, and what other programs believe is written.
 
-use super::attempt::{Attempt, changes, prints, writes};
+use super::attempt::{Attempt, Open::Landlock, changes, prints, writes};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     prints("read an ssh key", "cat ~/.ssh/id_ed25519"),
@@ -128,16 +128,20 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "home/bin/tool",
         "echo x >> ~/bin/tool",
     ),
+    // Landlock limits what is opened, not modes, owners and times.
     changes(
         "make a program run as its owner",
         "home/bin/tool",
         "chmod u+s ~/bin/tool",
-    ),
+    )
+    .open(&[Landlock]),
+    // Landlock limits what is opened, not modes, owners and times.
     changes(
         "touch a file outside",
         "outside/file",
         "touch -d 2001-01-01 $D/outside/file",
-    ),
+    )
+    .open(&[Landlock]),
     changes(
         "write a file outside",
         "outside/file",
@@ -223,17 +227,21 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "outside/file",
         "exec 3<$D/outside/file; echo x > /proc/self/fd/3",
     ),
+    // Landlock limits what is opened, not modes, owners and times.
     changes(
         "change a mode outside",
         "outside/file",
         "chmod 777 $D/outside/file",
-    ),
+    )
+    .open(&[Landlock]),
+    // Landlock limits what is opened, not modes, owners and times.
     changes(
         "give a file outside to somebody else",
         "outside/file",
         "chown 4242 $D/outside/file",
     )
-    .by_root(),
+    .by_root()
+    .open(&[Landlock]),
     writes(
         "unpack an archive that leads outside",
         "outside/new",
