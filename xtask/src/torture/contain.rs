@@ -62,12 +62,14 @@ fn kill_hosts(
     let mut found = Found::default();
     let is_naive = round.level == Held::Not;
     let kills = if is_naive { NAIVE } else { kills };
+    let mut tries = 0;
     while found.kills < kills && (Instant::now() < until || is_naive) {
-        let life = (found.kills % 2 == 0).then(|| Duration::from_millis(chance.below(LIFE_MAX)));
-        let (number, name) = (found.kills, round.mark());
+        let life = (tries % 2 == 0).then(|| Duration::from_millis(chance.below(LIFE_MAX)));
+        tries += 1;
+        let (number, name) = (tries, round.mark());
         let mark = format!("{}.{number}{name}", 500_000 + std::process::id());
         let end = kill_one(program, round, &mark, life)?;
-        found.kills += 1;
+        found.kills += u64::from(end.is_killed);
         found.got_away += u64::from(end.got_away > 0);
         found.slowest = found.slowest.max(end.gone_after);
         found.left += end.left;
@@ -168,6 +170,8 @@ struct End {
     got_away: usize,
     left: usize,
     gone_after: Duration,
+    /// Whether the victim had begun.
+    is_killed: bool,
     is_clean: bool,
 }
 
@@ -183,10 +187,9 @@ fn kill_one(program: &Path, round: &Round, mark: &str, life: Option<Duration>) -
         thread::sleep(Duration::from_millis(1));
     }
     let got_away = bearing(mark).len();
-    if let Some(pid) = Pid::from_raw(i32::try_from(host.0.id()).unwrap_or(0)) {
-        round.victim.kill(pid);
-    }
-    if round.victim == Victim::First {
+    let pid = Pid::from_raw(i32::try_from(host.0.id()).unwrap_or(0));
+    let is_killed = pid.is_some_and(|pid| round.victim.kill(pid));
+    if round.victim == Victim::First && is_killed {
         // The kernel ends all others with it, while the host runs.
         wait_until_gone(mark);
     }
@@ -197,8 +200,8 @@ fn kill_one(program: &Path, round: &Round, mark: &str, life: Option<Duration>) -
     wait_until_gone(mark);
     let (gone_after, left) = (killed.elapsed(), bearing(mark));
     let left_alone = match round.victim {
-        Victim::First => left_before,
-        Victim::Host | Victim::Helper => 0,
+        Victim::First if is_killed => left_before,
+        Victim::First | Victim::Host | Victim::Helper => 0,
     };
     for process in &left {
         // Ours: nobody else has the mark.
@@ -209,6 +212,7 @@ fn kill_one(program: &Path, round: &Round, mark: &str, life: Option<Duration>) -
         got_away,
         left: left.len() + left_alone,
         gone_after,
+        is_killed,
         is_clean: is_clean_after_opening(program, dir.path())?,
     })
 }
@@ -226,8 +230,23 @@ fn is_clean_after_opening(program: &Path, dir: &Path) -> io::Result<bool> {
     let play = json!({ "members": { "lead": [done] } });
     fs::write(dir.join("play.json"), play.to_string())?;
     command(program, dir).status()?;
-    let mut found = fs::read_dir(dir.join("work"))?;
-    Ok(found.all(|entry| entry.is_ok_and(|entry| entry.file_name() == ".team")))
+    let before = fs::read_to_string(dir.join("before"))?;
+    Ok(names(&dir.join("work"))? == before)
+}
+
+/// What stands in a workspace and in its repository, but for the team.
+fn names(work: &Path) -> io::Result<String> {
+    let mut names = Vec::new();
+    for dir in [work.to_owned(), work.join(".git"), work.join(".git/info")] {
+        for entry in fs::read_dir(dir)? {
+            let path = entry?.path();
+            if !path.ends_with(".team") {
+                names.push(path.display().to_string());
+            }
+        }
+    }
+    names.sort();
+    Ok(names.join("\n"))
 }
 
 /// A host that does not outlive the rig.
@@ -260,7 +279,14 @@ fn start(program: &Path, level: Held, mark: &str, dir: &Path) -> io::Result<Chil
         { "calls": [{ "tool": "bash", "input": { "command": format!("{} {all} sleep 1000", level.first()) } }] },
     ] } });
     fs::write(dir.join("play.json"), play.to_string())?;
-    fs::create_dir(dir.join("work"))?;
+    let work = dir.join("work");
+    // A repository as git makes it has names that the sandbox puts something at.
+    fs::create_dir_all(work.join(".git/info"))?;
+    fs::write(work.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+    for name in ["objects", "refs/heads"] {
+        fs::create_dir_all(work.join(".git").join(name))?;
+    }
+    fs::write(dir.join("before"), names(&work)?)?;
     command(program, dir).spawn()
 }
 

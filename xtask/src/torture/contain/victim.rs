@@ -16,17 +16,15 @@ pub(super) enum Victim {
 }
 
 impl Victim {
-    /// Kills it, if it has begun. Nothing if the victim is the host.
-    pub(super) fn kill(self, host: Pid) {
+    /// Kills it; false if it has not begun yet. Nothing is to be done if the victim is the host.
+    pub(super) fn kill(self, host: Pid) -> bool {
         let found = match self {
-            Self::Host => return,
+            Self::Host => return true,
+            // The host starts nothing else itself: views are the helper's children, commands theirs.
             Self::Helper => children(host).into_iter().next(),
             Self::First => descendants(host).into_iter().find(is_first),
         };
-        if let Some(found) = found {
-            // It may have ended meanwhile.
-            let _ = kill_process(found, Signal::KILL);
-        }
+        found.is_some_and(|found| kill_process(found, Signal::KILL).is_ok())
     }
 }
 
