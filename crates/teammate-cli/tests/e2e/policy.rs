@@ -19,8 +19,12 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn with(policy: &str, world: World) -> Option<Self> {
-        if !rustix::process::geteuid().is_root() {
-            println!("skipped: only root can have a policy");
+        let has_mounts = || {
+            let tried = Command::new("unshare").args(["--mount", "true"]).status();
+            tried.is_ok_and(|status| status.success())
+        };
+        if !rustix::process::geteuid().is_root() || !has_mounts() {
+            println!("skipped: only root, who may mount, can have another /etc");
             return None;
         }
         let etc = world.path("../etc");
