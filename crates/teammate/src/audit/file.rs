@@ -49,7 +49,7 @@ struct Opened {
     file: File,
     /// Holds how far the log went.
     head: File,
-    bytes: u64,
+    bytes: Option<u64>,
     last: Option<Head>,
 }
 
@@ -133,8 +133,8 @@ impl AuditFile {
         };
         let _others_wait = self.lock(&opened.file)?;
         let bytes = opened.file.metadata()?.len();
-        if opened.bytes != bytes {
-            opened.last = self.last_line(&mut opened.file, bytes)?;
+        if opened.bytes != Some(bytes) {
+            opened.last = self.end(&mut opened.file, bytes)?;
             if !ends_with_line(&mut opened.file, bytes)? {
                 // A line that a crash of the machine cut off gets its end: it stays, and is found.
                 opened.file.write_all(b"\n")?;
@@ -155,7 +155,7 @@ impl AuditFile {
         opened
             .head
             .write_all_at(format!("{text:HEAD_BYTES$}").as_bytes(), 0)?;
-        opened.bytes = opened.file.metadata()?.len();
+        opened.bytes = Some(opened.file.metadata()?.len());
         opened.last = Some(head);
         Ok(())
     }
@@ -169,7 +169,7 @@ impl AuditFile {
         Ok(Opened {
             file: options.clone().append(true).open(&self.path)?,
             head: options.write(true).open(self.head_path())?,
-            bytes: 0,
+            bytes: None,
             last: None,
         })
     }
@@ -189,6 +189,15 @@ impl AuditFile {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// The last line, also if it was removed meanwhile: what follows does not close the gap. What cannot be read remembers
+    /// nothing.
+    fn end(&self, file: &mut File, bytes: u64) -> io::Result<Option<Head>> {
+        let last = self.last_line(file, bytes)?;
+        let remembered = self.remembered().unwrap_or(None);
+        let latest = last.into_iter().chain(remembered);
+        Ok(latest.max_by_key(|head| head.number))
     }
 
     /// The last line that bears the seal.

@@ -142,6 +142,34 @@ fn what_was_changed_removed_added_or_moved_is_found() {
 }
 
 #[test]
+fn entries_that_were_removed_are_missed_also_when_the_log_goes_on() {
+    let kept = Kept::with(4);
+    kept.edit(|lines| lines.truncate(2));
+    kept.file().record(&entry(4)).unwrap();
+    assert_eq!(
+        kept.problems(),
+        ["line 3: 2 entries before entry 4 are missing"]
+    );
+    let kept = Kept::with(4);
+    fs::remove_file(kept.trail().path()).unwrap();
+    kept.file().record(&entry(4)).unwrap();
+    assert_eq!(
+        kept.problems(),
+        ["line 1: 4 entries before entry 4 are missing"]
+    );
+    // A process that was there before the removal misses them, too.
+    let kept = Kept::with(0);
+    let file = kept.file();
+    (0..4).for_each(|n| file.record(&entry(n)).unwrap());
+    kept.edit(|lines| lines.truncate(1));
+    file.record(&entry(4)).unwrap();
+    assert_eq!(
+        kept.problems(),
+        ["line 2: 3 entries before entry 4 are missing"]
+    );
+}
+
+#[test]
 fn a_line_that_was_cut_off_stays_and_the_log_goes_on() {
     let kept = Kept::with(2);
     kept.edit(|lines| {
@@ -150,8 +178,9 @@ fn a_line_that_was_cut_off_stays_and_the_log_goes_on() {
     });
     kept.file().record(&entry(2)).unwrap();
     let problems = kept.problems();
-    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[0].starts_with("line 2 is not as it was written"));
+    assert_eq!(problems[1], "line 3: 1 entries before entry 2 are missing");
 }
 
 #[test]
