@@ -218,7 +218,7 @@ impl PermissionGate {
     fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> String {
         let shown = self.base.tool_names.of(passing.tool);
         let hint = self.headless_hint(passing, passing.tool);
-        let (tool, shows) = (passing.tool.to_owned(), passing.action.shows.clone());
+        let (tool, shows) = (passing.tool.to_owned(), self.shown(passing));
         let text = format!(
             "Not run: {shown} needs permission and nobody can be asked here. {}",
             self.headless_hint(passing, shown)
@@ -313,7 +313,7 @@ impl PermissionGate {
         let lead_may = self.lead_may_allow(passing);
         let ask = PermissionRequest {
             tool: passing.tool.to_owned(),
-            shows: passing.action.shows.clone(),
+            shows: self.shown(passing),
             digest: digest.clone(),
             rule: self.rule_for_always(passing).map(|rule| rule.to_string()),
             lead_may,

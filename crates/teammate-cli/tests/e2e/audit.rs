@@ -254,3 +254,65 @@ fn what_cannot_be_recorded_any_more_does_not_run() {
         }
     }
 }
+
+#[test]
+fn a_secret_in_what_was_asked_about_is_written_nowhere() {
+    let edit =
+        serde_json::json!({ "path": "keys.txt", "old_string": "port=1", "new_string": "port=2" });
+    let world = lead([
+        crate::play::calls([("read_file", serde_json::json!({ "path": "keys.txt" }))]),
+        crate::play::calls([("edit_file", edit)]),
+    ])
+    .env("SERVICE_TOKEN", "canary-of-the-audit");
+    fs::write(
+        world.path("keys.txt"),
+        "token=canary-of-the-audit\nport=1\n",
+    )
+    .unwrap();
+    let run = world.start(&["run", "--answers", "wait", "Go"]);
+    run.until("  yes: teammate approve req_000001");
+    world
+        .teammate(&["requests", "show", "req_000001"])
+        .ends(0)
+        .says("[secret SERVICE_TOKEN]");
+    world.teammate(&["approve", "req_000001"]).ends(0);
+    let run = run.end().ends(0);
+    assert_eq!(
+        world.file("keys.txt"),
+        "token=canary-of-the-audit\nport=2\n"
+    );
+    let answered = entries(&world, "answered");
+    let shows = answered[0]["shows"].as_str().unwrap();
+    assert!(shows.contains("[secret SERVICE_TOKEN]"), "{shows}");
+    assert!(!(run.out + &run.err).contains("canary-of"));
+    let state = world.path("../home/.local/state/teammate");
+    for dir in [state, world.path(".team")] {
+        for path in crate::world::files(&dir) {
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+            assert!(!text.contains("canary-of"), "{}: {text}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_command_that_was_interrupted_is_recorded_with_its_end() {
+    let world = lead([bash("touch begun; sleep 1000")]);
+    let run = world.start(&["run", "--permission-mode", "bypass", "Go"]);
+    crate::world::until(
+        || world.path("begun").exists(),
+        || "it does not begin".to_owned(),
+    );
+    run.signal(Signal::INT);
+    run.end().ends(130);
+    let ended = entries(&world, "ended");
+    assert_eq!(ended.len(), 1, "{ended:#?}");
+    assert_eq!(ended[0]["call"], entries(&world, "allowed")[0]["call"]);
+    assert_eq!(
+        (&ended[0]["ok"], &ended[0]["exit"]),
+        (&Value::from(false), &Value::Null)
+    );
+    // Everything is recorded before the team is closed.
+    let last = world.teammate(&["audit", "--json"]).ends(0);
+    let last = json_lines(&last.out).pop().unwrap();
+    assert_eq!(last["event"], "closed");
+}

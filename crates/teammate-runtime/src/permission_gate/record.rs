@@ -26,9 +26,10 @@ impl PermissionGate {
         match decision {
             Ok(by) => self.base.audit(member, AuditEvent::Allowed { action, by }),
             Err(why) => {
+                let secrets = &self.base.setup.secrets;
                 let event = AuditEvent::Refused {
                     action,
-                    why: why.clone(),
+                    why: secrets.redact(&why).into_owned(),
                 };
                 self.base.audit_later(member, event);
                 Err(why)
@@ -47,12 +48,17 @@ impl PermissionGate {
         AllowedBy::Rules { rules }
     }
 
-    fn audited(&self, passing: &CheckedCall<'_>) -> AuditedAction {
+    /// What the call does, for people and for whatever is written down: without secrets. A diff has lines of a file.
+    pub(super) fn shown(&self, passing: &CheckedCall<'_>) -> String {
         let secrets = &self.base.setup.secrets;
+        secrets.redact(&passing.action.shows).into_owned()
+    }
+
+    fn audited(&self, passing: &CheckedCall<'_>) -> AuditedAction {
         AuditedAction {
             call: passing.caller.call.to_string(),
             tool: passing.tool.to_owned(),
-            shows: secrets.redact(&passing.action.shows).into_owned(),
+            shows: self.shown(passing),
             place: passing.place.display().to_string(),
             digest: digest::digest(passing),
         }
