@@ -1,10 +1,11 @@
 //! Runs one tool call: what it would do, the gate, the tool, and what the screen hears of it.
 
+mod audited_end;
+
 use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
-    audit::AuditEvent,
     fence::visible,
     permission::Mode,
     port::{Action, BoxFuture, Tool, ToolContext},
@@ -13,6 +14,7 @@ use teammate_core::{
 };
 use tokio::time::Instant;
 
+use self::audited_end::AuditedEnd;
 use crate::{
     base::Base,
     permission_gate::{CheckedCall, PermissionGate},
@@ -47,6 +49,7 @@ impl ToolRun {
         begun: Instant,
         closings: u32,
     ) -> Outcome {
+        let end = AuditedEnd::of(self, begun);
         let outcome = match self.tool.spec().class {
             EffectClass::Reads | EffectClass::Team => running.await,
             EffectClass::Writes
@@ -60,25 +63,8 @@ impl ToolRun {
                 }
             }
         };
-        self.audit_end(begun, &outcome);
+        end.record(&outcome);
         self.emit_finished(begun, outcome)
-    }
-
-    /// Of what the gate recorded when it began.
-    fn audit_end(&self, begun: Instant, outcome: &Outcome) {
-        match self.tool.spec().class {
-            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => {}
-            EffectClass::Writes | EffectClass::Executes | EffectClass::Calls => {
-                let event = AuditEvent::Ended {
-                    call: self.context.caller.call.to_string(),
-                    tool: self.call.name.clone(),
-                    ok: !outcome.is_error,
-                    exit: outcome.ran.as_ref().and_then(|ran| ran.exit),
-                    took_ms: millis_since(begun),
-                };
-                self.base.audit_later(self.member(), event);
-            }
-        }
     }
 
     /// To be counted before the call passes the gate, so that nothing comes between.

@@ -152,7 +152,7 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
             let how = match (exit, ok) {
                 (Some(exit), _) => format!("ended with exit code {exit}"),
                 (None, true) => "succeeded".to_owned(),
-                (None, false) => "failed".to_owned(),
+                (None, false) => "failed or was stopped".to_owned(),
             };
             (format!("{tool} {how} after {took_ms} ms"), "")
         }
