@@ -90,6 +90,9 @@ pub enum TeamError {
     /// A member's command spoke as the user.
     #[error("refused: a command that a member runs cannot act as the user")]
     InsideMemberCommand,
+    /// Old files are not that old any more.
+    #[error("nothing was removed: the team was used meanwhile")]
+    UsedMeanwhile,
     /// The whole team should be stopped, but no process runs it.
     #[error("the team is not running")]
     NotRunning,
@@ -149,6 +152,7 @@ impl TeamError {
                 | UserStateError::Locked(_),
             )
             | Self::InsideMemberCommand
+            | Self::UsedMeanwhile
             | Self::NotRunning
             | Self::StopTimedOut
             | Self::Unresponsive { .. }

@@ -45,6 +45,8 @@ pub struct OldFiles {
     pub paths: Vec<PathBuf>,
     /// How large all of it is.
     pub bytes: u64,
+    /// All of it was changed last before this.
+    pub before: SystemTime,
 }
 
 impl Kept {
@@ -79,28 +81,54 @@ pub(crate) fn old_parts(
     now: SystemTime,
 ) -> io::Result<Vec<OldFiles>> {
     let mut found = Vec::new();
-    let mut add = |kind, paths: Vec<PathBuf>| -> io::Result<()> {
+    let mut add = |kind, paths: Vec<PathBuf>, before| -> io::Result<()> {
         if !paths.is_empty() {
             let bytes = paths
                 .iter()
                 .map(|path| size(path))
                 .sum::<io::Result<u64>>()?;
-            found.push(OldFiles { kind, paths, bytes });
+            found.push(OldFiles {
+                kind,
+                paths,
+                bytes,
+                before,
+            });
         }
         Ok(())
     };
-    if let Some(age) = keep.outputs {
-        add(Kept::Outputs, old_entries(&dir.outputs_dir(), age, now)?)?;
+    let before = |age: Option<Duration>| age.and_then(|age| now.checked_sub(age));
+    if let Some(before) = before(keep.outputs) {
+        let old = old_entries(&dir.outputs_dir(), before)?;
+        add(Kept::Outputs, old, before)?;
     }
-    if let Some(age) = keep.archives {
-        add(Kept::Archives, old_entries(&dir.archive(), age, now)?)?;
+    if let Some(before) = before(keep.archives) {
+        let old = old_entries(&dir.archive(), before)?;
+        add(Kept::Archives, old, before)?;
     }
-    if let Some(age) = keep.events {
+    if let Some(before) = before(keep.events) {
         let path = dir.old_events();
-        let is_old = is_older(&path, age, now)?;
-        add(Kept::Events, is_old.then_some(path).into_iter().collect())?;
+        let old = is_older(&path, before)?.then_some(path);
+        add(Kept::Events, old.into_iter().collect(), before)?;
     }
     Ok(found)
+}
+
+/// Whether all of it is as old as it was when it was found, or has gone.
+pub(crate) fn is_still_old(old: &OldFiles, dir: &TeamDir) -> io::Result<bool> {
+    let is_old = |path: &Path| -> io::Result<bool> {
+        Ok(!path.try_exists()? || is_older(path, old.before)?)
+    };
+    match old.kind {
+        Kept::Team => is_old(&dir.journal()),
+        Kept::Outputs | Kept::Archives | Kept::Events => {
+            for path in &old.paths {
+                if !is_old(path)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+    }
 }
 
 /// Removes all of it. What has gone meanwhile is no error.
@@ -120,33 +148,30 @@ pub(crate) fn remove(old: &[OldFiles]) -> io::Result<()> {
 }
 
 /// The team, if nothing was written to its journal for so long.
-pub(crate) fn old_team(
-    dir: &TeamDir,
-    age: Duration,
-    now: SystemTime,
-) -> io::Result<Option<OldFiles>> {
+pub(crate) fn old_team(dir: &TeamDir, before: SystemTime) -> io::Result<Option<OldFiles>> {
     let path = dir.path();
     let has_worktrees =
         fs::read_dir(path.join("worktrees")).is_ok_and(|mut found| found.next().is_some());
-    if has_worktrees || !is_older(&dir.journal(), age, now)? {
+    if has_worktrees || !is_older(&dir.journal(), before)? {
         return Ok(None);
     }
     Ok(Some(OldFiles {
         kind: Kept::Team,
         paths: vec![path.to_owned()],
         bytes: size(path)?,
+        before,
     }))
 }
 
-/// What stands in a directory and is older than this, in order. A link in its place has nothing in it.
-fn old_entries(dir: &Path, age: Duration, now: SystemTime) -> io::Result<Vec<PathBuf>> {
+/// What stands in a directory and was changed last before this, in order. A link in its place has nothing in it.
+fn old_entries(dir: &Path, before: SystemTime) -> io::Result<Vec<PathBuf>> {
     if !fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir()) {
         return Ok(Vec::new());
     }
     let mut old = Vec::new();
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
-        if is_older(&path, age, now)? {
+        if is_older(&path, before)? {
             old.push(path);
         }
     }
@@ -154,16 +179,13 @@ fn old_entries(dir: &Path, age: Duration, now: SystemTime) -> io::Result<Vec<Pat
     Ok(old)
 }
 
-/// Whether it is there, and was changed last so long ago.
-fn is_older(path: &Path, age: Duration, now: SystemTime) -> io::Result<bool> {
-    let changed = match fs::symlink_metadata(path) {
-        Ok(found) => found.modified()?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    Ok(now
-        .duration_since(changed)
-        .is_ok_and(|passed| passed >= age))
+/// Whether it is there, and was changed last before this.
+fn is_older(path: &Path, before: SystemTime) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok(found.modified()? <= before),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn size(path: &Path) -> io::Result<u64> {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::{
     play::{Scene as _, bash, play, say},
+    terminal::Terminal,
     world::World,
 };
 
@@ -141,4 +142,23 @@ fn nothing_of_a_team_that_runs_is_removed() {
     );
     assert!(world.path(".team/outputs/old.txt").exists());
     drop(run);
+}
+
+#[test]
+fn a_team_that_is_used_while_the_question_waits_stays() {
+    let world = world();
+    age(&world, ".team/journal.jsonl", 100);
+    let arguments = ["purge", "--older-than", "90d"];
+    let terminal = Terminal::open(&world, 100, &arguments);
+    terminal.until("the team with its transcripts");
+    terminal.until("Remove them? [y/N]");
+    world.run("Go on").ends(0);
+    terminal.keys("y\r");
+    terminal.until("nothing was removed: the team was used meanwhile");
+    terminal.ends(1);
+    assert!(world.path(".team/agents/lead/transcript.jsonl").exists());
+    world
+        .teammate(&arguments)
+        .ends(0)
+        .says("Nothing is that old");
 }

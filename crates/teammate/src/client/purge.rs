@@ -9,7 +9,7 @@ use super::TeamClient;
 use crate::{
     TeamError,
     ownership::KnownTeams,
-    purge::{KeepFor, Kept, OldFiles, old_parts, old_team, remove},
+    purge::{KeepFor, Kept, OldFiles, is_still_old, old_parts, old_team, remove},
 };
 
 impl TeamClient {
@@ -20,10 +20,8 @@ impl TeamClient {
     /// A directory of the team cannot be read.
     pub fn old_files(&self, keep: &KeepFor) -> Result<Vec<OldFiles>, TeamError> {
         let now = SystemTime::now();
-        let team = keep
-            .transcripts
-            .map(|age| old_team(&self.dir, age, now))
-            .transpose();
+        let before = keep.transcripts.and_then(|age| now.checked_sub(age));
+        let team = before.map(|before| old_team(&self.dir, before)).transpose();
         let team = team.map_err(|error| broken(&error))?.flatten();
         let parts = old_parts(&self.dir, keep, now).map_err(|error| broken(&error))?;
         Ok(team.map_or(parts, |team| vec![team]))
@@ -33,10 +31,15 @@ impl TeamClient {
     ///
     /// # Errors
     ///
-    /// The team is running: nothing was removed. Or something cannot be removed; what was removed before is gone.
+    /// The team is running, or was used since they were found: nothing was removed. Or something cannot be removed; what was removed before is gone.
     pub async fn remove_old(&mut self, old: &[OldFiles]) -> Result<(), TeamError> {
         self.require_user()?;
         let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
+        for old in old {
+            if !is_still_old(old, &self.dir).map_err(|error| broken(&error))? {
+                return Err(TeamError::UsedMeanwhile);
+            }
+        }
         remove(old).map_err(|error| broken(&error))?;
         if old.iter().any(|old| old.kind == Kept::Team) {
             let teams = KnownTeams::of_user(&self.user, &self.site.workspace);
