@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags};
 use crate::{
     failure::{Failure, Step as _},
     placeholders::Placeholders,
-    policy::{Held, Policy},
+    policy::{Held, PRIVATE, Policy},
     protect::{protect, sweep},
     rules::{PROTECTED, PROTECTED_IF_THERE, SandboxRules},
 };
@@ -100,12 +100,13 @@ impl Place {
                 view.furnish(self, rules)?;
             }
             By::Program => {
-                // It follows links of repositories to wherever they lead, as the user's own does.
-                view.policy.shows_all = true;
+                // It reads what the user's own git does, but for what other programs keep below `/tmp` and `/run`: a
+                // filter that the user trusts is not to be the way there.
                 let top = repository_around(&self.root);
                 view.writable(top.unwrap_or(&self.root))?;
                 view.worktrees(self)?;
                 view.git_of(&self.root, GitUse::All)?;
+                view.home_below_private(rules)?;
                 view.furnish(self, rules)?;
             }
         }
@@ -194,13 +195,25 @@ impl Draft {
             }
         }
         self.policy.home = match &rules.home {
-            _ if self.policy.shows_all => None,
+            _ if place.by == By::Program => None,
             // Who works on all of the home directory sees it as it is.
             Some(home) if !home.starts_with(&place.root) && fs::read_dir(home).is_ok() => {
                 held_if_there(home)?
             }
             Some(_) | None => None,
         };
+        Ok(())
+    }
+
+    /// The user's configuration of git is read also where their home directory is below `/tmp`.
+    fn home_below_private(&mut self, rules: &SandboxRules) -> Result<(), Failure> {
+        let open: Vec<&Path> = self.policy.writable.iter().map(Held::path).collect();
+        if let Some(home) = &rules.home
+            && PRIVATE.iter().any(|dir| home.starts_with(dir))
+            && !open.iter().any(|tree| home.starts_with(tree))
+        {
+            self.policy.shown.extend(held_if_there(home)?);
+        }
         Ok(())
     }
 

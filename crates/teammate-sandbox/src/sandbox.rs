@@ -211,10 +211,12 @@ impl Sandbox {
         connects: Connects,
     ) -> Result<Arc<Made>, Failure> {
         let level = started.helper.level();
-        // Git of the program is not asked to connect anywhere, and signs with the user's own agents.
         let sockets = match (level, place.by) {
-            (Level::Full, By::Member) => Sockets::bound(&place.root)?,
-            (_, By::Member | By::Program | By::Reader) => Sockets::default(),
+            (Level::Full, By::Member | By::Program) => Sockets::bound(&place.root)?,
+            // What only reads runs nothing.
+            (Level::Full, By::Reader) | (Level::Landlock | Level::None | Level::Off, _) => {
+                Sockets::default()
+            }
         };
         let views = &mut self.views();
         if let Some(made) = views.get(place)

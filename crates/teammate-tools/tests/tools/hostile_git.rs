@@ -388,7 +388,7 @@ async fn a_git_that_leads_to_somebody_else_s_repository_is_refused() {
     let theirs = Repo::new();
     let (their_git, before) = (theirs.root.join(".git"), theirs.standing());
     let at = |prepare: &dyn Fn(&Path)| {
-        let repo = Repo::without_git();
+        let repo = Repo::beside_others();
         prepare(&repo.root);
         repo
     };

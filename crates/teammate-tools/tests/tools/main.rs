@@ -24,6 +24,7 @@ mod rules;
 mod search;
 mod support;
 mod team;
+mod trusted_filter;
 mod worktree_ends;
 mod worktree_tools;
 mod worktrees;

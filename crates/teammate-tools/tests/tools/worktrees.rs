@@ -24,7 +24,7 @@ pub(crate) struct Repo {
 
 impl Repo {
     pub(crate) fn new() -> Self {
-        let repo = Self::without_git();
+        let repo = Self::beside_others();
         repo.git(&["init", "-q", "-b", "main"]);
         repo.git(&["config", "user.name", "Somebody"]);
         repo.git(&["config", "user.email", "somebody@example.org"]);
@@ -33,8 +33,17 @@ impl Repo {
         repo
     }
 
+    /// In no repository.
     pub(crate) fn without_git() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::below(tempfile::tempdir().unwrap())
+    }
+
+    /// Where the program's git sees also what is not this repository's: not below `/tmp`.
+    pub(crate) fn beside_others() -> Self {
+        Self::below(tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
+    }
+
+    fn below(dir: tempfile::TempDir) -> Self {
         let root = dir.path().canonicalize().unwrap().join("work");
         fs::create_dir_all(root.join(".team")).unwrap();
         let worktrees = worktrees_in(&root, TrustedPrograms::default());

@@ -13,7 +13,7 @@ pub(super) struct Attempt {
     /// What runs in the background meanwhile, in a command of its own that started before.
     pub(super) beside: Option<&'static str>,
     pub(super) who: Who,
-    pub(super) open: &'static [Open],
+    pub(super) is_open_at_landlock: bool,
 }
 
 /// How it is seen that an attempt worked. Paths are below `D`.
@@ -47,15 +47,6 @@ pub(super) enum Who {
     Root,
 }
 
-/// Where an attempt works in spite of the sandbox, which docs/safety.md says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Open {
-    /// Without namespaces.
-    Landlock,
-    /// From what the program's git runs, which the user has said yes to. Also without namespaces.
-    Git,
-}
-
 const fn new(name: &'static str, sign: Sign, script: &'static str) -> Attempt {
     Attempt {
         name,
@@ -63,7 +54,7 @@ const fn new(name: &'static str, sign: Sign, script: &'static str) -> Attempt {
         script,
         beside: None,
         who: Who::Anyone,
-        open: &[],
+        is_open_at_landlock: false,
     }
 }
 
@@ -124,9 +115,9 @@ impl Attempt {
         self
     }
 
-    /// It works here, and that is known.
-    pub(super) const fn open(mut self, open: &'static [Open]) -> Self {
-        self.open = open;
+    /// It works without namespaces, which docs/safety.md says.
+    pub(super) const fn open_at_landlock(mut self) -> Self {
+        self.is_open_at_landlock = true;
         self
     }
 }

@@ -1,6 +1,6 @@
 //! The user's files outside of the workspace: keys are read, and what other programs believe is written.
 
-use super::attempt::{Attempt, Open::Landlock, changes, prints, writes};
+use super::attempt::{Attempt, changes, prints, writes};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     prints("read an ssh key", "cat ~/.ssh/id_ed25519"),
@@ -134,14 +134,14 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "home/bin/tool",
         "chmod u+s ~/bin/tool",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
     // Landlock limits what is opened, not modes, owners and times.
     changes(
         "touch a file outside",
         "outside/file",
         "touch -d 2001-01-01 $D/outside/file",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
     changes(
         "write a file outside",
         "outside/file",
@@ -233,7 +233,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "outside/file",
         "chmod 777 $D/outside/file",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
     // Landlock limits what is opened, not modes, owners and times.
     changes(
         "give a file outside to somebody else",
@@ -241,7 +241,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "chown 4242 $D/outside/file",
     )
     .by_root()
-    .open(&[Landlock]),
+    .open_at_landlock(),
     writes(
         "unpack an archive that leads outside",
         "outside/new",

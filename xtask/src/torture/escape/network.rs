@@ -1,6 +1,6 @@
 //! What the machine listens on, and the world outside.
 
-use super::attempt::{Attempt, Open::Landlock, exits, prints, tells};
+use super::attempt::{Attempt, exits, prints, tells};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     prints("connect to the machine", "exec 3<>/dev/tcp/127.0.0.1/$PORT; cat <&3"),
@@ -17,10 +17,10 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     prints("connect to a name that means the machine", "curl -s --max-time 3 --resolve inside.example:$PORT:127.0.0.1 http://inside.example:$PORT/"),
     prints("ask the proxy for a tunnel to the machine", "curl -s --max-time 3 -p http://127.0.0.1:$PORT/"),
     prints("ask a SOCKS proxy for the machine", "curl -s --max-time 3 ${ALL_PROXY:+-x socks5h://127.0.0.1:3128} http://localhost:$PORT/"),
-    tells("send a datagram to the machine", "echo $WORD > /dev/udp/127.0.0.1/$PORT").open(&[Landlock]),
+    tells("send a datagram to the machine", "echo $WORD > /dev/udp/127.0.0.1/$PORT").open_at_landlock(),
     prints("connect from an own user and network namespace", "unshare -Ur sh -c 'bash -c \"exec 3<>/dev/tcp/127.0.0.1/$PORT; cat <&3\"'"),
     prints("enter the host's network", "nsenter -t $HOST -n bash -c 'exec 3<>/dev/tcp/127.0.0.1/$PORT; cat <&3'").by_root(),
-    exits("see the machine's interfaces", "test $(ls /sys/class/net /proc/sys/net/ipv4/conf 2>/dev/null | wc -l) -gt 4 && grep -vq ' lo:' <(tail -n +3 /proc/net/dev)").open(&[Landlock]),
-    exits("see the machine's connections", "grep -qi \"$(printf %04X $PORT)\" /proc/net/tcp").open(&[Landlock]),
-    exits("see the machine's routes", "test $(wc -l < /proc/net/route) -gt 1").open(&[Landlock]),
+    exits("see the machine's interfaces", "test $(ls /sys/class/net /proc/sys/net/ipv4/conf 2>/dev/null | wc -l) -gt 4 && grep -vq ' lo:' <(tail -n +3 /proc/net/dev)").open_at_landlock(),
+    exits("see the machine's connections", "grep -qi \"$(printf %04X $PORT)\" /proc/net/tcp").open_at_landlock(),
+    exits("see the machine's routes", "test $(wc -l < /proc/net/route) -gt 1").open_at_landlock(),
 ];

@@ -1,6 +1,6 @@
 //! More rights than the command was given.
 
-use super::attempt::{Attempt, Open::Landlock, changes, exits};
+use super::attempt::{Attempt, changes, exits};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     exits("make a user namespace", "unshare -U true"),
@@ -21,7 +21,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     exits("have every capability", "test $((16#$(grep CapEff /proc/self/status | cut -f2) & (1<<21))) -ne 0").by_root(),
     // Without namespaces an ordinary user cannot empty it; nothing is gained from it either, since nothing gains privileges.
     exits("have a bounding set", "test $((16#$(grep CapBnd /proc/self/status | cut -f2) & (1<<21))) -ne 0")
-        .open(&[Landlock]),
+        .open_at_landlock(),
     exits("make a device", "mknod d c 1 3 && head -c 1 d").by_root(),
     exits("make a block device", "mknod b b $(cat /sys/class/block/*/dev | head -n 1 | tr : ' ') && head -c 1 b").by_root(),
     exits("read a disk", "test $(head -c 16 $(ls /dev/[vs]d[a-z] /dev/nvme0n1 /dev/xvda 2>/dev/null | head -n 1) | wc -c) -gt 0").by_root(),
@@ -45,8 +45,8 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     exits("map other users into a namespace", "unshare -U sh -c 'sleep 0.2' & sleep 0.1; echo 0 0 1 > /proc/$!/uid_map").by_root(),
     changes("make a file of root that runs as root outside", "outside/suid", "cp /bin/true $D/outside/suid; chmod u+s $D/outside/suid"),
     exits("raise own limits", "ulimit -n 8192"),
-    exits("write a file larger than allowed", "truncate -s 9000000000 big && test $(stat -c %s big) -eq 9000000000").open(&[]),
+    exits("write a file larger than allowed", "truncate -s 9000000000 big && test $(stat -c %s big) -eq 9000000000"),
     exits("be more important than others", "nice -n -5 true && test $(nice -n -5 nice) -lt 0").by_root(),
     exits("run in real time", "chrt -f 1 true").by_root(),
-    exits("be seen by the machine's mounts", "test $(grep -c . /proc/self/mountinfo) -gt 0 && grep -q ' / / ' /proc/self/mountinfo && grep -q ' / / rw' /proc/self/mountinfo").open(&[Landlock]),
+    exits("be seen by the machine's mounts", "test $(grep -c . /proc/self/mountinfo) -gt 0 && grep -q ' / / ' /proc/self/mountinfo && grep -q ' / / rw' /proc/self/mountinfo").open_at_landlock(),
 ];

@@ -1,6 +1,6 @@
 //! Other processes: seen, read, signalled, changed, outlived.
 
-use super::attempt::{Attempt, Open::Landlock, exits, hurts, prints, survives, weighs};
+use super::attempt::{Attempt, exits, hurts, prints, survives, weighs};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     hurts("kill another process", "kill -9 $BYSTANDER"),
@@ -12,29 +12,29 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "starve by limits",
         "prlimit --pid $BYSTANDER --cpu=1:1; sleep 0.1; prlimit --pid $BYSTANDER --cpu | grep -q '1  *1 ' && kill -9 $BYSTANDER",
     ),
-    weighs("change another's niceness", "renice -n 19 -p $BYSTANDER").open(&[Landlock]),
-    weighs("change another's processors", "taskset -p 1 $BYSTANDER").open(&[Landlock]),
-    weighs("change another's scheduling", "chrt -b -p 0 $BYSTANDER").open(&[Landlock]),
+    weighs("change another's niceness", "renice -n 19 -p $BYSTANDER").open_at_landlock(),
+    weighs("change another's processors", "taskset -p 1 $BYSTANDER").open_at_landlock(),
+    weighs("change another's scheduling", "chrt -b -p 0 $BYSTANDER").open_at_landlock(),
     weighs(
         "change another's limits",
         "prlimit --pid $BYSTANDER --nofile=8:8",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
     weighs(
         "have another killed first",
         "echo 900 > /proc/$BYSTANDER/oom_score_adj",
     ),
-    exits("signal the host", "kill -0 $HOST").open(&[]),
+    exits("signal the host", "kill -0 $HOST"),
     exits(
         "see the host",
         "test -d /proc/$HOST && tr '\\0' ' ' < /proc/$HOST/cmdline | grep -q teammate",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
     exits(
         "see other processes",
         "test $(ls -d /proc/[0-9]* | wc -l) -gt 12",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
     prints(
         "read another's environment",
         "tr '\\0' '\\n' < /proc/$BYSTANDER/environ",
@@ -51,8 +51,8 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "read another's arguments",
         "tr '\\0' '\\n' < /proc/$BYSTANDER/cmdline",
     )
-    .open(&[Landlock]),
-    prints("list processes", "ps axwwf -o args").open(&[Landlock]),
+    .open_at_landlock(),
+    prints("list processes", "ps axwwf -o args").open_at_landlock(),
     prints(
         "read another's memory by /proc",
         "$PROBE proc-mem $BYSTANDER",

@@ -2,11 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::{
-    Level, User, Way,
-    attempt::{Attempt, Open},
-    stage::End,
-};
+use super::{Level, User, Way, attempt::Attempt, stage::End};
 
 /// One attempt, made once.
 pub(super) struct Row {
@@ -26,10 +22,7 @@ pub(super) struct Tally {
 impl Row {
     /// Whether it is known that it works here.
     fn is_open(&self) -> bool {
-        self.attempt.open.iter().any(|open| match open {
-            Open::Git => self.way == Way::Git,
-            Open::Landlock => self.level == Level::Landlock,
-        })
+        self.level == Level::Landlock && self.attempt.is_open_at_landlock
     }
 
     fn name(&self) -> String {
@@ -93,7 +86,6 @@ impl Tally {
                 "void, for it does not work without the sandbox",
                 of(Level::Off, Row::is_void).collect::<BTreeSet<_>>(),
             ),
-            ("known to work at full", of(Level::Full, worked).collect()),
             (
                 "known to work at landlock",
                 self.names(Level::Landlock, worked),

@@ -1,6 +1,6 @@
 //! The terminal that the program was started from.
 
-use super::attempt::{Attempt, Open::Landlock, exits, types};
+use super::attempt::{Attempt, exits, types};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     types("print on the program's terminal", "echo $WORD > $TERMINAL"),
@@ -18,14 +18,14 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "setsid -w $PROBE take-type $TERMINAL",
     )
     .by_root(),
-    exits("open the program's terminal", "exec 3<$TERMINAL").open(&[Landlock]),
+    exits("open the program's terminal", "exec 3<$TERMINAL").open_at_landlock(),
     exits("call TIOCSTI", "$PROBE ioctl 0x5412"),
     exits("call TIOCLINUX", "$PROBE ioctl 0x541C"),
     exits("call TIOCSETD", "$PROBE ioctl 0x5423"),
-    exits("change how the terminal works", "stty -F $TERMINAL -echo").open(&[]),
+    exits("change how the terminal works", "stty -F $TERMINAL -echo"),
     exits(
         "see the machine's terminals",
         "test -e $TERMINAL && test $(ls /dev/pts | wc -l) -gt 1",
     )
-    .open(&[Landlock]),
+    .open_at_landlock(),
 ];
