@@ -9,6 +9,7 @@ mod names;
 mod proxy;
 mod refusal;
 mod socks;
+mod upstream;
 
 use std::{
     future::Future,
@@ -29,10 +30,12 @@ use crate::{
     inside::{FromNetworks, MakeNetwork, PORTS},
     message,
 };
+use dial::Dialer;
 pub(crate) use lease::Joinable;
 use lease::Judges;
 pub use lease::Network;
 use names::Names;
+use upstream::Upstream;
 
 /// How many networks wait for their command.
 const SPARE_MAX: usize = 16;
@@ -57,6 +60,7 @@ pub type Verdict<'a> = Pin<Box<dyn Future<Output = Result<Reach, String>> + Send
 pub struct Networks {
     socket: Mutex<OwnedFd>,
     spare: Mutex<Vec<Sockets>>,
+    dialer: Arc<Dialer>,
 }
 
 /// One network: its namespace, and the sockets in it.
@@ -72,6 +76,7 @@ impl Networks {
         Self {
             socket: Mutex::new(socket),
             spare: Mutex::default(),
+            dialer: Arc::new(Dialer::through(Upstream::of_user())),
         }
     }
 
@@ -120,7 +125,8 @@ impl Networks {
         };
         let judges = Arc::new(Judges::default());
         let part = judges.add(judge);
-        let served = serve(&sockets, judges.clone()).step(|| "serve a network".into())?;
+        let served = serve(&sockets, judges.clone(), self.dialer.clone())
+            .step(|| "serve a network".into())?;
         Ok(Network::new(sockets, served, (judges, part), self.clone()))
     }
 }
@@ -144,7 +150,7 @@ impl Sockets {
     }
 }
 
-fn serve(sockets: &Sockets, judges: Arc<Judges>) -> io::Result<AbortHandle> {
+fn serve(sockets: &Sockets, judges: Arc<Judges>, dialer: Arc<Dialer>) -> io::Result<AbortHandle> {
     let names = Arc::new(Names::default());
     let [proxy, tls, plain] = &sockets.listeners;
     let listener = |socket: &std::net::TcpListener| TcpListener::from_std(socket.try_clone()?);
@@ -155,22 +161,22 @@ fn serve(sockets: &Sockets, judges: Arc<Judges>) -> io::Result<AbortHandle> {
         let mut datagram = [0; 1_500];
         loop {
             let is_full = connections.len() >= CONNECTIONS_MAX;
-            let names = names.clone();
+            let (names, dialer) = (names.clone(), dialer.clone());
             tokio::select! {
                 Some(_) = connections.join_next() => {}
                 Ok((stream, _)) = proxy.accept(), if !is_full => {
                     if let Some(judge) = judges.newest() {
-                        connections.spawn(async move { proxy::serve(stream, &names, &*judge).await });
+                        connections.spawn(async move { proxy::serve(stream, &names, (&*judge, &dialer)).await });
                     }
                 }
                 Ok((stream, _)) = tls.accept(), if !is_full => {
                     if let Some(judge) = judges.newest() {
-                        connections.spawn(async move { captured(stream, &names, &*judge).await });
+                        connections.spawn(async move { captured(stream, &names, (&*judge, &dialer)).await });
                     }
                 }
                 Ok((stream, _)) = plain.accept(), if !is_full => {
                     if let Some(judge) = judges.newest() {
-                        connections.spawn(async move { captured(stream, &names, &*judge).await });
+                        connections.spawn(async move { captured(stream, &names, (&*judge, &dialer)).await });
                     }
                 }
                 Ok((length, asker)) = questions.recv_from(&mut datagram) => {
@@ -186,7 +192,7 @@ fn serve(sockets: &Sockets, judges: Arc<Judges>) -> io::Result<AbortHandle> {
 }
 
 /// A connection to an address that stands for a name.
-async fn captured(mut stream: TcpStream, names: &Names, judge: &dyn Judge) {
+async fn captured(mut stream: TcpStream, names: &Names, (judge, dialer): (&dyn Judge, &Dialer)) {
     let Ok(std::net::SocketAddr::V4(address)) = stream.local_addr() else {
         return;
     };
@@ -197,7 +203,7 @@ async fn captured(mut stream: TcpStream, names: &Names, judge: &dyn Judge) {
     let port = address.port();
     let to = Destination { host, port };
     match judge.judge(&to).await {
-        Ok(reach) => dial::connect(stream, &[], (&to, reach), judge).await,
+        Ok(reach) => dialer.connect(stream, &[], (&to, reach), judge).await,
         Err(_) if port == 443 => refusal::refuse_tls(&mut stream).await,
         Err(why) => refusal::refuse(&mut stream, &why).await,
     }

@@ -84,6 +84,23 @@ fn the_setting_says_where_commands_connect() {
 }
 
 #[test]
+fn commands_connect_through_the_proxy_of_the_user() {
+    let proxy = format!("http://127.0.0.1:{}", serve_hello().unwrap());
+    for (excepted, word) in [
+        ("127.0.0.1", "hello"),
+        ("127.0.0.1,server.invalid", "could not connect to"),
+    ] {
+        let world = runs("curl -sS http://server.invalid/", 1)
+            .env("HTTP_PROXY", &proxy)
+            .env("NO_PROXY", excepted);
+        let flags = ["--allow", "bash", "--network", "server.invalid", "go"];
+        world.teammate(&[&["run"], &flags[..]].concat()).ends(0);
+        let read = world.outcomes("lead").remove(0);
+        assert!(read.contains(word), "{excepted}: {read}");
+    }
+}
+
+#[test]
 fn a_question_names_member_command_and_host_and_an_answer_decides() {
     let command = curl(serve_hello().unwrap());
     let port = command.trim_end_matches('/').rsplit(':').next().unwrap();

@@ -16,7 +16,9 @@ use tokio::{
 use super::{
     Judge,
     hello::{self, Hello},
+    proxy::Forward,
     refusal::{fail, refuse_tls},
+    upstream::Upstream,
 };
 
 /// How long a server may take to answer the connection, and a client for a message that it has begun.
@@ -24,44 +26,100 @@ const DIAL: Duration = Duration::from_secs(20);
 /// How long a client may take for its first message, before it counts as one that listens first.
 const FIRST_WORD: Duration = Duration::from_millis(300);
 
-/// Connects a client with a server until either ends; `before` goes first. A TLS client that names another server is cut off: one
-/// address often serves many, and only this one was decided about.
-pub(super) async fn connect(
-    mut client: TcpStream,
-    before: &[u8],
-    (to, reach): (&Destination, Reach),
-    judge: &dyn Judge,
-) {
-    let Ok(first) = first_words(&mut client, before).await else {
-        return;
-    };
-    let hello = hello::read(&first);
-    let named_other = match &hello {
-        Hello::Tls(named) => named.as_ref().is_some_and(|named| *named != to.host),
-        // Of a message that is never whole nobody knows what it names.
-        Hello::Partial => !first.is_empty(),
-        Hello::Other => false,
-    };
-    if named_other {
-        judge.failed(to, "the TLS connection is for another host");
-        return refuse_tls(&mut client).await;
+/// Connects to servers, directly or through the user's own proxy.
+#[derive(Debug)]
+pub(super) struct Dialer {
+    upstream: Upstream,
+}
+
+impl Dialer {
+    pub(super) fn through(upstream: Upstream) -> Self {
+        Self { upstream }
     }
-    let mut server = match dial(to, reach).await {
-        Ok(server) => server,
-        Err(error) => {
-            let why = error.to_string();
-            judge.failed(to, &why);
-            return match hello {
-                Hello::Tls(_) => refuse_tls(&mut client).await,
-                Hello::Other => fail(&mut client, &format!("{to}: {why}")).await,
-                // It listens first, and no protocol is known that it would understand.
-                Hello::Partial => {}
-            };
+
+    /// Connects a client with a server until either ends; `before` goes first. A TLS client that names another server is cut off: one
+    /// address often serves many, and only this one was decided about.
+    pub(super) async fn connect(
+        &self,
+        mut client: TcpStream,
+        before: &[u8],
+        (to, reach): (&Destination, Reach),
+        judge: &dyn Judge,
+    ) {
+        let Ok(first) = first_words(&mut client, before).await else {
+            return;
+        };
+        let hello = hello::read(&first);
+        let named_other = match &hello {
+            Hello::Tls(named) => named.as_ref().is_some_and(|named| *named != to.host),
+            // Of a message that is never whole nobody knows what it names.
+            Hello::Partial => !first.is_empty(),
+            Hello::Other => false,
+        };
+        if named_other {
+            judge.failed(to, "the TLS connection is for another host");
+            return refuse_tls(&mut client).await;
         }
-    };
-    if server.write_all(&first).await.is_ok() {
-        // Either side may end as it likes.
-        let _ = copy_bidirectional(&mut client, &mut server).await;
+        let mut server = match self.dial(to, reach).await {
+            Ok(server) => server,
+            Err(error) => {
+                let why = error.to_string();
+                judge.failed(to, &why);
+                return match hello {
+                    Hello::Tls(_) => refuse_tls(&mut client).await,
+                    Hello::Other => fail(&mut client, &format!("{to}: {why}")).await,
+                    // It listens first, and no protocol is known that it would understand.
+                    Hello::Partial => {}
+                };
+            }
+        };
+        if server.write_all(&first).await.is_ok() {
+            // Either side may end as it likes.
+            let _ = copy_bidirectional(&mut client, &mut server).await;
+        }
+    }
+
+    async fn dial(&self, to: &Destination, reach: Reach) -> io::Result<TcpStream> {
+        match self.upstream.proxy_for(to) {
+            Some(proxy) => {
+                refuse_private(to, reach).await?;
+                proxy.tunnel(to).await
+            }
+            None => dial(to, reach).await,
+        }
+    }
+
+    /// Sends a request to the user's own proxy, if the server is reached through it, and what it answers to the client.
+    /// Else the client comes back.
+    pub(super) async fn forward(
+        &self,
+        mut client: TcpStream,
+        (request, rest): (&Forward, &[u8]),
+        (to, reach): (&Destination, Reach),
+        judge: &dyn Judge,
+    ) -> Option<TcpStream> {
+        let Some(proxy) = self.upstream.proxy_for(to) else {
+            return Some(client);
+        };
+        let sending = async {
+            refuse_private(to, reach).await?;
+            let mut server = proxy.dial().await?;
+            server.write_all(&request.to_proxy(&proxy.sign())).await?;
+            server.write_all(rest).await?;
+            Ok::<_, io::Error>(server)
+        };
+        match sending.await {
+            Ok(mut server) => {
+                // Either side may end as it likes.
+                let _ = copy_bidirectional(&mut client, &mut server).await;
+            }
+            Err(error) => {
+                let why = error.to_string();
+                judge.failed(to, &why);
+                fail(&mut client, &format!("{to}: {why}")).await;
+            }
+        }
+        None
     }
 }
 
@@ -90,13 +148,27 @@ async fn dial(to: &Destination, reach: Reach) -> io::Result<TcpStream> {
     };
     let within: Vec<SocketAddr> = found.filter(is_within).collect();
     if within.is_empty() {
-        return Err(io::Error::other(format!(
-            "its address is one of this machine or its network; only a rule of the user's that names it allows that: net({to})"
-        )));
+        return Err(private(to));
     }
     timeout(DIAL, TcpStream::connect(&within[..]))
         .await
         .map_err(|_| io::Error::other("the server does not answer"))?
+}
+
+/// The user's proxy looks the name up again, so no address of it may be private. It may know names that this machine does not.
+async fn refuse_private(to: &Destination, reach: Reach) -> io::Result<()> {
+    let found = lookup_host((to.host.as_str(), to.port)).await;
+    let is_private = |found: SocketAddr| !is_public(found.ip());
+    match reach {
+        Reach::Public if found.is_ok_and(|mut found| found.any(is_private)) => Err(private(to)),
+        Reach::Public | Reach::Anywhere => Ok(()),
+    }
+}
+
+fn private(to: &Destination) -> io::Error {
+    io::Error::other(format!(
+        "its address is one of this machine or its network; only a rule of the user's that names it allows that: net({to})"
+    ))
 }
 
 /// Whether an address belongs to a server of the Internet: not to this machine, its network, or everybody.

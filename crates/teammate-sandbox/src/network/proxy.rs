@@ -6,13 +6,17 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Judge, dial, names::Names, refusal::refuse, socks};
+use super::{Judge, dial::Dialer, names::Names, refusal::refuse, socks};
 
 /// How long a request's head may be, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
 /// Serves one connection to its end.
-pub(super) async fn serve(mut client: TcpStream, names: &Names, judge: &dyn Judge) {
+pub(super) async fn serve(
+    mut client: TcpStream,
+    names: &Names,
+    (judge, dialer): (&dyn Judge, &Dialer),
+) {
     let mut said = Vec::new();
     loop {
         match client.read_buf(&mut said).await {
@@ -20,13 +24,13 @@ pub(super) async fn serve(mut client: TcpStream, names: &Names, judge: &dyn Judg
             Ok(0) | Err(_) => return,
         }
         if said[0] == socks::VERSION {
-            return socks::serve(client, said, names, judge).await;
+            return socks::serve(client, said, names, (judge, dialer)).await;
         }
         let end = said.windows(4).position(|four| four == b"\r\n\r\n");
         match end {
             Some(end) => {
                 let rest = said.split_off(end + 4);
-                return answer(client, &said, rest, judge).await;
+                return answer(client, (&said, rest), (judge, dialer)).await;
             }
             None if said.len() > HEAD_BYTES_MAX => {
                 return refuse(&mut client, "the request is too long").await;
@@ -36,7 +40,11 @@ pub(super) async fn serve(mut client: TcpStream, names: &Names, judge: &dyn Judg
     }
 }
 
-async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn Judge) {
+async fn answer(
+    mut client: TcpStream,
+    (head, rest): (&[u8], Vec<u8>),
+    (judge, dialer): (&dyn Judge, &Dialer),
+) {
     let Some(wanted) = Wanted::read(head) else {
         let why = "only servers by name: an address, or a name that cannot be, is not connected";
         return refuse(&mut client, why).await;
@@ -53,12 +61,15 @@ async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn J
                 .await
                 .is_ok()
             {
-                dial::connect(client, &rest, to, judge).await;
+                dialer.connect(client, &rest, to, judge).await;
             }
         }
-        Some(mut request) => {
-            request.extend(rest);
-            dial::connect(client, &request, to, judge).await;
+        Some(request) => {
+            let forwarded = dialer.forward(client, (&request, &rest), to, judge);
+            if let Some(client) = forwarded.await {
+                let whole = [request.to_server(), rest].concat();
+                dialer.connect(client, &whole, to, judge).await;
+            }
         }
     }
 }
@@ -67,8 +78,46 @@ async fn answer(mut client: TcpStream, head: &[u8], rest: Vec<u8>, judge: &dyn J
 #[derive(Debug, PartialEq, Eq)]
 struct Wanted {
     to: Destination,
-    /// The request as the server reads it; none for a tunnel.
-    forward: Option<Vec<u8>>,
+    /// None for a tunnel.
+    forward: Option<Forward>,
+}
+
+/// A request to be passed on.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Forward {
+    method: String,
+    authority: String,
+    path: String,
+    version: String,
+    /// Each with the end of its line.
+    headers: String,
+}
+
+impl Forward {
+    /// As the server reads it.
+    fn to_server(&self) -> Vec<u8> {
+        self.written(&self.path, "")
+    }
+
+    /// As another proxy reads it.
+    pub(super) fn to_proxy(&self, more_headers: &str) -> Vec<u8> {
+        let url = format!("http://{}{}", self.authority, self.path);
+        self.written(&url, more_headers)
+    }
+
+    fn written(&self, target: &str, more_headers: &str) -> Vec<u8> {
+        let Self {
+            method,
+            authority,
+            version,
+            headers,
+            ..
+        } = self;
+        format!(
+            "{method} {target} {version}\r\nHost: {authority}\r\nConnection: close\r\n{headers}{more_headers}\r\n"
+        )
+        .into_bytes()
+    }
 }
 
 impl Wanted {
@@ -88,9 +137,6 @@ impl Wanted {
         let (authority, path) = target.split_at(at);
         let to = destination(authority, Some(80))?;
         let slash = if path.starts_with('/') { "" } else { "/" };
-        let mut request = format!(
-            "{method} {slash}{path} {version}\r\nHost: {authority}\r\nConnection: close\r\n"
-        );
         // One connection is one request to one server: what would name another, or keep it open, is left out.
         let kept = headers.split("\r\n").filter(|line| {
             let name = line
@@ -108,16 +154,16 @@ impl Wanted {
             ]
             .contains(&&*name)
         });
-        for line in kept {
-            if !line.is_empty() {
-                request.push_str(line);
-                request.push_str("\r\n");
-            }
-        }
-        request.push_str("\r\n");
+        let kept = kept.filter(|line| !line.is_empty());
         Some(Self {
             to,
-            forward: Some(request.into_bytes()),
+            forward: Some(Forward {
+                method: method.to_owned(),
+                authority: authority.to_owned(),
+                path: format!("{slash}{path}"),
+                version: version.to_owned(),
+                headers: kept.map(|line| format!("{line}\r\n")).collect(),
+            }),
         })
     }
 }
@@ -139,7 +185,7 @@ mod tests {
         let wanted = Wanted::read(head.as_bytes())?;
         let forward = wanted
             .forward
-            .map(|request| String::from_utf8(request).unwrap());
+            .map(|request| String::from_utf8(request.to_server()).unwrap());
         Some((wanted.to.host.to_string(), wanted.to.port, forward))
     }
 

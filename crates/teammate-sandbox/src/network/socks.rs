@@ -6,7 +6,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Judge, dial, names::Names};
+use super::{Judge, dial::Dialer, names::Names};
 
 /// The first byte of each of its messages.
 pub(super) const VERSION: u8 = 5;
@@ -25,7 +25,7 @@ pub(super) async fn serve(
     mut client: TcpStream,
     mut said: Vec<u8>,
     names: &Names,
-    judge: &dyn Judge,
+    (judge, dialer): (&dyn Judge, &Dialer),
 ) {
     let Some(methods) = read(&mut client, &mut said, 2).await else {
         return;
@@ -41,7 +41,7 @@ pub(super) async fn serve(
         Some(Ok(to)) => match judge.judge(&to).await {
             Ok(reach) => {
                 if say(&mut client, Answer::Connected).await {
-                    dial::connect(client, &said, (&to, reach), judge).await;
+                    dialer.connect(client, &said, (&to, reach), judge).await;
                 }
             }
             Err(_) => {
