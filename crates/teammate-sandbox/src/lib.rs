@@ -22,6 +22,7 @@
 //!
 //! It is not for deciding what a member may do: permissions are asked before.
 
+mod as_user;
 mod control_groups;
 mod failure;
 mod helper;
@@ -43,6 +44,7 @@ mod sandbox;
 mod sockets;
 mod started;
 
+pub use as_user::UserCommand;
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
 pub use inside::utc_offset;

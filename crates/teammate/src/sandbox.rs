@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 pub use teammate_sandbox::{
     Cache, CommandLimits, HIDDEN, Level, NetworkRule, PROTECTED, Sandbox, SandboxRules, Strength,
+    UserCommand,
 };
 use teammate_tools::TeamSandbox;
 

@@ -7,6 +7,7 @@ mod input;
 mod printer;
 mod question;
 mod requests;
+mod shell;
 mod status;
 mod tasks;
 mod words;
@@ -21,6 +22,7 @@ use teammate::{Conversation, Team, platform::TerminalState};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
+    time::timeout,
 };
 
 use self::{
@@ -33,6 +35,9 @@ use super::{CliContext, CliResult, not_continuing};
 
 /// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
 const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
+
+/// How late a signal may be heard.
+const SIGNAL_DELAY: Duration = Duration::from_millis(20);
 
 /// Opens the team and talks until the user leaves.
 pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
@@ -68,7 +73,7 @@ pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliRes
         printer: &print,
         asked,
         last_interrupt: None,
-        is_scripted: !is_terminal,
+        terminal: is_terminal.then_some(&terminal),
     };
     let left = talk.run(lines, signals).await;
     if talk.has_just_interrupted() {
@@ -101,6 +106,11 @@ impl Signals {
             terminate: signal(SignalKind::terminate())?,
         })
     }
+
+    /// Ctrl-C was for the program that had the terminal, not for the team.
+    async fn forget_interrupt(&mut self) {
+        let _ = timeout(SIGNAL_DELAY, self.interrupt.recv()).await;
+    }
 }
 
 /// A conversation.
@@ -110,8 +120,8 @@ struct Session<'a> {
     asked: ShownQuestion,
     /// Nothing else was typed since.
     last_interrupt: Option<Instant>,
-    /// Each line's work is finished before the next is read: for scripts.
-    is_scripted: bool,
+    /// Without one each line's work is finished before the next is read: for scripts.
+    terminal: Option<&'a TerminalState>,
 }
 
 impl Session<'_> {
@@ -129,7 +139,7 @@ impl Session<'_> {
                 _ = signals.terminate.recv() => return Ok(()),
             };
             let mut next = match line {
-                Some(InputLine::Text(text)) => self.handle_line(&text).await,
+                Some(InputLine::Text(text)) => self.handle_line(&text, &mut signals).await,
                 Some(InputLine::Interrupt) => self.interrupt().await,
                 Some(InputLine::Cleared) => {
                     self.last_interrupt = None;
@@ -137,7 +147,7 @@ impl Session<'_> {
                 }
                 Some(InputLine::End) | None => AfterInput::Leave,
             };
-            while self.is_scripted {
+            while self.terminal.is_none() {
                 tokio::select! {
                     biased;
                     () = &mut closing => return self.print_paused(),
@@ -156,7 +166,7 @@ impl Session<'_> {
         }
     }
 
-    async fn handle_line(&mut self, text: &str) -> AfterInput {
+    async fn handle_line(&mut self, text: &str, signals: &mut Signals) -> AfterInput {
         let open = self.team.questions();
         let asks = open.iter().any(|question| question.permission().is_some());
         let plan = open.iter().find(|question| question.plan().is_some());
@@ -165,7 +175,14 @@ impl Session<'_> {
             (bare, _) => bare,
         };
         let typed = ReplInput::read(text, bare);
-        let next = typed.run(self.team, &self.asked, self.printer).await;
+        let next = match (typed, self.terminal) {
+            (ReplInput::Shell(command), Some(terminal)) => {
+                shell::run(self.team, command, terminal, self.printer).await;
+                signals.forget_interrupt().await;
+                AfterInput::Stay
+            }
+            (typed, _) => typed.run(self.team, &self.asked, self.printer).await,
+        };
         if next == AfterInput::Stay {
             self.last_interrupt = None;
         }

@@ -69,6 +69,7 @@ mod terminal;
 mod texts;
 mod tool_names;
 mod typing;
+mod user_commands;
 mod wires;
 mod worktrees;
 mod world;

@@ -221,7 +221,6 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
     for (typed, answer) in [
         ("/te", "There is no /te; did you mean /team?"),
         ("/model", "There is no /model. There are: /team, /tasks,"),
-        ("!ls", "There is no ! command: use another terminal"),
         (
             "?",
             "/quit          leave; unfinished turns go on next time",

@@ -31,6 +31,7 @@ const HELP: &str = "  TEXT           send TEXT to the lead
                  require an approved plan before a teammate does more than read
   /shutdown NAME [now]
                  stop a teammate
+  !COMMAND       run COMMAND yourself, outside of the sandbox; no member sees it
   /help, ?       this
   /quit          leave; unfinished turns go on next time
   Ctrl-C         clears the line; on an empty one it interrupts all turns, and
@@ -76,8 +77,8 @@ pub(super) enum ReplInput<'a> {
     Help,
     Quit,
     Unknown(&'a str),
-    /// A command for the shell.
-    Shell,
+    /// A command for the user's shell.
+    Shell(&'a str),
 }
 
 impl<'a> ReplInput<'a> {
@@ -130,7 +131,7 @@ impl<'a> ReplInput<'a> {
             "/help" | "/?" | "?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
-            _ if word.starts_with('!') && word.len() > 1 => Self::Shell,
+            _ if word.starts_with('!') && word.len() > 1 => Self::Shell(&line[1..]),
             _ if word.starts_with('/') && !word[1..].contains('/') => Self::Unknown(word),
             _ => match word.strip_prefix('@') {
                 // `@src/main.rs` is a file.
@@ -156,8 +157,8 @@ impl<'a> ReplInput<'a> {
             Self::Quit => return AfterInput::Leave,
             Self::Help => print.answer(HELP),
             Self::Unknown(word) => print.answer(&clean(&unknown_command(word))),
-            Self::Shell => print.answer(
-                "There is no ! command: use another terminal, or ask the lead to run it. Nothing was sent; '@lead !...' sends it as text",
+            Self::Shell(_) => print.answer(
+                "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Team => roster(team, print),
             Self::Tasks(words) => tasks::run(team, words, print).await,
@@ -335,7 +336,7 @@ mod tests {
             ),
             ("q", ReplInput::Quit),
             ("?", ReplInput::Help),
-            ("!ls -l", ReplInput::Shell),
+            ("!ls -l", ReplInput::Shell("ls -l")),
             (
                 "! is a bang",
                 ReplInput::Speak {

@@ -40,14 +40,20 @@ pub(super) enum Put {
     Status(Option<String>),
 }
 
+/// Nothing is printed while this is held; what comes meanwhile is printed after it.
+pub(super) struct PrintPause(
+    #[expect(dead_code, reason = "the printer waits until it is dropped")] mpsc::Sender<()>,
+);
+
 /// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: a terminal may take nothing for a while.
 #[derive(Clone)]
 pub(super) struct Printer(mpsc::Sender<Order>);
 
 /// What is to be put on the screen, and who waits for it.
-struct Order {
-    what: Put,
-    printed: Option<mpsc::Sender<()>>,
+enum Order {
+    Put(Put, Option<mpsc::Sender<()>>),
+    /// Waits until the other end is dropped.
+    Pause(mpsc::Receiver<()>, mpsc::Sender<()>),
 }
 
 /// The thread that prints. It ends when all [`Printer`]s are dropped.
@@ -61,10 +67,18 @@ impl Printer {
     ) -> (Self, PrinterThread) {
         let (sender, orders) = mpsc::channel::<Order>();
         let printing = thread::spawn(move || {
-            for Order { what, printed } in orders {
-                put(what);
-                // The waiter may have stopped waiting.
-                let _ = printed.map(|printed| printed.send(()));
+            // Who waits may have stopped waiting.
+            for order in orders {
+                match order {
+                    Order::Put(what, printed) => {
+                        put(what);
+                        let _ = printed.map(|printed| printed.send(()));
+                    }
+                    Order::Pause(over, begun) => {
+                        let _ = begun.send(());
+                        let _ = over.recv();
+                    }
+                }
             }
             close();
         });
@@ -87,9 +101,19 @@ impl Printer {
         let _ = printed.recv_timeout(PRINT_TIMEOUT);
     }
 
+    /// Leaves the terminal to another program, once all is printed.
+    pub(super) fn pause(&self) -> PrintPause {
+        let (held, over) = mpsc::channel();
+        let (begins, begun) = mpsc::channel();
+        // As above.
+        let _ = self.0.send(Order::Pause(over, begins));
+        let _ = begun.recv_timeout(PRINT_TIMEOUT);
+        PrintPause(held)
+    }
+
     fn put(&self, what: Put, printed: Option<mpsc::Sender<()>>) {
         // The printer lives as long as we do.
-        let _ = self.0.send(Order { what, printed });
+        let _ = self.0.send(Order::Put(what, printed));
     }
 
     /// Prints a sentence, broken between words where the terminal ends.
