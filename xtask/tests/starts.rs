@@ -31,6 +31,7 @@ fn the_ways_to_start_a_process_are_refused_by_clippy() {
         "libc::fork",
         "libc::execve",
         "libc::posix_spawn",
+        "teammate_sandbox::UserCommand::typed",
     ] {
         assert!(rules.contains(&format!("path = \"{way}\"")), "{way}");
     }
@@ -49,13 +50,18 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
 }
 
 #[test]
-fn no_code_that_is_shipped_lifts_it() {
+fn no_code_that_is_shipped_lifts_it_but_where_the_user_types_a_command() {
+    let prompt = root().join("crates/teammate-cli/src/commands/repl/shell.rs");
     for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
         let mut found = Vec::new();
         sources(&entry.path().join("src"), &mut found);
         for path in found {
             let text = fs::read_to_string(&path).unwrap();
-            assert!(!text.contains("disallowed_methods"), "{}", path.display());
+            let lifted = text.matches("disallowed_methods").count();
+            let is_prompt = path == prompt;
+            assert_eq!(lifted, usize::from(is_prompt), "{}", path.display());
+            // The one thing that is lifted there.
+            assert!(!is_prompt || !text.contains("Command::new"));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! socket says whose it is.
 
 mod dial;
+mod forward;
 mod hello;
 mod lease;
 mod names;

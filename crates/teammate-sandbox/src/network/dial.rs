@@ -15,8 +15,8 @@ use tokio::{
 
 use super::{
     Judge,
+    forward::Forward,
     hello::{self, Hello},
-    proxy::Forward,
     refusal::{fail, refuse_tls},
     upstream::Upstream,
 };

@@ -6,7 +6,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Judge, dial::Dialer, names::Names, refusal::refuse, socks};
+use super::{Judge, dial::Dialer, forward::Forward, names::Names, refusal::refuse, socks};
 
 /// How long a request's head may be, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -80,44 +80,6 @@ struct Wanted {
     to: Destination,
     /// None for a tunnel.
     forward: Option<Forward>,
-}
-
-/// A request to be passed on.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Forward {
-    method: String,
-    authority: String,
-    path: String,
-    version: String,
-    /// Each with the end of its line.
-    headers: String,
-}
-
-impl Forward {
-    /// As the server reads it.
-    fn to_server(&self) -> Vec<u8> {
-        self.written(&self.path, "")
-    }
-
-    /// As another proxy reads it.
-    pub(super) fn to_proxy(&self, more_headers: &str) -> Vec<u8> {
-        let url = format!("http://{}{}", self.authority, self.path);
-        self.written(&url, more_headers)
-    }
-
-    fn written(&self, target: &str, more_headers: &str) -> Vec<u8> {
-        let Self {
-            method,
-            authority,
-            version,
-            headers,
-            ..
-        } = self;
-        format!(
-            "{method} {target} {version}\r\nHost: {authority}\r\nConnection: close\r\n{headers}{more_headers}\r\n"
-        )
-        .into_bytes()
-    }
 }
 
 impl Wanted {
