@@ -1,191 +1,220 @@
-//! One governor for everything that shares rate limits: an endpoint and key. After a few failures in a row the circuit
-//! opens: one request at a time probes, at growing pauses, and the others wait for what it finds.
+//! One governor for everything that shares rate limits: an endpoint and key. Whoever wants to ask takes a place in the line
+//! in front of it and waits for its turn.
+//!
+//! [`line`] decides, without waiting and without a clock: [`health`] knows whether the server is there, [`pace`] how much it
+//! takes. Here is what waits. Nothing polls: whoever is first in the line sleeps until its turn or is called, all others sleep
+//! until they are first.
+
+mod health;
+mod in_flight;
+mod line;
+mod pace;
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use tokio::{sync::watch, time::Instant};
+use tokio::{sync::Notify, time::Instant};
 
+pub(crate) use self::line::{GaveUp, Rank};
+use self::{
+    health::Failure,
+    in_flight::Stamp,
+    line::{Line, Pause, Ticket, Turn},
+};
 use crate::config::RetryLimits;
 
-/// Failures in a row that open the circuit.
-const OPEN_AFTER_FAILURES: u32 = 3;
-
-/// All circuits.
+/// All lines.
 pub(crate) struct Governor {
     limits: RetryLimits,
-    circuits: Mutex<HashMap<String, Circuit>>,
-    changes: watch::Sender<u64>,
+    counters: Mutex<HashMap<String, Counter>>,
 }
 
-#[derive(Default)]
-struct Circuit {
-    failures: u32,
-    not_before: Option<Instant>,
-    is_probing: bool,
+/// A line, and how to call those in it.
+struct Counter {
+    line: Line,
+    bells: HashMap<Ticket, Arc<Notify>>,
 }
 
-/// Leave to ask. Must be given back by [`Permit::succeeded`] or [`Permit::failed`]; dropping it (the request was
-/// cancelled) says nothing about the server.
+/// A place in a line, for all tries of one request. Dropped when there is an answer, or none is wanted any more.
+pub(crate) struct Place<'a> {
+    governor: &'a Governor,
+    key: &'a str,
+    ticket: Ticket,
+    bell: Arc<Notify>,
+    rests_until: Option<Instant>,
+}
+
+/// Leave to ask once. Ended by [`Permit::answered`] or by [`Place::failed`] and [`Place::refused`]; dropping it (the request
+/// was cancelled) says nothing about the server.
 pub(crate) struct Permit<'a> {
     governor: &'a Governor,
     key: &'a str,
-    is_probe: bool,
+    began: Stamp,
+    is_accepted: bool,
 }
 
 impl Governor {
     pub(crate) fn new(limits: RetryLimits) -> Self {
         Self {
             limits,
-            circuits: Mutex::default(),
-            changes: watch::Sender::new(0),
+            counters: Mutex::default(),
         }
     }
 
-    /// Waits until asking is allowed.
-    pub(crate) async fn permit<'a>(&'a self, key: &'a str) -> Permit<'a> {
-        let mut changes = self.changes.subscribe();
-        loop {
-            let pause = match self.try_permit(key) {
-                Ok(is_probe) => {
-                    return Permit {
-                        governor: self,
-                        key,
-                        is_probe,
-                    };
-                }
-                Err(pause) => pause,
-            };
-            tokio::select! {
-                () = tokio::time::sleep(pause.unwrap_or(self.limits.backoff_max)) => {}
-                _ = changes.changed() => {}
-            }
+    /// Takes a place in the line of this endpoint and key.
+    pub(crate) fn place<'a>(&'a self, key: &'a str, rank: Rank) -> Place<'a> {
+        let bell = Arc::<Notify>::default();
+        let ticket = self.with(key, |counter| {
+            let ticket = counter.line.enter(rank, Instant::now());
+            counter.bells.insert(ticket, bell.clone());
+            ticket
+        });
+        Place {
+            governor: self,
+            key,
+            ticket,
+            bell,
+            rests_until: None,
         }
     }
 
-    /// `Ok(is it a probe)`, or how long to wait at most.
-    fn try_permit(&self, key: &str) -> Result<bool, Option<Duration>> {
-        self.with(key, |circuit| {
-            if circuit.failures < OPEN_AFTER_FAILURES {
-                return Ok(false);
-            }
-            let pause = circuit
-                .not_before
-                .map(|moment| moment.saturating_duration_since(Instant::now()))
-                .filter(|pause| !pause.is_zero());
-            if circuit.is_probing || pause.is_some() {
-                return Err(pause);
-            }
-            circuit.is_probing = true;
-            Ok(true)
+    /// Something happens to a line; whoever is first in it then is called to look.
+    fn change<T>(&self, key: &str, act: impl FnOnce(&mut Line) -> T) -> T {
+        self.with(key, |counter| {
+            let done = act(&mut counter.line);
+            counter.call_first();
+            done
         })
     }
 
-    fn with<T>(&self, key: &str, act: impl FnOnce(&mut Circuit) -> T) -> T {
-        let mut circuits = self.circuits.lock().unwrap_or_else(PoisonError::into_inner);
-        act(circuits.entry(key.to_owned()).or_default())
+    fn with<T>(&self, key: &str, act: impl FnOnce(&mut Counter) -> T) -> T {
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        act(counters.entry(key.to_owned()).or_insert_with(|| Counter {
+            line: Line::new(self.limits),
+            bells: HashMap::new(),
+        }))
+    }
+}
+
+impl Counter {
+    fn call_first(&self) {
+        let first = self.line.first();
+        if let Some(bell) = first.and_then(|first| self.bells.get(&first)) {
+            bell.notify_one();
+        }
+    }
+
+    /// Looks for one in the line. If it may ask, the next one is called.
+    fn look(&mut self, ticket: Ticket) -> Turn {
+        let turn = self.line.look(ticket, Instant::now());
+        match turn {
+            Turn::Ask(_) => self.call_first(),
+            // Nothing has changed; whoever gives up leaves the line.
+            Turn::Wait(_) | Turn::GiveUp(_) => {}
+        }
+        turn
+    }
+}
+
+impl<'a> Place<'a> {
+    /// Waits for the turn to ask, or until the server has been tried for too long.
+    pub(crate) async fn permit(&mut self) -> Result<Permit<'a>, GaveUp> {
+        if let Some(moment) = self.rests_until.take() {
+            tokio::time::sleep_until(moment).await;
+        }
+        loop {
+            let look = |counter: &mut Counter| counter.look(self.ticket);
+            let until = match self.governor.with(self.key, look) {
+                Turn::Ask(began) => {
+                    return Ok(Permit {
+                        governor: self.governor,
+                        key: self.key,
+                        began,
+                        is_accepted: false,
+                    });
+                }
+                Turn::GiveUp(end) => return Err(end),
+                Turn::Wait(until) => until,
+            };
+            let alarm = async {
+                match until {
+                    Some(moment) => tokio::time::sleep_until(moment).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = alarm => {}
+                () = self.bell.notified() => {}
+            }
+        }
+    }
+
+    /// The server did not answer: it is tried again. `after` is what it asked for, `chance` a random number in 0..=1. Returns
+    /// how long the next try waits at least.
+    pub(crate) fn failed(
+        &mut self,
+        permit: Permit<'_>,
+        why: &str,
+        after: Option<Duration>,
+        chance: f64,
+    ) -> Result<Duration, GaveUp> {
+        let failure = Failure { why, after, chance };
+        let began = permit.began;
+        let act = |line: &mut Line| line.failed(self.ticket, began, &failure, Instant::now());
+        let pause = self.governor.change(self.key, act)?;
+        if let Pause::Alone(pause) = pause {
+            self.rests_until = Some(Instant::now() + pause);
+        }
+        Ok(pause.time())
+    }
+
+    /// The server refused the request as one too many: as [`Place::failed`], at another pace.
+    pub(crate) fn refused(
+        &mut self,
+        permit: Permit<'_>,
+        why: &str,
+        after: Option<Duration>,
+        chance: f64,
+    ) -> Result<Duration, GaveUp> {
+        let failure = Failure { why, after, chance };
+        let began = permit.began;
+        let act = |line: &mut Line| line.refused(self.ticket, began, &failure, Instant::now());
+        let pause = self.governor.change(self.key, act)?;
+        Ok(pause.time())
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.governor.with(self.key, |counter| {
+            counter.line.leave(self.ticket);
+            counter.bells.remove(&self.ticket);
+            counter.call_first();
+        });
     }
 }
 
 impl Permit<'_> {
-    /// The server answered.
-    pub(crate) fn succeeded(self) {
-        self.governor.with(self.key, |circuit| {
-            circuit.failures = 0;
-            circuit.not_before = None;
-        });
+    /// The server accepted the request: its answer begins.
+    pub(crate) fn accepted(&mut self) {
+        if !std::mem::replace(&mut self.is_accepted, true) {
+            self.governor
+                .change(self.key, |line| line.accepted(Instant::now()));
+        }
     }
 
-    /// The server did not answer; `after` is what it asked for and `chance` a random number in 0..=1. Returns the pause
-    /// before this request may be tried again: full jitter under a doubling bound, never less than the server asked.
-    pub(crate) fn failed(self, after: Option<Duration>, chance: f64) -> Duration {
-        let limits = self.governor.limits;
-        self.governor.with(self.key, |circuit| {
-            let bound = limits
-                .backoff_first
-                .saturating_mul(
-                    1_u32
-                        .checked_shl(circuit.failures.min(16))
-                        .unwrap_or(u32::MAX),
-                )
-                .min(limits.backoff_max);
-            circuit.failures = circuit.failures.saturating_add(1);
-            let pause = bound
-                .mul_f64(chance.clamp(0.0, 1.0))
-                .max(after.unwrap_or_default());
-            circuit.not_before = Some(Instant::now() + pause);
-            pause
-        })
+    /// The server answered, be it that it cannot do what was asked.
+    pub(crate) fn answered(mut self) {
+        self.accepted();
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if self.is_probe {
-            self.governor
-                .with(self.key, |circuit| circuit.is_probing = false);
-        }
-        self.governor.changes.send_modify(|count| *count += 1);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn limits() -> RetryLimits {
-        RetryLimits::default()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_outage_is_probed_by_one_at_a_time() {
-        let governor = Governor::new(limits());
-        for _ in 0..OPEN_AFTER_FAILURES {
-            governor.permit("k").await.failed(None, 1.0);
-        }
-        let before = Instant::now();
-        let probe = governor.permit("k").await;
-        assert!(
-            before.elapsed() >= Duration::from_secs(2),
-            "the probe waits its pause"
-        );
-        let second = async {
-            governor.permit("k").await;
-        };
-        tokio::select! {
-            biased;
-            () = second => panic!("two probes at once"),
-            () = tokio::time::sleep(Duration::from_millis(100)) => {}
-        }
-        probe.succeeded();
-        governor.permit("k").await;
-        governor.permit("k").await;
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn the_server_is_obeyed_and_pauses_are_bounded() {
-        let governor = Governor::new(limits());
-        let asked = Duration::from_secs(40);
-        assert_eq!(governor.permit("a").await.failed(Some(asked), 0.0), asked);
-        for _ in 0..30 {
-            let pause = governor.permit("b").await.failed(None, 1.0);
-            assert!(pause <= limits().backoff_max);
-        }
-        // Another key is not held back.
-        assert!(governor.try_permit("c").is_ok());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_cancelled_probe_lets_the_next_one_go() {
-        let governor = Governor::new(limits());
-        for _ in 0..OPEN_AFTER_FAILURES {
-            governor.permit("k").await.failed(None, 0.0);
-        }
-        drop(governor.permit("k").await);
-        governor.permit("k").await.succeeded();
-        assert_eq!(governor.try_permit("k"), Ok(false));
+        self.governor
+            .change(self.key, |line| line.ended(self.began));
     }
 }

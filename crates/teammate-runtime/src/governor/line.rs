@@ -1,0 +1,296 @@
+//! Who may ask next: the line in front of one server. A pure function of what happened; time comes with each event.
+//!
+//! Two things hold requests back, each in a file: [`health`](super::health), whether the server is there, and
+//! [`pace`](super::pace), how much it takes. Whoever has waited longest goes first, and a request that failed keeps its place.
+//! The lead goes before its teammates, but not twice in a row while others wait.
+//!
+//! A failure says something about the server only if the server accepted nothing since that request began. Otherwise the
+//! request alone waits: a broken stream, or a conversation that a server cannot take, holds nobody else back.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use super::{
+    health::{Failure, Health},
+    in_flight::{InFlight, May, Stamp},
+    pace::Pacer,
+};
+use crate::config::RetryLimits;
+
+/// A place in the line, from the first try to the last. Lower numbers came earlier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Ticket(u64);
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rank {
+    /// The lead, for whom the user waits.
+    Lead,
+    Teammate,
+}
+
+/// Patience is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GaveUp {
+    /// The last failure: this request's own, or that of one which asked for all.
+    pub(crate) why: String,
+    /// How long the server was tried.
+    pub(crate) within: Duration,
+    /// Whether the server has answered anything in this run.
+    pub(crate) has_answered: bool,
+}
+
+/// What one who waits is to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Ask.
+    Ask(Stamp),
+    /// Look again then, or when called.
+    Wait(Option<Instant>),
+    GiveUp(GaveUp),
+}
+
+/// One who asks.
+#[derive(Debug)]
+struct Caller {
+    rank: Rank,
+    since: Instant,
+    /// Its first try that failed.
+    failing_since: Option<Instant>,
+    /// Its failures that said nothing about the server.
+    failures: u32,
+}
+
+/// One server and key.
+#[derive(Debug)]
+pub(super) struct Line {
+    limits: RetryLimits,
+    stamps: u64,
+    callers: BTreeMap<Ticket, Caller>,
+    waiting_leads: BTreeSet<Ticket>,
+    waiting_teammates: BTreeSet<Ticket>,
+    lead_was_last: bool,
+    in_flight: InFlight,
+    health: Health,
+    pacer: Pacer,
+    accepted_at: Option<Stamp>,
+}
+
+impl Line {
+    pub(super) fn new(limits: RetryLimits) -> Self {
+        Self {
+            limits,
+            stamps: 0,
+            callers: BTreeMap::new(),
+            waiting_leads: BTreeSet::new(),
+            waiting_teammates: BTreeSet::new(),
+            lead_was_last: false,
+            in_flight: InFlight::default(),
+            health: Health::default(),
+            pacer: Pacer::default(),
+            accepted_at: None,
+        }
+    }
+
+    /// Somebody comes who wants to ask.
+    pub(super) fn enter(&mut self, rank: Rank, now: Instant) -> Ticket {
+        let ticket = Ticket(self.stamp().0);
+        let caller = Caller {
+            rank,
+            since: now,
+            failing_since: None,
+            failures: 0,
+        };
+        self.callers.insert(ticket, caller);
+        ticket
+    }
+
+    /// Somebody goes, with an answer or without.
+    pub(super) fn leave(&mut self, ticket: Ticket) {
+        self.callers.remove(&ticket);
+        self.stop_waiting(ticket);
+    }
+
+    /// Whose turn it is, or will be.
+    pub(super) fn first(&self) -> Option<Ticket> {
+        let lead = self.waiting_leads.first();
+        let teammate = self.waiting_teammates.first();
+        match self.lead_was_last {
+            true => teammate.or(lead).copied(),
+            false => lead.or(teammate).copied(),
+        }
+    }
+
+    /// One who wants to ask looks whether it may. From then on it waits, until it may or leaves.
+    pub(super) fn look(&mut self, ticket: Ticket, now: Instant) -> Turn {
+        let Some(caller) = self.callers.get(&ticket) else {
+            return Turn::Wait(None);
+        };
+        let rank = caller.rank;
+        if let Some(end) = self.patience_ends(caller, now) {
+            self.stop_waiting(ticket);
+            return Turn::GiveUp(end);
+        }
+        match rank {
+            Rank::Lead => self.waiting_leads.insert(ticket),
+            Rank::Teammate => self.waiting_teammates.insert(ticket),
+        };
+        if self.first() != Some(ticket) {
+            return Turn::Wait(None);
+        }
+        match self.may_begin(now) {
+            May::Later => Turn::Wait(None),
+            May::At(moment) => Turn::Wait(Some(moment)),
+            May::Now => {
+                self.stop_waiting(ticket);
+                self.lead_was_last = rank == Rank::Lead;
+                self.pacer.begun(now);
+                let began = self.stamp();
+                self.in_flight.add(began);
+                Turn::Ask(began)
+            }
+        }
+    }
+
+    /// The server accepted a request: its answer comes, or it said why there is none.
+    pub(super) fn accepted(&mut self, now: Instant) {
+        self.accepted_at = Some(self.stamp());
+        let is_last = self.waiting_leads.is_empty() && self.waiting_teammates.is_empty();
+        let in_flight = self.in_flight.count();
+        self.health.accepted(in_flight, is_last);
+        self.pacer.accepted(in_flight, now);
+    }
+
+    /// The request is over.
+    pub(super) fn ended(&mut self, began: Stamp) {
+        self.in_flight.remove(began);
+    }
+
+    /// The server did not answer. How long until the next try at least, or that there is none.
+    pub(super) fn failed(
+        &mut self,
+        ticket: Ticket,
+        began: Stamp,
+        failure: &Failure<'_>,
+        now: Instant,
+    ) -> Result<Pause, GaveUp> {
+        let stamp = self.stamp();
+        self.in_flight.remove(began);
+        let is_alone = self.accepted_at.is_some_and(|at| at > began);
+        let limits = self.limits;
+        let Some(caller) = self.callers.get_mut(&ticket) else {
+            return Ok(Pause::InLine(Duration::ZERO));
+        };
+        caller.failing_since.get_or_insert(now);
+        let pause = if is_alone {
+            caller.failures += 1;
+            Pause::Alone(failure.pause(limits, caller.failures))
+        } else {
+            self.health.failed((began, stamp), failure, limits, now);
+            Pause::InLine(self.may_begin(now).pause(now))
+        };
+        self.unless_over(ticket, failure.why, pause, now)
+    }
+
+    /// The server refused the request as one too many.
+    pub(super) fn refused(
+        &mut self,
+        ticket: Ticket,
+        began: Stamp,
+        failure: &Failure<'_>,
+        now: Instant,
+    ) -> Result<Pause, GaveUp> {
+        let stamp = self.stamp();
+        self.in_flight.remove(began);
+        let left = self.in_flight.count();
+        self.pacer.refused((began, stamp), left, failure.after, now);
+        if let Some(caller) = self.callers.get_mut(&ticket) {
+            caller.failing_since.get_or_insert(now);
+        }
+        let pause = Pause::InLine(self.may_begin(now).pause(now));
+        self.unless_over(ticket, failure.why, pause, now)
+    }
+
+    fn may_begin(&self, now: Instant) -> May {
+        let health = self.health.may_begin(&self.in_flight, now);
+        health.max(self.pacer.may_begin(&self.in_flight, now))
+    }
+
+    fn unless_over(
+        &self,
+        ticket: Ticket,
+        why: &str,
+        pause: Pause,
+        now: Instant,
+    ) -> Result<Pause, GaveUp> {
+        let since = self
+            .callers
+            .get(&ticket)
+            .and_then(|caller| caller.failing_since);
+        match since {
+            Some(since) if now + pause.time() >= since + self.patience() => {
+                Err(self.gave_up(why, since, now))
+            }
+            Some(_) | None => Ok(pause),
+        }
+    }
+
+    /// In an outage: whether the next probe comes too late for this caller.
+    fn patience_ends(&self, caller: &Caller, now: Instant) -> Option<GaveUp> {
+        let Health::Away(outage) = &self.health else {
+            return None;
+        };
+        let since = caller
+            .failing_since
+            .unwrap_or(caller.since.max(outage.since));
+        let is_over = outage.until.max(now) >= since + self.patience();
+        is_over.then(|| self.gave_up(&outage.why, since, now))
+    }
+
+    /// How long a server is tried.
+    fn patience(&self) -> Duration {
+        match self.accepted_at {
+            Some(_) => self.limits.total,
+            None => self.limits.unanswered.min(self.limits.total),
+        }
+    }
+
+    fn gave_up(&self, why: &str, since: Instant, now: Instant) -> GaveUp {
+        GaveUp {
+            why: why.to_owned(),
+            within: now - since,
+            has_answered: self.accepted_at.is_some(),
+        }
+    }
+
+    fn stop_waiting(&mut self, ticket: Ticket) {
+        self.waiting_leads.remove(&ticket);
+        self.waiting_teammates.remove(&ticket);
+    }
+
+    fn stamp(&mut self) -> Stamp {
+        self.stamps += 1;
+        Stamp(self.stamps)
+    }
+}
+
+/// How long a request that failed waits at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// For the server, in the line.
+    InLine(Duration),
+    /// For itself, and then in the line.
+    Alone(Duration),
+}
+
+impl Pause {
+    pub(super) fn time(self) -> Duration {
+        match self {
+            Self::InLine(time) | Self::Alone(time) => time,
+        }
+    }
+}
