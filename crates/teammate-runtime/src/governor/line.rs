@@ -1,11 +1,13 @@
 //! Who may ask next: the line in front of one server. A pure function of what happened; time comes with each event.
 //!
 //! Two things hold requests back, each in a file: [`health`](super::health), whether the server is there, and
-//! [`pace`](super::pace), how much it takes. Whoever has waited longest goes first, and a request that failed keeps its place.
-//! The lead goes before its teammates, but not twice in a row while others wait.
+//! [`pace`](super::pace), how much it takes. Whoever has waited longest goes first. The lead goes before its teammates, but not
+//! twice in a row while others wait.
 //!
-//! A failure says something about the server only if the server accepted nothing since that request began. Otherwise the
-//! request alone waits: a broken stream, or a conversation that a server cannot take, holds nobody else back.
+//! A failure says something about the server only if the server has accepted nothing since that request began, and nothing
+//! since it failed first. Otherwise the request alone waits: a broken stream, or a conversation that breaks the server, holds
+//! nobody else back. For the same reason a request that failed goes to the end of the line, so that another one probes next.
+//! One that was refused as too many keeps its place.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +23,7 @@ use super::{
 };
 use crate::config::RetryLimits;
 
-/// A place in the line, from the first try to the last. Lower numbers came earlier.
+/// One who asks, from the first try to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ticket(u64);
 
@@ -59,10 +61,18 @@ pub(super) enum Turn {
 struct Caller {
     rank: Rank,
     since: Instant,
-    /// Its first try that failed.
-    failing_since: Option<Instant>,
+    /// Its place: a lower one came earlier.
+    place: Stamp,
+    /// Its first try that failed or was refused.
+    trouble: Option<Trouble>,
     /// Its failures that said nothing about the server.
     failures: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Trouble {
+    stamp: Stamp,
+    since: Instant,
 }
 
 /// One server and key.
@@ -71,8 +81,8 @@ pub(super) struct Line {
     limits: RetryLimits,
     stamps: u64,
     callers: BTreeMap<Ticket, Caller>,
-    waiting_leads: BTreeSet<Ticket>,
-    waiting_teammates: BTreeSet<Ticket>,
+    waiting_leads: BTreeSet<(Stamp, Ticket)>,
+    waiting_teammates: BTreeSet<(Stamp, Ticket)>,
     lead_was_last: bool,
     in_flight: InFlight,
     health: Health,
@@ -98,11 +108,13 @@ impl Line {
 
     /// Somebody comes who wants to ask.
     pub(super) fn enter(&mut self, rank: Rank, now: Instant) -> Ticket {
-        let ticket = Ticket(self.stamp().0);
+        let place = self.stamp();
+        let ticket = Ticket(place.0);
         let caller = Caller {
             rank,
             since: now,
-            failing_since: None,
+            place,
+            trouble: None,
             failures: 0,
         };
         self.callers.insert(ticket, caller);
@@ -111,18 +123,19 @@ impl Line {
 
     /// Somebody goes, with an answer or without.
     pub(super) fn leave(&mut self, ticket: Ticket) {
-        self.callers.remove(&ticket);
         self.stop_waiting(ticket);
+        self.callers.remove(&ticket);
     }
 
     /// Whose turn it is, or will be.
     pub(super) fn first(&self) -> Option<Ticket> {
         let lead = self.waiting_leads.first();
         let teammate = self.waiting_teammates.first();
-        match self.lead_was_last {
-            true => teammate.or(lead).copied(),
-            false => lead.or(teammate).copied(),
-        }
+        let first = match self.lead_was_last {
+            true => teammate.or(lead),
+            false => lead.or(teammate),
+        };
+        first.map(|(_, ticket)| *ticket)
     }
 
     /// One who wants to ask looks whether it may. From then on it waits, until it may or leaves.
@@ -130,14 +143,14 @@ impl Line {
         let Some(caller) = self.callers.get(&ticket) else {
             return Turn::Wait(None);
         };
-        let rank = caller.rank;
+        let (rank, place) = (caller.rank, caller.place);
         if let Some(end) = self.patience_ends(caller, now) {
             self.stop_waiting(ticket);
             return Turn::GiveUp(end);
         }
         match rank {
-            Rank::Lead => self.waiting_leads.insert(ticket),
-            Rank::Teammate => self.waiting_teammates.insert(ticket),
+            Rank::Lead => self.waiting_leads.insert((place, ticket)),
+            Rank::Teammate => self.waiting_teammates.insert((place, ticket)),
         };
         if self.first() != Some(ticket) {
             return Turn::Wait(None);
@@ -180,12 +193,14 @@ impl Line {
     ) -> Result<Pause, GaveUp> {
         let stamp = self.stamp();
         self.in_flight.remove(began);
-        let is_alone = self.accepted_at.is_some_and(|at| at > began);
-        let limits = self.limits;
+        let (limits, accepted_at) = (self.limits, self.accepted_at);
         let Some(caller) = self.callers.get_mut(&ticket) else {
             return Ok(Pause::InLine(Duration::ZERO));
         };
-        caller.failing_since.get_or_insert(now);
+        let before = caller.trouble.map_or(began, |trouble| trouble.stamp);
+        let is_alone = accepted_at.is_some_and(|at| at > before);
+        caller.meets_trouble(stamp, now);
+        caller.place = stamp;
         let pause = if is_alone {
             caller.failures += 1;
             Pause::Alone(failure.pause(limits, caller.failures))
@@ -209,7 +224,7 @@ impl Line {
         let left = self.in_flight.count();
         self.pacer.refused((began, stamp), left, failure.after, now);
         if let Some(caller) = self.callers.get_mut(&ticket) {
-            caller.failing_since.get_or_insert(now);
+            caller.meets_trouble(stamp, now);
         }
         let pause = Pause::InLine(self.may_begin(now).pause(now));
         self.unless_over(ticket, failure.why, pause, now)
@@ -227,12 +242,9 @@ impl Line {
         pause: Pause,
         now: Instant,
     ) -> Result<Pause, GaveUp> {
-        let since = self
-            .callers
-            .get(&ticket)
-            .and_then(|caller| caller.failing_since);
-        match since {
-            Some(since) if now + pause.time() >= since + self.patience() => {
+        let trouble = self.callers.get(&ticket).and_then(|caller| caller.trouble);
+        match trouble {
+            Some(Trouble { since, .. }) if now + pause.time() >= since + self.patience() => {
                 Err(self.gave_up(why, since, now))
             }
             Some(_) | None => Ok(pause),
@@ -244,9 +256,8 @@ impl Line {
         let Health::Away(outage) = &self.health else {
             return None;
         };
-        let since = caller
-            .failing_since
-            .unwrap_or(caller.since.max(outage.since));
+        let waited_since = caller.since.max(outage.since);
+        let since = caller.trouble.map_or(waited_since, |trouble| trouble.since);
         let is_over = outage.until.max(now) >= since + self.patience();
         is_over.then(|| self.gave_up(&outage.why, since, now))
     }
@@ -268,13 +279,21 @@ impl Line {
     }
 
     fn stop_waiting(&mut self, ticket: Ticket) {
-        self.waiting_leads.remove(&ticket);
-        self.waiting_teammates.remove(&ticket);
+        if let Some(caller) = self.callers.get(&ticket) {
+            self.waiting_leads.remove(&(caller.place, ticket));
+            self.waiting_teammates.remove(&(caller.place, ticket));
+        }
     }
 
     fn stamp(&mut self) -> Stamp {
         self.stamps += 1;
         Stamp(self.stamps)
+    }
+}
+
+impl Caller {
+    fn meets_trouble(&mut self, stamp: Stamp, now: Instant) {
+        self.trouble.get_or_insert(Trouble { stamp, since: now });
     }
 }
 
@@ -294,3 +313,6 @@ impl Pause {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -187,3 +187,62 @@ async fn a_team_of_twenty_settles_near_a_limit_on_requests_in_a_second() {
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_breaks_the_server_costs_nobody_else_anything() {
+    let team = Team::new(Trouble::Always("m3"), ms(500)).await;
+    let poisoned = tokio::spawn(team.call("m3").with_retries());
+    let begun = Instant::now();
+    let mut others = tokio::task::JoinSet::new();
+    for number in 4..8 {
+        let calls: Vec<_> = (0..20).map(|_| team.call(&format!("m{number}"))).collect();
+        others.spawn(async move {
+            for call in calls {
+                call.with_retries().await.unwrap();
+                tokio::time::sleep(Duration::from_secs(3)).await;
+            }
+        });
+    }
+    others.join_all().await;
+    let ideal = ms(20 * 3_520);
+    let lost = begun.elapsed() - ideal;
+    assert!(lost < Duration::from_secs(4), "{lost:?}");
+    let end = poisoned.await.unwrap().unwrap_err();
+    assert!(end.what.contains("answered 500 (gave up after"), "{end}");
+    assert!(end.what.contains("in 29 min; the conversation"), "{end}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_answers_is_given_up_after_two_minutes() {
+    let hour = Duration::from_secs(3_600);
+    let retry = RetryLimits {
+        unanswered: Duration::from_secs(120),
+        ..RetryLimits::default()
+    };
+    let team = Team::with(retry, Trouble::Away(ms(0), hour), ms(500)).await;
+    let begun = Instant::now();
+    let mut members = tokio::task::JoinSet::new();
+    for number in 0..20 {
+        members.spawn(team.call(&format!("m{number}")).with_retries());
+    }
+    for end in members.join_all().await {
+        let what = end.unwrap_err().what;
+        let ending = "without one answer from this server; the conversation is kept). \
+                      You can try again later, or give the server more time.";
+        assert!(what.starts_with("cannot be reached (gave up"), "{what}");
+        assert!(what.ends_with(ending), "{what}");
+    }
+    let took = begun.elapsed();
+    assert!((110..=120).contains(&took.as_secs()), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_has_answered_is_waited_for() {
+    let retry = RetryLimits {
+        unanswered: Duration::from_secs(1),
+        ..RetryLimits::default()
+    };
+    let minutes = ms(10 * 60 * 1_000);
+    let team = Team::with(retry, Trouble::Away(ms(2_000), minutes), ms(500)).await;
+    team.all_ask(10).await;
+}
