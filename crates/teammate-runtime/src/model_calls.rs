@@ -11,7 +11,7 @@ use teammate_core::{
     port::Model,
     team::{Command, WaitingOn},
 };
-use tokio::{sync::oneshot, time::Instant};
+use tokio::sync::oneshot;
 
 use self::progress::Progress;
 use crate::{

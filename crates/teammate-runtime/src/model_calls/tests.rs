@@ -11,6 +11,7 @@ use teammate_core::{
 };
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
+use tokio::time::Instant;
 
 use self::server::{Server, Trouble};
 use super::*;
