@@ -175,7 +175,7 @@ impl Line {
         let is_last = self.waiting_leads.is_empty() && self.waiting_teammates.is_empty();
         let in_flight = self.in_flight.count();
         self.health.accepted(in_flight, is_last);
-        self.pacer.accepted(in_flight, now);
+        self.pacer.accepted(in_flight, is_last, now);
     }
 
     /// The request is over.

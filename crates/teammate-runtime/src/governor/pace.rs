@@ -111,12 +111,12 @@ impl Pacer {
         };
     }
 
-    /// The server accepted a request; so many are in flight, with it.
-    pub(super) fn accepted(&mut self, in_flight: usize, now: Instant) {
+    /// The server accepted a request; so many are in flight, with it, and perhaps nobody waits.
+    pub(super) fn accepted(&mut self, in_flight: usize, is_last: bool, now: Instant) {
         match self.pace {
             Pace::Free => {}
             // That the server takes fewer shows nothing.
-            Pace::AtOnce { most, .. } if in_flight < most => {}
+            Pace::AtOnce { most, .. } if is_last && in_flight < most => {}
             Pace::AtOnce { .. } | Pace::Spaced(_) => self.accepted += 1,
         }
         if self.accepted < self.trial_after {

@@ -1,9 +1,6 @@
 //! A model server on paused time: it goes away for a while, or refuses what is too much for it, and counts.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{sync::Mutex, time::Duration};
 
 use teammate_core::{
     block::Block,
@@ -21,16 +18,27 @@ pub(super) enum Trouble {
     Away(Duration, Duration),
     /// 429 for each request beyond so many at a time.
     AtOnce(usize),
-    /// 429 for each request beyond so many in a second; so many may come at once. Whether it says when to come again.
-    InASecond { most: f64, says_when: bool },
+    /// 429 for each request beyond so many in a second; so many may come at once.
+    InASecond { most: f64, says: SaysWhen },
     /// An error in return for whatever this asker sends.
     Always(&'static str),
+}
+
+/// Whether a server says when to come again.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum SaysWhen {
+    No,
+    Exactly,
+    /// In whole seconds, as most do.
+    Seconds,
 }
 
 pub(super) struct Server {
     trouble: Trouble,
     /// How long an answer takes.
     latency: Duration,
+    /// Whether nothing of an answer is seen before all of it.
+    pub(super) is_silent: bool,
     began: Instant,
     state: Mutex<State>,
 }
@@ -55,7 +63,7 @@ pub(super) struct Tally {
 }
 
 impl Server {
-    pub(super) fn new(trouble: Trouble, latency: Duration) -> Arc<Self> {
+    pub(super) fn new(trouble: Trouble, latency: Duration) -> Self {
         let tokens = match trouble {
             Trouble::InASecond { most, .. } => most,
             Trouble::Away(..) | Trouble::AtOnce(_) | Trouble::Always(_) => 0.0,
@@ -64,12 +72,13 @@ impl Server {
             tokens,
             ..State::default()
         };
-        Arc::new(Self {
+        Self {
             trouble,
             latency,
+            is_silent: false,
             began: Instant::now(),
             state: Mutex::new(state),
-        })
+        }
     }
 
     pub(super) fn tally(&self) -> Tally {
@@ -82,7 +91,9 @@ impl Server {
         let _answering = self.admit(asker).inspect_err(|_| {
             self.state.lock().unwrap().tally.refused += 1;
         })?;
-        parts(StreamPart::Started);
+        if !self.is_silent {
+            parts(StreamPart::Started);
+        }
         tokio::select! {
             () = tokio::time::sleep(self.latency) => {}
             () = self.goes_away() => {
@@ -113,13 +124,17 @@ impl Server {
             Trouble::AtOnce(most) if state.in_flight >= most => {
                 return Err(failure("answered 429", Remedy::SlowDown { after: None }));
             }
-            Trouble::InASecond { most, says_when } => {
+            Trouble::InASecond { most, says } => {
                 let since = (now - state.counted_at).as_secs_f64();
                 state.tokens = (state.tokens + since * most).min(most);
                 state.counted_at = now;
                 if state.tokens < 1.0 {
                     let wait = Duration::from_secs_f64((1.0 - state.tokens) / most);
-                    let after = says_when.then_some(wait);
+                    let after = match says {
+                        SaysWhen::No => None,
+                        SaysWhen::Exactly => Some(wait),
+                        SaysWhen::Seconds => Some(Duration::from_secs(wait.as_secs() + 1)),
+                    };
                     return Err(failure("answered 429", Remedy::SlowDown { after }));
                 }
                 state.tokens -= 1.0;
