@@ -47,8 +47,8 @@ pub(crate) struct Place<'a> {
     rests_until: Option<Instant>,
 }
 
-/// Leave to ask once. Ended by [`Permit::answered`] or by [`Place::failed`] and [`Place::refused`]; dropping it (the request
-/// was cancelled) says nothing about the server.
+/// Leave to ask once. Ended by [`Permit::answered`], [`Permit::failed`] or [`Permit::refused`]; dropping it (the request was
+/// cancelled) says nothing about the server.
 pub(crate) struct Permit<'a> {
     governor: &'a Governor,
     key: &'a str,
@@ -151,40 +151,6 @@ impl<'a> Place<'a> {
             }
         }
     }
-
-    /// The server did not answer: it is tried again. `after` is what it asked for, `chance` a random number in 0..=1. Returns
-    /// how long the next try waits at least.
-    pub(crate) fn failed(
-        &mut self,
-        permit: Permit<'_>,
-        why: &str,
-        after: Option<Duration>,
-        chance: f64,
-    ) -> Result<Duration, GaveUp> {
-        let failure = Failure { why, after, chance };
-        let began = permit.began;
-        let act = |line: &mut Line| line.failed(self.ticket, began, &failure, Instant::now());
-        let pause = self.governor.change(self.key, act)?;
-        if let Pause::Alone(pause) = pause {
-            self.rests_until = Some(Instant::now() + pause);
-        }
-        Ok(pause.time())
-    }
-
-    /// The server refused the request as one too many: as [`Place::failed`], at another pace.
-    pub(crate) fn refused(
-        &mut self,
-        permit: Permit<'_>,
-        why: &str,
-        after: Option<Duration>,
-        chance: f64,
-    ) -> Result<Duration, GaveUp> {
-        let failure = Failure { why, after, chance };
-        let began = permit.began;
-        let act = |line: &mut Line| line.refused(self.ticket, began, &failure, Instant::now());
-        let pause = self.governor.change(self.key, act)?;
-        Ok(pause.time())
-    }
 }
 
 impl Drop for Place<'_> {
@@ -204,6 +170,40 @@ impl Permit<'_> {
             self.governor
                 .change(self.key, |line| line.accepted(Instant::now()));
         }
+    }
+
+    /// The server did not answer: `place` tries it again. `after` is what the server asked for, `chance` a random number in
+    /// 0..=1. Returns how long the next try waits at least.
+    pub(crate) fn failed(
+        self,
+        place: &mut Place<'_>,
+        why: &str,
+        after: Option<Duration>,
+        chance: f64,
+    ) -> Result<Duration, GaveUp> {
+        let failure = Failure::new(why, after, chance);
+        let (ticket, began) = (place.ticket, self.began);
+        let act = |line: &mut Line| line.failed(ticket, began, &failure, Instant::now());
+        let pause = self.governor.change(self.key, act)?;
+        if let Pause::Alone(pause) = pause {
+            place.rests_until = Some(Instant::now() + pause);
+        }
+        Ok(pause.time())
+    }
+
+    /// The server refused the request as one too many: as [`Permit::failed`], at another pace.
+    pub(crate) fn refused(
+        self,
+        place: &mut Place<'_>,
+        why: &str,
+        after: Option<Duration>,
+        chance: f64,
+    ) -> Result<Duration, GaveUp> {
+        let failure = Failure::new(why, after, chance);
+        let (ticket, began) = (place.ticket, self.began);
+        let act = |line: &mut Line| line.refused(ticket, began, &failure, Instant::now());
+        let pause = self.governor.change(self.key, act)?;
+        Ok(pause.time())
     }
 
     /// The server answered, be it that it cannot do what was asked.

@@ -82,8 +82,8 @@ impl ModelCall {
             };
             let (why, chance) = (failure.what.as_str(), self.random_unit());
             let pause = match failure.remedy {
-                Remedy::Retry { after } => place.failed(permit, why, after, chance),
-                Remedy::SlowDown { after } => place.refused(permit, why, after, chance),
+                Remedy::Retry { after } => permit.failed(&mut place, why, after, chance),
+                Remedy::SlowDown { after } => permit.refused(&mut place, why, after, chance),
                 Remedy::Shorten | Remedy::Never => {
                     permit.answered();
                     return Err(failure);

@@ -22,6 +22,9 @@ use crate::config::RetryLimits;
 /// How many more may begin for each request that a returning server accepts.
 const RAMP: usize = 4;
 
+/// The longest pause that a server may ask for.
+const AFTER_MAX: Duration = Duration::from_secs(600);
+
 /// The least pause, also if the server asks for less.
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 
@@ -122,7 +125,12 @@ impl Health {
     }
 }
 
-impl Failure<'_> {
+impl<'a> Failure<'a> {
+    pub(super) fn new(why: &'a str, after: Option<Duration>, chance: f64) -> Self {
+        let after = after.map(|after| after.min(AFTER_MAX));
+        Self { why, after, chance }
+    }
+
     /// The pause after so many failures in a row: what the server asked for; else half of a bound that doubles, and up to as
     /// much again by chance.
     pub(super) fn pause(&self, limits: RetryLimits, failures: u32) -> Duration {

@@ -243,10 +243,9 @@ impl Line {
         now: Instant,
     ) -> Result<Pause, GaveUp> {
         let trouble = self.callers.get(&ticket).and_then(|caller| caller.trouble);
+        let is_over = |since: Instant| (now - since) + pause.time() >= self.patience();
         match trouble {
-            Some(Trouble { since, .. }) if now + pause.time() >= since + self.patience() => {
-                Err(self.gave_up(why, since, now))
-            }
+            Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),
             Some(_) | None => Ok(pause),
         }
     }
@@ -258,7 +257,7 @@ impl Line {
         };
         let waited_since = caller.since.max(outage.since);
         let since = caller.trouble.map_or(waited_since, |trouble| trouble.since);
-        let is_over = outage.until.max(now) >= since + self.patience();
+        let is_over = outage.until.max(now) - since >= self.patience();
         is_over.then(|| self.gave_up(&outage.why, since, now))
     }
 

@@ -80,11 +80,7 @@ impl Desk {
 }
 
 fn failure(after: Option<Duration>) -> Failure<'static> {
-    Failure {
-        why: "no answer",
-        after,
-        chance: 1.0,
-    }
+    Failure::new("no answer", after, 1.0)
 }
 
 fn ms(millis: u64) -> Duration {
@@ -143,6 +139,18 @@ fn what_the_server_asks_for_is_believed() {
         assert_eq!(pause, Ok(Pause::InLine(ms(wanted))));
         desk.now += ms(wanted);
     }
+}
+
+#[test]
+fn what_nobody_can_wait_for_is_cut() {
+    let mut desk = Desk::new();
+    let who = desk.teammate();
+    let began = desk.asks(who);
+    desk.line.accepted(desk.now);
+    desk.line.ended(began);
+    let began = desk.asks(who);
+    let pause = desk.fails(who, began, Some(Duration::MAX));
+    assert_eq!(pause, Ok(Pause::InLine(Duration::from_secs(600))));
 }
 
 #[test]
