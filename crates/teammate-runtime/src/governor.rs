@@ -1,14 +1,14 @@
-//! One governor for everything that shares rate limits: an endpoint and key. Whoever wants to ask takes a place in the line
-//! in front of it and waits for its turn.
+//! One governor for all requests that share rate limits: one queue for each endpoint and key. A member that wants to ask a
+//! model takes a place in the queue and waits for its turn.
 //!
-//! [`line`] decides, without waiting and without a clock: [`health`] knows whether the server is there, [`pace`] how much it
-//! takes. Here is what waits. Nothing polls: whoever is first in the line sleeps until its turn or is called, all others sleep
-//! until they are first.
+//! [`queue`] decides, without waiting and without a clock: [`health`] knows whether the server answers, [`rate_limit`] how much
+//! it takes. This file waits. Nothing polls: the first in the queue sleeps until its turn or until it is woken, all others
+//! sleep until they are first.
 
 mod health;
 mod in_flight;
-mod line;
-mod pace;
+mod queue;
+mod rate_limit;
 
 use std::{
     collections::HashMap,
@@ -18,32 +18,32 @@ use std::{
 
 use tokio::{sync::Notify, time::Instant};
 
-pub(crate) use self::line::{GaveUp, Rank};
+pub(crate) use self::queue::{GaveUp, Rank};
 use self::{
     health::Failure,
     in_flight::Stamp,
-    line::{Line, Pause, Ticket, Turn},
+    queue::{Pause, Queue, Ticket, Turn},
 };
 use crate::config::RetryLimits;
 
-/// All lines.
+/// All queues.
 pub(crate) struct Governor {
     limits: RetryLimits,
-    counters: Mutex<HashMap<String, Counter>>,
+    queues: Mutex<HashMap<String, SharedQueue>>,
 }
 
-/// A line, and how to call those in it.
-struct Counter {
-    line: Line,
-    bells: HashMap<Ticket, Arc<Notify>>,
+/// A queue, and how to wake those in it.
+struct SharedQueue {
+    queue: Queue,
+    wakers: HashMap<Ticket, Arc<Notify>>,
 }
 
-/// A place in a line, for all tries of one request. Dropped when there is an answer, or none is wanted any more.
+/// A place in a queue, for all tries of one request. Dropped when there is an answer, or none is wanted any more.
 pub(crate) struct Place<'a> {
     governor: &'a Governor,
     key: &'a str,
     ticket: Ticket,
-    bell: Arc<Notify>,
+    waker: Arc<Notify>,
     rests_until: Option<Instant>,
 }
 
@@ -60,59 +60,59 @@ impl Governor {
     pub(crate) fn new(limits: RetryLimits) -> Self {
         Self {
             limits,
-            counters: Mutex::default(),
+            queues: Mutex::default(),
         }
     }
 
-    /// Takes a place in the line of this endpoint and key.
+    /// Takes a place in the queue of this endpoint and key.
     pub(crate) fn place<'a>(&'a self, key: &'a str, rank: Rank) -> Place<'a> {
-        let bell = Arc::<Notify>::default();
-        let ticket = self.with(key, |counter| {
-            let ticket = counter.line.enter(rank, Instant::now());
-            counter.bells.insert(ticket, bell.clone());
+        let waker = Arc::<Notify>::default();
+        let ticket = self.with(key, |shared| {
+            let ticket = shared.queue.enter(rank, Instant::now());
+            shared.wakers.insert(ticket, waker.clone());
             ticket
         });
         Place {
             governor: self,
             key,
             ticket,
-            bell,
+            waker,
             rests_until: None,
         }
     }
 
-    /// Something happens to a line; whoever is first in it then is called to look.
-    fn change<T>(&self, key: &str, act: impl FnOnce(&mut Line) -> T) -> T {
-        self.with(key, |counter| {
-            let done = act(&mut counter.line);
-            counter.call_first();
+    /// Changes a queue, and wakes the one that is first in it then.
+    fn change<T>(&self, key: &str, act: impl FnOnce(&mut Queue) -> T) -> T {
+        self.with(key, |shared| {
+            let done = act(&mut shared.queue);
+            shared.wake_first();
             done
         })
     }
 
-    fn with<T>(&self, key: &str, act: impl FnOnce(&mut Counter) -> T) -> T {
-        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
-        act(counters.entry(key.to_owned()).or_insert_with(|| Counter {
-            line: Line::new(self.limits),
-            bells: HashMap::new(),
+    fn with<T>(&self, key: &str, act: impl FnOnce(&mut SharedQueue) -> T) -> T {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        act(queues.entry(key.to_owned()).or_insert_with(|| SharedQueue {
+            queue: Queue::new(self.limits),
+            wakers: HashMap::new(),
         }))
     }
 }
 
-impl Counter {
-    fn call_first(&self) {
-        let first = self.line.first();
-        if let Some(bell) = first.and_then(|first| self.bells.get(&first)) {
-            bell.notify_one();
+impl SharedQueue {
+    fn wake_first(&self) {
+        let first = self.queue.first();
+        if let Some(waker) = first.and_then(|first| self.wakers.get(&first)) {
+            waker.notify_one();
         }
     }
 
-    /// Looks for one in the line. If it may ask, the next one is called.
+    /// Whether this one may ask. If so, the next one is woken.
     fn look(&mut self, ticket: Ticket) -> Turn {
-        let turn = self.line.look(ticket, Instant::now());
+        let turn = self.queue.look(ticket, Instant::now());
         match turn {
-            Turn::Ask(_) => self.call_first(),
-            // Nothing has changed; whoever gives up leaves the line.
+            Turn::Ask(_) => self.wake_first(),
+            // Nothing has changed; one that gives up drops its place.
             Turn::Wait(_) | Turn::GiveUp(_) => {}
         }
         turn
@@ -126,7 +126,7 @@ impl<'a> Place<'a> {
             tokio::time::sleep_until(moment).await;
         }
         loop {
-            let look = |counter: &mut Counter| counter.look(self.ticket);
+            let look = |shared: &mut SharedQueue| shared.look(self.ticket);
             let until = match self.governor.with(self.key, look) {
                 Turn::Ask(began) => {
                     return Ok(Permit {
@@ -147,7 +147,7 @@ impl<'a> Place<'a> {
             };
             tokio::select! {
                 () = alarm => {}
-                () = self.bell.notified() => {}
+                () = self.waker.notified() => {}
             }
         }
     }
@@ -155,10 +155,10 @@ impl<'a> Place<'a> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.governor.with(self.key, |counter| {
-            counter.line.leave(self.ticket);
-            counter.bells.remove(&self.ticket);
-            counter.call_first();
+        self.governor.with(self.key, |shared| {
+            shared.queue.leave(self.ticket);
+            shared.wakers.remove(&self.ticket);
+            shared.wake_first();
         });
     }
 }
@@ -168,7 +168,7 @@ impl Permit<'_> {
     pub(crate) fn accepted(&mut self) {
         if !std::mem::replace(&mut self.is_accepted, true) {
             self.governor
-                .change(self.key, |line| line.accepted(Instant::now()));
+                .change(self.key, |queue| queue.accepted(Instant::now()));
         }
     }
 
@@ -183,9 +183,9 @@ impl Permit<'_> {
     ) -> Result<Duration, GaveUp> {
         let failure = Failure::new(why, after, chance);
         let (ticket, began) = (place.ticket, self.began);
-        let act = |line: &mut Line| line.failed(ticket, began, &failure, Instant::now());
+        let act = |queue: &mut Queue| queue.failed(ticket, began, &failure, Instant::now());
         let pause = self.governor.change(self.key, act)?;
-        if let Pause::Alone(pause) = pause {
+        if let Pause::ForItself(pause) = pause {
             place.rests_until = Some(Instant::now() + pause);
         }
         Ok(pause.time())
@@ -201,7 +201,7 @@ impl Permit<'_> {
     ) -> Result<Duration, GaveUp> {
         let failure = Failure::new(why, after, chance);
         let (ticket, began) = (place.ticket, self.began);
-        let act = |line: &mut Line| line.refused(ticket, began, &failure, Instant::now());
+        let act = |queue: &mut Queue| queue.refused(ticket, began, &failure, Instant::now());
         let pause = self.governor.change(self.key, act)?;
         Ok(pause.time())
     }
@@ -215,6 +215,6 @@ impl Permit<'_> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.governor
-            .change(self.key, |line| line.ended(self.began));
+            .change(self.key, |queue| queue.ended(self.began));
     }
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::in_flight::{InFlight, May, Stamp};
+use super::in_flight::{Admission, InFlight, Stamp};
 use crate::config::RetryLimits;
 
 /// How many more may begin for each request that a returning server accepts.
@@ -69,14 +69,14 @@ pub(super) struct Failure<'a> {
 
 impl Health {
     /// Whether one more request may begin.
-    pub(super) fn may_begin(&self, in_flight: &InFlight, now: Instant) -> May {
+    pub(super) fn may_begin(&self, in_flight: &InFlight, now: Instant) -> Admission {
         match self {
-            Self::Answers => May::Now,
-            Self::Away(outage) if in_flight.began_after(outage.stamp) => May::Later,
-            Self::Away(outage) if outage.until > now => May::At(outage.until),
-            Self::Away(_) => May::Now,
-            Self::Returning { room, .. } if in_flight.count() >= *room => May::Later,
-            Self::Returning { .. } => May::Now,
+            Self::Answers => Admission::Now,
+            Self::Away(outage) if in_flight.began_after(outage.stamp) => Admission::WhenOneEnds,
+            Self::Away(outage) if outage.until > now => Admission::At(outage.until),
+            Self::Away(_) => Admission::Now,
+            Self::Returning { room, .. } if in_flight.count() >= *room => Admission::WhenOneEnds,
+            Self::Returning { .. } => Admission::Now,
         }
     }
 

@@ -33,19 +33,19 @@ impl InFlight {
 
 /// Whether one more request may begin. What is greater holds back longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum May {
+pub(super) enum Admission {
     Now,
     At(Instant),
     /// When one that is in flight is accepted or over.
-    Later,
+    WhenOneEnds,
 }
 
-impl May {
+impl Admission {
     /// How long until then; nothing, if that cannot be known.
     pub(super) fn pause(self, now: Instant) -> Duration {
         match self {
             Self::At(moment) => moment.saturating_duration_since(now),
-            Self::Now | Self::Later => Duration::ZERO,
+            Self::Now | Self::WhenOneEnds => Duration::ZERO,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How much the server takes, learned from the requests that it refuses as one too many (429).
+//! How much the server takes, learned from the requests that its rate limit refuses (429).
 //!
 //! ```text
 //!           refused               refused, with none other in flight
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::in_flight::{InFlight, May, Stamp};
+use super::in_flight::{Admission, InFlight, Stamp};
 
 /// What a first refusal leaves of the requests in flight.
 const LESS: f64 = 0.85;
@@ -61,7 +61,7 @@ enum Pace {
 
 /// The pace, and what is needed to change it.
 #[derive(Debug)]
-pub(super) struct Pacer {
+pub(super) struct RateLimit {
     pace: Pace,
     /// The last refusal that counted. What began before it belongs to it.
     refused_at: Stamp,
@@ -75,7 +75,7 @@ pub(super) struct Pacer {
     not_before: Option<Instant>,
 }
 
-impl Default for Pacer {
+impl Default for RateLimit {
     fn default() -> Self {
         Self {
             pace: Pace::Free,
@@ -89,16 +89,16 @@ impl Default for Pacer {
     }
 }
 
-impl Pacer {
+impl RateLimit {
     /// Whether one more request may begin.
-    pub(super) fn may_begin(&self, in_flight: &InFlight, now: Instant) -> May {
+    pub(super) fn may_begin(&self, in_flight: &InFlight, now: Instant) -> Admission {
         let room = match self.pace {
-            Pace::AtOnce { most, .. } if in_flight.count() >= most => May::Later,
-            Pace::AtOnce { .. } | Pace::Free | Pace::Spaced(_) => May::Now,
+            Pace::AtOnce { most, .. } if in_flight.count() >= most => Admission::WhenOneEnds,
+            Pace::AtOnce { .. } | Pace::Free | Pace::Spaced(_) => Admission::Now,
         };
         let moment = match self.not_before {
-            Some(moment) if moment > now => May::At(moment),
-            Some(_) | None => May::Now,
+            Some(moment) if moment > now => Admission::At(moment),
+            Some(_) | None => Admission::Now,
         };
         room.max(moment)
     }

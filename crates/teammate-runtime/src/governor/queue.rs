@@ -1,13 +1,13 @@
-//! Who may ask next: the line in front of one server. A pure function of what happened; time comes with each event.
+//! Which request goes next to one server. A pure function of what happened; time comes with each event.
 //!
-//! Two things hold requests back, each in a file: [`health`](super::health), whether the server is there, and
-//! [`pace`](super::pace), how much it takes. Whoever has waited longest goes first. The lead goes before its teammates, but not
-//! twice in a row while others wait.
+//! Two things hold requests back, each in a file: [`health`](super::health), whether the server answers, and
+//! [`rate_limit`](super::rate_limit), how much it takes. The request that has waited longest goes first. Those of the lead go
+//! before those of its teammates, but not twice in a row while others wait.
 //!
 //! A failure says something about the server only if the server has accepted nothing since that request began, and nothing
-//! since it failed first. Otherwise the request alone waits: a broken stream, or a conversation that breaks the server, holds
-//! nobody else back. For the same reason a request that failed goes to the end of the line, so that another one probes next.
-//! One that was refused as too many keeps its place.
+//! since it failed first. Otherwise only that request waits: a broken stream, or a conversation that breaks the server, holds
+//! no other request back. For the same reason a request that failed goes to the end of the queue, so that another one probes
+//! next. One that was refused by a rate limit keeps its place.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,12 +18,12 @@ use tokio::time::Instant;
 
 use super::{
     health::{Failure, Health},
-    in_flight::{InFlight, May, Stamp},
-    pace::Pacer,
+    in_flight::{Admission, InFlight, Stamp},
+    rate_limit::RateLimit,
 };
 use crate::config::RetryLimits;
 
-/// One who asks, from the first try to the last.
+/// Names a request, from the first try to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ticket(u64);
 
@@ -35,10 +35,10 @@ pub(crate) enum Rank {
     Teammate,
 }
 
-/// Patience is over.
+/// A request is not tried any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GaveUp {
-    /// The last failure: this request's own, or that of one which asked for all.
+    /// The last failure: of this request, or in an outage of the last probe.
     pub(crate) why: String,
     /// How long the server was tried.
     pub(crate) within: Duration,
@@ -46,22 +46,22 @@ pub(crate) struct GaveUp {
     pub(crate) has_answered: bool,
 }
 
-/// What one who waits is to do.
+/// What a waiting request does next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Ask.
+    /// It begins.
     Ask(Stamp),
-    /// Look again then, or when called.
+    /// Looks again at this time, or when woken.
     Wait(Option<Instant>),
     GiveUp(GaveUp),
 }
 
-/// One who asks.
+/// A request that waits or is under way.
 #[derive(Debug)]
 struct Caller {
     rank: Rank,
     since: Instant,
-    /// Its place: a lower one came earlier.
+    /// Its place in the queue: lower ones go first.
     place: Stamp,
     /// Its first try that failed or was refused.
     trouble: Option<Trouble>,
@@ -75,9 +75,9 @@ struct Trouble {
     since: Instant,
 }
 
-/// One server and key.
+/// The requests to one server with one key.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Queue {
     limits: RetryLimits,
     stamps: u64,
     callers: BTreeMap<Ticket, Caller>,
@@ -86,11 +86,11 @@ pub(super) struct Line {
     lead_was_last: bool,
     in_flight: InFlight,
     health: Health,
-    pacer: Pacer,
+    rate_limit: RateLimit,
     accepted_at: Option<Stamp>,
 }
 
-impl Line {
+impl Queue {
     pub(super) fn new(limits: RetryLimits) -> Self {
         Self {
             limits,
@@ -101,12 +101,12 @@ impl Line {
             lead_was_last: false,
             in_flight: InFlight::default(),
             health: Health::default(),
-            pacer: Pacer::default(),
+            rate_limit: RateLimit::default(),
             accepted_at: None,
         }
     }
 
-    /// Somebody comes who wants to ask.
+    /// A request is to be made.
     pub(super) fn enter(&mut self, rank: Rank, now: Instant) -> Ticket {
         let place = self.stamp();
         let ticket = Ticket(place.0);
@@ -121,13 +121,13 @@ impl Line {
         ticket
     }
 
-    /// Somebody goes, with an answer or without.
+    /// A request has its answer, failed or was cancelled.
     pub(super) fn leave(&mut self, ticket: Ticket) {
         self.stop_waiting(ticket);
         self.callers.remove(&ticket);
     }
 
-    /// Whose turn it is, or will be.
+    /// The request that goes next.
     pub(super) fn first(&self) -> Option<Ticket> {
         let lead = self.waiting_leads.first();
         let teammate = self.waiting_teammates.first();
@@ -138,13 +138,13 @@ impl Line {
         first.map(|(_, ticket)| *ticket)
     }
 
-    /// One who wants to ask looks whether it may. From then on it waits, until it may or leaves.
+    /// Whether this request begins. If not, it waits from now on, until it begins or leaves.
     pub(super) fn look(&mut self, ticket: Ticket, now: Instant) -> Turn {
         let Some(caller) = self.callers.get(&ticket) else {
             return Turn::Wait(None);
         };
         let (rank, place) = (caller.rank, caller.place);
-        if let Some(end) = self.patience_ends(caller, now) {
+        if let Some(end) = self.end_of_retries(caller, now) {
             self.stop_waiting(ticket);
             return Turn::GiveUp(end);
         }
@@ -156,12 +156,12 @@ impl Line {
             return Turn::Wait(None);
         }
         match self.may_begin(now) {
-            May::Later => Turn::Wait(None),
-            May::At(moment) => Turn::Wait(Some(moment)),
-            May::Now => {
+            Admission::WhenOneEnds => Turn::Wait(None),
+            Admission::At(moment) => Turn::Wait(Some(moment)),
+            Admission::Now => {
                 self.stop_waiting(ticket);
                 self.lead_was_last = rank == Rank::Lead;
-                self.pacer.begun(now);
+                self.rate_limit.begun(now);
                 let began = self.stamp();
                 self.in_flight.add(began);
                 Turn::Ask(began)
@@ -175,15 +175,15 @@ impl Line {
         let is_last = self.waiting_leads.is_empty() && self.waiting_teammates.is_empty();
         let in_flight = self.in_flight.count();
         self.health.accepted(in_flight, is_last);
-        self.pacer.accepted(in_flight, is_last, now);
+        self.rate_limit.accepted(in_flight, is_last, now);
     }
 
-    /// The request is over.
+    /// A try has ended.
     pub(super) fn ended(&mut self, began: Stamp) {
         self.in_flight.remove(began);
     }
 
-    /// The server did not answer. How long until the next try at least, or that there is none.
+    /// The server did not answer. Returns how long the next try waits at least, or that there is none.
     pub(super) fn failed(
         &mut self,
         ticket: Ticket,
@@ -195,23 +195,23 @@ impl Line {
         self.in_flight.remove(began);
         let (limits, accepted_at) = (self.limits, self.accepted_at);
         let Some(caller) = self.callers.get_mut(&ticket) else {
-            return Ok(Pause::InLine(Duration::ZERO));
+            return Ok(Pause::ForServer(Duration::ZERO));
         };
         let before = caller.trouble.map_or(began, |trouble| trouble.stamp);
-        let is_alone = accepted_at.is_some_and(|at| at > before);
+        let is_own = accepted_at.is_some_and(|at| at > before);
         caller.meets_trouble(stamp, now);
         caller.place = stamp;
-        let pause = if is_alone {
+        let pause = if is_own {
             caller.failures += 1;
-            Pause::Alone(failure.pause(limits, caller.failures))
+            Pause::ForItself(failure.pause(limits, caller.failures))
         } else {
             self.health.failed((began, stamp), failure, limits, now);
-            Pause::InLine(self.may_begin(now).pause(now))
+            Pause::ForServer(self.may_begin(now).pause(now))
         };
         self.unless_over(ticket, failure.why, pause, now)
     }
 
-    /// The server refused the request as one too many.
+    /// A rate limit refused the request.
     pub(super) fn refused(
         &mut self,
         ticket: Ticket,
@@ -222,17 +222,18 @@ impl Line {
         let stamp = self.stamp();
         self.in_flight.remove(began);
         let left = self.in_flight.count();
-        self.pacer.refused((began, stamp), left, failure.after, now);
+        self.rate_limit
+            .refused((began, stamp), left, failure.after, now);
         if let Some(caller) = self.callers.get_mut(&ticket) {
             caller.meets_trouble(stamp, now);
         }
-        let pause = Pause::InLine(self.may_begin(now).pause(now));
+        let pause = Pause::ForServer(self.may_begin(now).pause(now));
         self.unless_over(ticket, failure.why, pause, now)
     }
 
-    fn may_begin(&self, now: Instant) -> May {
+    fn may_begin(&self, now: Instant) -> Admission {
         let health = self.health.may_begin(&self.in_flight, now);
-        health.max(self.pacer.may_begin(&self.in_flight, now))
+        health.max(self.rate_limit.may_begin(&self.in_flight, now))
     }
 
     fn unless_over(
@@ -243,26 +244,26 @@ impl Line {
         now: Instant,
     ) -> Result<Pause, GaveUp> {
         let trouble = self.callers.get(&ticket).and_then(|caller| caller.trouble);
-        let is_over = |since: Instant| (now - since) + pause.time() >= self.patience();
+        let is_over = |since: Instant| (now - since) + pause.time() >= self.retry_limit();
         match trouble {
             Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),
             Some(_) | None => Ok(pause),
         }
     }
 
-    /// In an outage: whether the next probe comes too late for this caller.
-    fn patience_ends(&self, caller: &Caller, now: Instant) -> Option<GaveUp> {
+    /// In an outage: whether the next probe would come after the end of this request's retries.
+    fn end_of_retries(&self, caller: &Caller, now: Instant) -> Option<GaveUp> {
         let Health::Away(outage) = &self.health else {
             return None;
         };
         let waited_since = caller.since.max(outage.since);
         let since = caller.trouble.map_or(waited_since, |trouble| trouble.since);
-        let is_over = outage.until.max(now) - since >= self.patience();
+        let is_over = outage.until.max(now) - since >= self.retry_limit();
         is_over.then(|| self.gave_up(&outage.why, since, now))
     }
 
-    /// How long a server is tried.
-    fn patience(&self) -> Duration {
+    /// How long a request is retried.
+    fn retry_limit(&self) -> Duration {
         match self.accepted_at {
             Some(_) => self.limits.total,
             None => self.limits.unanswered.min(self.limits.total),
@@ -299,16 +300,16 @@ impl Caller {
 /// How long a request that failed waits at least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pause {
-    /// For the server, in the line.
-    InLine(Duration),
-    /// For itself, and then in the line.
-    Alone(Duration),
+    /// In the queue, as all requests to this server do.
+    ForServer(Duration),
+    /// By itself, and then in the queue.
+    ForItself(Duration),
 }
 
 impl Pause {
     pub(super) fn time(self) -> Duration {
         match self {
-            Self::InLine(time) | Self::Alone(time) => time,
+            Self::ForServer(time) | Self::ForItself(time) => time,
         }
     }
 }
