@@ -223,7 +223,7 @@ impl Queue {
         self.in_flight.remove(began);
         let left = self.in_flight.count();
         self.rate_limit
-            .refused((began, stamp), left, failure.after, now);
+            .refused((began, stamp), left, failure, self.limits, now);
         if let Some(caller) = self.callers.get_mut(&ticket) {
             caller.meets_trouble(stamp, now);
         }

@@ -10,7 +10,7 @@
 //!
 //! Until the server refuses something, everything begins at once. A refusal shows how many it takes: those that are left
 //! in flight, and at the first of several 15 % fewer. A limit on requests in a time can be below one at a time: then the gap
-//! between two beginnings does the same.
+//! between two beginnings does the same. If nothing at all is accepted, the pauses double as in an outage.
 //!
 //! More is tried only after `trial_after` requests were accepted at the present pace: twice as many after a trial that was
 //! refused; half as many, and a larger step, after several that were not. So a steady limit is tried ever more rarely, and one
@@ -20,7 +20,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::in_flight::{Admission, InFlight, Stamp};
+use super::{
+    health::Failure,
+    in_flight::{Admission, InFlight, Stamp},
+};
+use crate::config::RetryLimits;
 
 /// What a first refusal leaves of the requests in flight.
 const LESS: f64 = 0.85;
@@ -71,6 +75,8 @@ pub(super) struct RateLimit {
     trial_after: u32,
     /// So many times in a row more was tried and taken, and the present pace is one more trial; 0 after a refusal.
     trials: u32,
+    /// Refusals since the last request that was accepted.
+    in_a_row: u32,
     /// The server asked for it, or the gap wants it.
     not_before: Option<Instant>,
 }
@@ -84,6 +90,7 @@ impl Default for RateLimit {
             accepted: 0,
             trial_after: TRIAL_FIRST,
             trials: 0,
+            in_a_row: 0,
             not_before: None,
         }
     }
@@ -113,6 +120,7 @@ impl RateLimit {
 
     /// The server accepted a request; so many are in flight, with it, and perhaps nobody waits.
     pub(super) fn accepted(&mut self, in_flight: usize, is_last: bool, now: Instant) {
+        self.in_a_row = 0;
         match self.pace {
             Pace::Free => {}
             // That the server takes fewer shows nothing.
@@ -142,10 +150,11 @@ impl RateLimit {
         &mut self,
         (began, stamp): (Stamp, Stamp),
         left: usize,
-        after: Option<Duration>,
+        failure: &Failure<'_>,
+        limits: RetryLimits,
         now: Instant,
     ) {
-        self.wait_until(after.map(|after| now + after));
+        self.wait_until(failure.after.map(|after| now + after));
         if began < self.refused_at {
             // The server keeps no more than those that are left.
             if let Pace::AtOnce { most, .. } = &mut self.pace {
@@ -154,6 +163,14 @@ impl RateLimit {
             return;
         }
         self.refused_at = stamp;
+        self.in_a_row += 1;
+        if left == 0 && (self.in_a_row > 1 || !matches!(self.pace, Pace::Spaced(_))) {
+            self.wait_until(Some(now + failure.pause(limits, self.in_a_row)));
+        }
+        if left == 0 && self.in_a_row > 1 {
+            // Just now it takes nothing, which says nothing about the pace.
+            return;
+        }
         if self.trials > 0 {
             self.trial_after = (self.trial_after * 2).min(TRIAL_MAX);
         }

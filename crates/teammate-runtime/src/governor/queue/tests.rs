@@ -201,6 +201,25 @@ fn a_failure_while_others_are_accepted_holds_back_nobody_else() {
 }
 
 #[test]
+fn a_rate_limit_that_accepts_nothing_is_tried_ever_more_rarely() {
+    let mut team = Team::new();
+    let who = team.teammate();
+    let mut pauses = Vec::new();
+    for _ in 0..6 {
+        let began = team.asks(who);
+        let pause = team.refused(who, began, None).unwrap().time();
+        team.now += pause;
+        pauses.push(pause.as_millis());
+    }
+    assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+    // When it accepts again, requests follow each other soon.
+    team.asks(who);
+    team.queue.accepted(team.now);
+    team.now += ms(50);
+    team.asks(who);
+}
+
+#[test]
 fn the_lead_goes_first_but_not_always() {
     let mut team = Team::new();
     let mut running = team.with_room_for_one();
