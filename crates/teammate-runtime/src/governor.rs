@@ -21,8 +21,8 @@ use tokio::{sync::Notify, time::Instant};
 pub(crate) use self::queue::{GaveUp, Rank};
 use self::{
     health::Failure,
-    in_flight::Stamp,
-    queue::{Pause, Queue, Ticket, Turn},
+    in_flight::{Pause, Stamp},
+    queue::{Queue, Ticket, Turn},
 };
 use crate::config::RetryLimits;
 

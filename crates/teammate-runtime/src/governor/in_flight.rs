@@ -1,4 +1,4 @@
-//! What health and pace of a server are judged by: which requests are under way, and whether one more may begin.
+//! What the queue, health and rate limit of a server share: the requests under way, whether one more may begin, and how long one waits.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -46,6 +46,23 @@ impl Admission {
         match self {
             Self::At(moment) => moment.saturating_duration_since(now),
             Self::Now | Self::WhenOneEnds => Duration::ZERO,
+        }
+    }
+}
+
+/// How long a request that failed waits at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// In the queue, as all requests to this server do.
+    ForServer(Duration),
+    /// By itself, and then in the queue.
+    ForItself(Duration),
+}
+
+impl Pause {
+    pub(super) fn time(self) -> Duration {
+        match self {
+            Self::ForServer(time) | Self::ForItself(time) => time,
         }
     }
 }

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::{
     health::{Failure, Health},
-    in_flight::{Admission, InFlight, Stamp},
+    in_flight::{Admission, InFlight, Pause, Stamp},
     rate_limit::RateLimit,
 };
 use crate::config::RetryLimits;
@@ -294,23 +294,6 @@ impl Queue {
 impl Caller {
     fn meets_trouble(&mut self, stamp: Stamp, now: Instant) {
         self.trouble.get_or_insert(Trouble { stamp, since: now });
-    }
-}
-
-/// How long a request that failed waits at least.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pause {
-    /// In the queue, as all requests to this server do.
-    ForServer(Duration),
-    /// By itself, and then in the queue.
-    ForItself(Duration),
-}
-
-impl Pause {
-    pub(super) fn time(self) -> Duration {
-        match self {
-            Self::ForServer(time) | Self::ForItself(time) => time,
-        }
     }
 }
 
