@@ -39,6 +39,9 @@ fn words(step: &NextStep) -> String {
         NextStep::TrustProject => "look at it and trust it with `teammate trust`".to_owned(),
         NextStep::AdoptTeam => "adopt it with `teammate trust --team`".to_owned(),
         NextStep::AddTasks => "put tasks on the board with `teammate tasks add`".to_owned(),
+        NextStep::WaitLongerForModel => {
+            "run it again later, or wait longer for the server with --retry-minutes N".to_owned()
+        }
         NextStep::RemoveRule => "remove it with `teammate rules remove`".to_owned(),
     }
 }

@@ -168,7 +168,7 @@ impl Options {
         self.builder_of(self.values()?, with_person)
     }
 
-    /// The same for a program that waits: it learns soon that a model cannot be reached.
+    /// The same for a program that waits: it learns soon that a server is not there.
     pub(crate) fn headless_builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         self.builder_of(self.values()?.headless(), with_person)
     }

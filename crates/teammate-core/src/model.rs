@@ -345,6 +345,11 @@ pub enum Remedy {
         /// What the server asked for, if it did.
         after: Option<Duration>,
     },
+    /// One request too many: a retry helps when fewer are sent, and no sooner than the server asked for.
+    SlowDown {
+        /// What the server asked for, if it did.
+        after: Option<Duration>,
+    },
     /// The conversation is too long for the model.
     Shorten,
     /// Trying again cannot help: the user must change something.

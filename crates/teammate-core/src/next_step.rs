@@ -36,6 +36,8 @@ pub enum NextStep {
     AddTasks,
     /// Remove a remembered rule.
     RemoveRule,
+    /// Give a model server more time to answer.
+    WaitLongerForModel,
 }
 
 impl fmt::Display for NextStep {
@@ -57,6 +59,9 @@ impl fmt::Display for NextStep {
             Self::AdoptTeam => f.write_str("adopt the team"),
             Self::AddTasks => f.write_str("add tasks to the team's own board"),
             Self::RemoveRule => f.write_str("remove the rule"),
+            Self::WaitLongerForModel => {
+                f.write_str("try again later, or give the server more time")
+            }
         }
     }
 }

@@ -30,8 +30,10 @@ pub struct ServerError {
 
 /// Whether to retry, shorten the conversation, or give up.
 pub fn remedy(report: &ServerError) -> Remedy {
-    let retry = Remedy::Retry {
-        after: report.retry_after,
+    let after = report.retry_after;
+    let retry = match report.status {
+        429 => Remedy::SlowDown { after },
+        _ => Remedy::Retry { after },
     };
     if report.is_too_long() {
         return Remedy::Shorten;

@@ -111,21 +111,25 @@ impl TeamConfig {
 /// How a failing model is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryLimits {
-    /// The first pause; doubles with every failure.
+    /// The first pause of an outage; doubles with each probe that fails.
     pub backoff_first: Duration,
     /// The longest pause.
     pub backoff_max: Duration,
     /// After this long the turn fails.
     pub total: Duration,
+    /// The same for a server that has answered nothing yet since the team was opened: its address or key may be wrong.
+    pub unanswered: Duration,
 }
 
 impl Default for RetryLimits {
-    /// Half a second, doubling to a minute, for half an hour: a long outage costs no member its work.
+    /// Half a second, doubling to eight, for half an hour: a long outage costs no member its work.
     fn default() -> Self {
+        let total = Duration::from_secs(30 * 60);
         Self {
             backoff_first: Duration::from_millis(500),
-            backoff_max: Duration::from_secs(60),
-            total: Duration::from_secs(30 * 60),
+            backoff_max: Duration::from_secs(8),
+            total,
+            unanswered: total,
         }
     }
 }

@@ -1,191 +1,220 @@
-//! One governor for everything that shares rate limits: an endpoint and key. After a few failures in a row the circuit
-//! opens: one request at a time probes, at growing pauses, and the others wait for what it finds.
+//! One governor for all requests that share rate limits: one queue for each endpoint and key. A member that wants to ask a
+//! model takes a place in the queue and waits for its turn.
+//!
+//! [`queue`] decides, without waiting and without a clock: [`health`] knows whether the server answers, [`rate_limit`] how much
+//! it takes. This file waits. Nothing polls: the first in the queue sleeps until its turn or until it is woken, all others
+//! sleep until they are first.
+
+mod health;
+mod in_flight;
+mod queue;
+mod rate_limit;
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use tokio::{sync::watch, time::Instant};
+use tokio::{sync::Notify, time::Instant};
 
+pub(crate) use self::queue::{GaveUp, Rank};
+use self::{
+    health::Failure,
+    in_flight::{Pause, Stamp},
+    queue::{Queue, Ticket, Turn},
+};
 use crate::config::RetryLimits;
 
-/// Failures in a row that open the circuit.
-const OPEN_AFTER_FAILURES: u32 = 3;
-
-/// All circuits.
+/// All queues.
 pub(crate) struct Governor {
     limits: RetryLimits,
-    circuits: Mutex<HashMap<String, Circuit>>,
-    changes: watch::Sender<u64>,
+    queues: Mutex<HashMap<String, SharedQueue>>,
 }
 
-#[derive(Default)]
-struct Circuit {
-    failures: u32,
-    not_before: Option<Instant>,
-    is_probing: bool,
+/// A queue, and how to wake those in it.
+struct SharedQueue {
+    queue: Queue,
+    wakers: HashMap<Ticket, Arc<Notify>>,
 }
 
-/// Leave to ask. Must be given back by [`Permit::succeeded`] or [`Permit::failed`]; dropping it (the request was
+/// A place in a queue, for all tries of one request. Dropped when there is an answer, or none is wanted any more.
+pub(crate) struct Place<'a> {
+    governor: &'a Governor,
+    key: &'a str,
+    ticket: Ticket,
+    waker: Arc<Notify>,
+    rests_until: Option<Instant>,
+}
+
+/// Leave to ask once. Ended by [`Permit::answered`], [`Permit::failed`] or [`Permit::refused`]; dropping it (the request was
 /// cancelled) says nothing about the server.
 pub(crate) struct Permit<'a> {
     governor: &'a Governor,
     key: &'a str,
-    is_probe: bool,
+    began: Stamp,
+    is_accepted: bool,
 }
 
 impl Governor {
     pub(crate) fn new(limits: RetryLimits) -> Self {
         Self {
             limits,
-            circuits: Mutex::default(),
-            changes: watch::Sender::new(0),
+            queues: Mutex::default(),
         }
     }
 
-    /// Waits until asking is allowed.
-    pub(crate) async fn permit<'a>(&'a self, key: &'a str) -> Permit<'a> {
-        let mut changes = self.changes.subscribe();
-        loop {
-            let pause = match self.try_permit(key) {
-                Ok(is_probe) => {
-                    return Permit {
-                        governor: self,
-                        key,
-                        is_probe,
-                    };
-                }
-                Err(pause) => pause,
-            };
-            tokio::select! {
-                () = tokio::time::sleep(pause.unwrap_or(self.limits.backoff_max)) => {}
-                _ = changes.changed() => {}
-            }
+    /// Takes a place in the queue of this endpoint and key.
+    pub(crate) fn place<'a>(&'a self, key: &'a str, rank: Rank) -> Place<'a> {
+        let waker = Arc::<Notify>::default();
+        let ticket = self.with(key, |shared| {
+            let ticket = shared.queue.enter(rank, Instant::now());
+            shared.wakers.insert(ticket, waker.clone());
+            ticket
+        });
+        Place {
+            governor: self,
+            key,
+            ticket,
+            waker,
+            rests_until: None,
         }
     }
 
-    /// `Ok(is it a probe)`, or how long to wait at most.
-    fn try_permit(&self, key: &str) -> Result<bool, Option<Duration>> {
-        self.with(key, |circuit| {
-            if circuit.failures < OPEN_AFTER_FAILURES {
-                return Ok(false);
-            }
-            let pause = circuit
-                .not_before
-                .map(|moment| moment.saturating_duration_since(Instant::now()))
-                .filter(|pause| !pause.is_zero());
-            if circuit.is_probing || pause.is_some() {
-                return Err(pause);
-            }
-            circuit.is_probing = true;
-            Ok(true)
+    /// Changes a queue, and wakes the one that is first in it then.
+    fn change<T>(&self, key: &str, act: impl FnOnce(&mut Queue) -> T) -> T {
+        self.with(key, |shared| {
+            let done = act(&mut shared.queue);
+            shared.wake_first();
+            done
         })
     }
 
-    fn with<T>(&self, key: &str, act: impl FnOnce(&mut Circuit) -> T) -> T {
-        let mut circuits = self.circuits.lock().unwrap_or_else(PoisonError::into_inner);
-        act(circuits.entry(key.to_owned()).or_default())
+    fn with<T>(&self, key: &str, act: impl FnOnce(&mut SharedQueue) -> T) -> T {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        act(queues.entry(key.to_owned()).or_insert_with(|| SharedQueue {
+            queue: Queue::new(self.limits),
+            wakers: HashMap::new(),
+        }))
+    }
+}
+
+impl SharedQueue {
+    fn wake_first(&self) {
+        let first = self.queue.first();
+        if let Some(waker) = first.and_then(|first| self.wakers.get(&first)) {
+            waker.notify_one();
+        }
+    }
+
+    /// Whether this one may ask. If so, the next one is woken.
+    fn look(&mut self, ticket: Ticket) -> Turn {
+        let turn = self.queue.look(ticket, Instant::now());
+        match turn {
+            Turn::Ask(_) => self.wake_first(),
+            // Nothing has changed; one that gives up drops its place.
+            Turn::Wait(_) | Turn::GiveUp(_) => {}
+        }
+        turn
+    }
+}
+
+impl<'a> Place<'a> {
+    /// Waits for the turn to ask, or until the server has been tried for too long.
+    pub(crate) async fn permit(&mut self) -> Result<Permit<'a>, GaveUp> {
+        if let Some(moment) = self.rests_until.take() {
+            tokio::time::sleep_until(moment).await;
+        }
+        loop {
+            let look = |shared: &mut SharedQueue| shared.look(self.ticket);
+            let until = match self.governor.with(self.key, look) {
+                Turn::Ask(began) => {
+                    return Ok(Permit {
+                        governor: self.governor,
+                        key: self.key,
+                        began,
+                        is_accepted: false,
+                    });
+                }
+                Turn::GiveUp(end) => return Err(end),
+                Turn::Wait(until) => until,
+            };
+            let alarm = async {
+                match until {
+                    Some(moment) => tokio::time::sleep_until(moment).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = alarm => {}
+                () = self.waker.notified() => {}
+            }
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.governor.with(self.key, |shared| {
+            shared.queue.leave(self.ticket);
+            shared.wakers.remove(&self.ticket);
+            shared.wake_first();
+        });
     }
 }
 
 impl Permit<'_> {
-    /// The server answered.
-    pub(crate) fn succeeded(self) {
-        self.governor.with(self.key, |circuit| {
-            circuit.failures = 0;
-            circuit.not_before = None;
-        });
+    /// The server accepted the request: its answer begins.
+    pub(crate) fn accepted(&mut self) {
+        if !std::mem::replace(&mut self.is_accepted, true) {
+            self.governor
+                .change(self.key, |queue| queue.accepted(Instant::now()));
+        }
     }
 
-    /// The server did not answer; `after` is what it asked for and `chance` a random number in 0..=1. Returns the pause
-    /// before this request may be tried again: full jitter under a doubling bound, never less than the server asked.
-    pub(crate) fn failed(self, after: Option<Duration>, chance: f64) -> Duration {
-        let limits = self.governor.limits;
-        self.governor.with(self.key, |circuit| {
-            let bound = limits
-                .backoff_first
-                .saturating_mul(
-                    1_u32
-                        .checked_shl(circuit.failures.min(16))
-                        .unwrap_or(u32::MAX),
-                )
-                .min(limits.backoff_max);
-            circuit.failures = circuit.failures.saturating_add(1);
-            let pause = bound
-                .mul_f64(chance.clamp(0.0, 1.0))
-                .max(after.unwrap_or_default());
-            circuit.not_before = Some(Instant::now() + pause);
-            pause
-        })
+    /// The server did not answer: `place` tries it again. `after` is what the server asked for, `chance` a random number in
+    /// 0..=1. Returns how long the next try waits at least.
+    pub(crate) fn failed(
+        self,
+        place: &mut Place<'_>,
+        why: &str,
+        after: Option<Duration>,
+        chance: f64,
+    ) -> Result<Duration, GaveUp> {
+        let failure = Failure::new(why, after, chance);
+        let (ticket, began) = (place.ticket, self.began);
+        let act = |queue: &mut Queue| queue.failed(ticket, began, &failure, Instant::now());
+        let pause = self.governor.change(self.key, act)?;
+        if let Pause::ForItself(pause) = pause {
+            place.rests_until = Some(Instant::now() + pause);
+        }
+        Ok(pause.time())
+    }
+
+    /// The server refused the request as one too many: as [`Permit::failed`], at another pace.
+    pub(crate) fn refused(
+        self,
+        place: &mut Place<'_>,
+        why: &str,
+        after: Option<Duration>,
+        chance: f64,
+    ) -> Result<Duration, GaveUp> {
+        let failure = Failure::new(why, after, chance);
+        let (ticket, began) = (place.ticket, self.began);
+        let act = |queue: &mut Queue| queue.refused(ticket, began, &failure, Instant::now());
+        let pause = self.governor.change(self.key, act)?;
+        Ok(pause.time())
+    }
+
+    /// The server answered, be it that it cannot do what was asked.
+    pub(crate) fn answered(mut self) {
+        self.accepted();
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if self.is_probe {
-            self.governor
-                .with(self.key, |circuit| circuit.is_probing = false);
-        }
-        self.governor.changes.send_modify(|count| *count += 1);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn limits() -> RetryLimits {
-        RetryLimits::default()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_outage_is_probed_by_one_at_a_time() {
-        let governor = Governor::new(limits());
-        for _ in 0..OPEN_AFTER_FAILURES {
-            governor.permit("k").await.failed(None, 1.0);
-        }
-        let before = Instant::now();
-        let probe = governor.permit("k").await;
-        assert!(
-            before.elapsed() >= Duration::from_secs(2),
-            "the probe waits its pause"
-        );
-        let second = async {
-            governor.permit("k").await;
-        };
-        tokio::select! {
-            biased;
-            () = second => panic!("two probes at once"),
-            () = tokio::time::sleep(Duration::from_millis(100)) => {}
-        }
-        probe.succeeded();
-        governor.permit("k").await;
-        governor.permit("k").await;
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn the_server_is_obeyed_and_pauses_are_bounded() {
-        let governor = Governor::new(limits());
-        let asked = Duration::from_secs(40);
-        assert_eq!(governor.permit("a").await.failed(Some(asked), 0.0), asked);
-        for _ in 0..30 {
-            let pause = governor.permit("b").await.failed(None, 1.0);
-            assert!(pause <= limits().backoff_max);
-        }
-        // Another key is not held back.
-        assert!(governor.try_permit("c").is_ok());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_cancelled_probe_lets_the_next_one_go() {
-        let governor = Governor::new(limits());
-        for _ in 0..OPEN_AFTER_FAILURES {
-            governor.permit("k").await.failed(None, 0.0);
-        }
-        drop(governor.permit("k").await);
-        governor.permit("k").await.succeeded();
-        assert_eq!(governor.try_permit("k"), Ok(false));
+        self.governor
+            .change(self.key, |queue| queue.ended(self.began));
     }
 }

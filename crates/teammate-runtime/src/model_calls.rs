@@ -7,16 +7,17 @@ use teammate_core::{
     MemberName,
     event::EventKind,
     model::{ModelFailure, ModelRequest, Remedy, Reply},
+    next_step::NextStep,
     port::Model,
     team::{Command, WaitingOn},
 };
-use tokio::{sync::oneshot, time::Instant};
+use tokio::sync::oneshot;
 
 use self::progress::Progress;
 use crate::{
     base::Base,
     cache_warmup::{CacheWarmup, PrefixKey},
-    governor::Governor,
+    governor::{GaveUp, Governor, Permit, Place, Rank},
 };
 
 mod progress;
@@ -61,105 +62,136 @@ pub(crate) struct ModelCall {
 impl ModelCall {
     /// Asks, and again while that can help. In the answer each secret that the program holds is replaced by its name.
     pub(crate) async fn with_retries(self) -> Result<Reply, ModelFailure> {
-        let begun = Instant::now();
-        let mut attempt = 1;
+        let model_caller = self.model_caller.clone();
+        let key = self.model.rate_limit_key().to_owned();
+        let mut place = model_caller.governor.place(&key, self.rank());
+        let mut tries = 0;
+        let first = place.permit().await;
+        let mut permit = first.map_err(|end| self.gave_up(&end, tries))?;
         loop {
-            let permit = self
-                .model_caller
-                .governor
-                .permit(self.model.rate_limit_key())
-                .await;
-            let failure = match self.try_once().await {
+            tries += 1;
+            let failure = match self.try_once(&mut permit).await {
                 Ok(mut reply) => {
-                    permit.succeeded();
+                    permit.answered();
                     // A server may report another model name; the requested one has the price.
                     reply.model.clone_from(&self.model_name);
-                    self.model_caller
-                        .base
-                        .setup
-                        .secrets
-                        .hide_in_reply(&mut reply);
+                    model_caller.base.setup.secrets.hide_in_reply(&mut reply);
                     return Ok(reply);
                 }
-                Err(failure) => self.model_caller.redacted(failure),
+                Err(failure) => model_caller.redacted(failure),
             };
-            let Remedy::Retry { after } = failure.remedy else {
-                permit.succeeded();
-                return Err(failure);
+            let (why, chance) = (failure.what.as_str(), self.random_unit());
+            let pause = match failure.remedy {
+                Remedy::Retry { after } => permit.failed(&mut place, why, after, chance),
+                Remedy::SlowDown { after } => permit.refused(&mut place, why, after, chance),
+                Remedy::Shorten | Remedy::Never => {
+                    permit.answered();
+                    return Err(failure);
+                }
             };
-            let pause = permit.failed(after, self.random_unit());
-            if begun.elapsed() + pause > self.model_caller.base.setup.config.retry.total {
-                let what = format!("{} (gave up after {attempt} tries)", failure.what);
-                return Err(ModelFailure {
-                    what,
-                    remedy: Remedy::Never,
-                });
-            }
-            attempt += 1;
-            self.wait(failure.what, pause, attempt).await;
+            let again = match pause {
+                Ok(pause) => {
+                    self.say_retrying(failure.what, pause, tries + 1);
+                    self.wait(&mut place).await
+                }
+                Err(end) => Err(end),
+            };
+            permit = again.map_err(|end| self.gave_up(&end, tries))?;
         }
     }
 
-    async fn wait(&self, why: String, pause: Duration, attempt: u32) {
-        let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        self.model_caller.base.feed.emit(
-            &self.member,
-            EventKind::Retrying {
-                why,
-                after_ms,
-                attempt,
-            },
-        );
-        if self.is_quiet {
-            return tokio::time::sleep(pause).await;
+    fn rank(&self) -> Rank {
+        match self.member.is_lead() {
+            true => Rank::Lead,
+            false => Rank::Teammate,
         }
-        let (member, incarnation) = (self.member.clone(), self.incarnation);
-        self.model_caller.base.record_status(Command::Wait {
-            member,
-            incarnation,
+    }
+
+    fn say_retrying(&self, why: String, pause: Duration, attempt: u32) {
+        let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let event = EventKind::Retrying {
+            why,
+            after_ms,
+            attempt,
+        };
+        self.model_caller.base.feed.emit(&self.member, event);
+    }
+
+    /// Waits for the next try. Meanwhile the member's status says so.
+    async fn wait<'a>(&self, place: &mut Place<'a>) -> Result<Permit<'a>, GaveUp> {
+        if self.is_quiet {
+            return place.permit().await;
+        }
+        let base = &self.model_caller.base;
+        base.record_status(Command::Wait {
+            member: self.member.clone(),
+            incarnation: self.incarnation,
             on: WaitingOn::Model,
         });
-        tokio::time::sleep(pause).await;
-        let member = self.member.clone();
-        self.model_caller.base.record_status(Command::StartTurn {
-            member,
-            incarnation,
+        let permit = place.permit().await;
+        base.record_status(Command::StartTurn {
+            member: self.member.clone(),
+            incarnation: self.incarnation,
         });
+        permit
     }
 
     /// One request. If it is the one to warm the prefix, others are let through once the server begins to answer.
-    async fn try_once(&self) -> Result<Reply, ModelFailure> {
+    async fn try_once(&self, permit: &mut Permit<'_>) -> Result<Reply, ModelFailure> {
         let key: PrefixKey = (
             self.model.rate_limit_key().to_owned(),
             self.model_name.clone(),
             Arc::as_ptr(&self.request.preamble) as usize,
         );
-        let ahead = self.model_caller.cache_warmup.wait_or_lead(&key).await;
+        let mut ahead = self.model_caller.cache_warmup.wait_or_lead(&key).await;
         let (started, begun) = oneshot::channel();
         let progress = Progress::new(self, started);
         let answer = self.model.answer(self.request.clone(), progress.sink());
         tokio::pin!(answer);
-        let reply = match ahead {
-            None => answer.await,
-            Some(ahead) => tokio::select! {
-                biased;
-                reply = &mut answer => {
-                    if reply.is_ok() {
-                        ahead.started();
-                    }
-                    reply
-                }
-                // An error means that the answer ended without a part; then `answer` is ready.
-                Ok(()) = begun => {
+        let reply = tokio::select! {
+            biased;
+            reply = &mut answer => reply,
+            // An error means that the answer ended without a part; then `answer` is ready.
+            Ok(()) = begun => {
+                permit.accepted();
+                if let Some(ahead) = ahead.take() {
                     ahead.started();
-                    answer.await
                 }
-            },
+                answer.await
+            }
         };
+        if let (Some(ahead), true) = (ahead, reply.is_ok()) {
+            ahead.started();
+        }
         if reply.is_ok() {
             progress.finished();
         }
         reply
+    }
+
+    /// Why there is no answer after so many tries, and what the user can do.
+    fn gave_up(&self, end: &GaveUp, tries: u32) -> ModelFailure {
+        let words = self.model_caller.base.setup.config.wording;
+        let tries = match tries {
+            0 => String::new(),
+            1 => " after 1 try".to_owned(),
+            many => format!(" after {many} tries"),
+        };
+        let what = format!(
+            "{} (gave up{tries} in {}{}; the conversation is kept). You can {}.",
+            end.why,
+            span(end.within),
+            if end.has_answered {
+                ""
+            } else {
+                ", without one answer from this server"
+            },
+            words.words(&NextStep::WaitLongerForModel),
+        );
+        ModelFailure {
+            what,
+            remedy: Remedy::Never,
+        }
     }
 
     /// A random number in 0..1, from the random bits of a new id.
@@ -168,3 +200,14 @@ impl ModelCall {
         f64::from(bits) / f64::from(u32::MAX)
     }
 }
+
+/// In seconds, or in minutes if there are some.
+fn span(time: Duration) -> String {
+    match time.as_secs() {
+        seconds if seconds >= 120 => format!("{} min", seconds / 60),
+        seconds => format!("{seconds} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -119,6 +119,14 @@ impl Answer {
         self
     }
 
+    /// With a header that asks for a pause, if there is one to be.
+    fn asking_to_wait(self, pause: Option<Duration>) -> Self {
+        match pause {
+            Some(pause) => self.header("retry-after-ms", &pause.as_millis().to_string()),
+            None => self,
+        }
+    }
+
     /// In pieces of so many bytes.
     #[must_use]
     pub fn in_chunks_of(mut self, bytes: usize) -> Self {
@@ -174,11 +182,10 @@ impl From<ModelFailure> for Answer {
     fn from(failure: ModelFailure) -> Self {
         match failure.remedy {
             Remedy::Retry { after } => {
-                let answer = Self::error(529, "overloaded_error", &failure.what);
-                match after {
-                    Some(after) => answer.header("retry-after-ms", &after.as_millis().to_string()),
-                    None => answer,
-                }
+                Self::error(529, "overloaded_error", &failure.what).asking_to_wait(after)
+            }
+            Remedy::SlowDown { after } => {
+                Self::error(429, "rate_limit_error", &failure.what).asking_to_wait(after)
             }
             Remedy::Shorten => {
                 let what = format!("prompt is too long: {}", failure.what);

@@ -7,7 +7,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let root = crate::test::root();
     let build = Command::new("cargo")
         .current_dir(&root)
-        .args(["build", "--release", "--package", "teammate"])
+        .args(["build", "--release", "--package", "teammate-cli"])
         .args(["--package", "xtask", "--features", "xtask/bench"])
         .status();
     if !build.is_ok_and(|status| status.success()) {

@@ -10,6 +10,7 @@ mod job;
 mod launch;
 mod life;
 mod mail;
+mod outage;
 mod program;
 mod recovery;
 mod row;
@@ -55,6 +56,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("job", job::measure),
     ("burst", burst::measure),
     ("recovery", recovery::measure),
+    ("outage", outage::measure),
     ("goodbye", goodbye::measure),
 ];
 

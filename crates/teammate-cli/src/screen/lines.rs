@@ -160,8 +160,11 @@ impl EventRenderer {
                 after_ms,
                 attempt,
             } => {
-                let seconds = (*after_ms as f64 / 1000.0).max(0.1);
-                self.uncut(name, &format!("{why}; try {attempt} in {seconds:.1} s"))
+                let when = match after_ms {
+                    0 => "when others are through".to_owned(),
+                    pause => format!("in {:.1} s", (*pause as f64 / 1000.0).max(0.1)),
+                };
+                self.uncut(name, &format!("{why}; try {attempt} {when}"))
             }
             EventKind::PermissionAsked {
                 question,

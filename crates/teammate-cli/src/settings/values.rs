@@ -23,8 +23,8 @@ use super::{
 /// How many minutes the user has to answer a permission question unless configured otherwise.
 const ANSWER_MINUTES: f64 = 10.0;
 
-/// How many minutes a model that cannot be reached is tried again where nobody sits at a prompt, unless configured otherwise.
-const HEADLESS_RETRY: f64 = 2.0;
+/// How many minutes a server that has never answered is tried where nobody sits at a prompt, unless configured otherwise.
+const HEADLESS_UNANSWERED: f64 = 2.0;
 
 /// Whether it is recorded who allowed what, as the configuration says it.
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -103,9 +103,14 @@ pub(super) struct Values {
     #[arg(skip)]
     compact_at: Option<f64>,
 
-    /// Minutes to keep trying a model that cannot be reached [default: 30; 2 for run]
+    /// Minutes to keep trying a model that cannot be reached [default: 30; 2 for run if it never answered]
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
+
+    /// The same for a server that has not answered since the team was opened; made from `retry_minutes`.
+    #[arg(skip)]
+    #[serde(skip)]
+    unanswered_minutes: Option<f64>,
 
     /// Tool names shown to models: own or claude (Bash, SendMessage, TaskCreate ...); calls may use either
     #[arg(long, global = true, value_name = "STYLE")]
@@ -231,6 +236,7 @@ impl Values {
             max_tokens: self.max_tokens.or(file.max_tokens),
             context_tokens: self.context_tokens.or(file.context_tokens),
             retry_minutes: self.retry_minutes.or(file.retry_minutes),
+            unanswered_minutes: None,
             tool_names: self.tool_names.or(file.tool_names),
             idle_minutes: self.idle_minutes.or(file.idle_minutes),
             background_wait_minutes: self
@@ -258,10 +264,10 @@ impl Values {
         }
     }
 
-    /// The same for a program that waits: it learns soon that a model cannot be reached.
+    /// The same for a program that waits: it learns soon that an address is wrong or a server is not there.
     pub(super) fn headless(self) -> Self {
         Self {
-            retry_minutes: self.retry_minutes.or(Some(HEADLESS_RETRY)),
+            unanswered_minutes: self.retry_minutes.or(Some(HEADLESS_UNANSWERED)),
             ..self
         }
     }
@@ -326,6 +332,7 @@ impl Values {
             config.policy = AskPolicy::User { deadline };
         }
         let retry = minutes("retry_minutes", self.retry_minutes)?;
+        let unanswered = minutes("retry_minutes", self.unanswered_minutes)?;
         let shutdown = self.shutdown_seconds.map(Duration::try_from_secs_f64);
         set(&mut config.mode, self.permission_mode);
         set(&mut config.audit, self.audit.map(AuditSetting::audit_use));
@@ -336,6 +343,7 @@ impl Values {
         set(&mut config.max_tokens, self.max_tokens);
         set(&mut config.read_max, self.read_max_bytes);
         set(&mut config.retry.total, retry);
+        set(&mut config.retry.unanswered, unanswered.or(retry));
         set(
             &mut config.background_wait,
             minutes("background_wait_minutes", self.background_wait_minutes)?,
@@ -371,4 +379,31 @@ fn context(tokens: Option<u64>, compact_at: Option<f64>) -> anyhow::Result<Model
     }
     let tokens = tokens.unwrap_or(ModelContext::TOKENS);
     Ok(ModelContext::new(tokens, compact_at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    /// How long a server is tried that has answered nothing, and one that has.
+    fn retry_times(values: Values) -> (Duration, Duration) {
+        let model = Some("scripted:play.json".to_owned());
+        let retry = Values { model, ..values }.config(false).unwrap().retry;
+        (retry.unanswered, retry.total)
+    }
+
+    #[test]
+    fn a_program_that_waits_learns_soon_that_a_server_is_not_there() {
+        let unset = Values::default;
+        assert_eq!(retry_times(unset()), (30 * MINUTE, 30 * MINUTE));
+        assert_eq!(retry_times(unset().headless()), (2 * MINUTE, 30 * MINUTE));
+        let set = || Values {
+            retry_minutes: Some(7.0),
+            ..Values::default()
+        };
+        assert_eq!(retry_times(set()), (7 * MINUTE, 7 * MINUTE));
+        assert_eq!(retry_times(set().headless()), (7 * MINUTE, 7 * MINUTE));
+    }
 }

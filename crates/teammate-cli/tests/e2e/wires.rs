@@ -341,7 +341,9 @@ fn patience_can_be_bounded() {
         .teammate(&["run", "--retry-minutes", "0.0001", "Go"])
         .ends(3)
         .complains("127.0.0.1:9")
-        .complains("gave up after");
+        .complains("gave up after 1 try in 0 s, without one answer from this server")
+        .complains("the conversation is kept")
+        .complains("wait longer for the server with --retry-minutes N");
     world.assert_at_rest();
 }
 

@@ -287,7 +287,7 @@ impl Agent {
     ) -> AgentState {
         match failure.remedy {
             Remedy::Shorten => self.summarize_excerpt(compacting, out),
-            Remedy::Retry { .. } | Remedy::Never => {
+            Remedy::Retry { .. } | Remedy::SlowDown { .. } | Remedy::Never => {
                 let what = format!("the conversation could not be summarized: {}", failure.what);
                 self.give_up(compacting.after, EndReason::Failed { what }, out)
             }

@@ -122,7 +122,9 @@ impl Agent {
     ) -> AgentState {
         match failure.remedy {
             Remedy::Shorten => self.compact(DueCompaction::Overflow, turn, out),
-            Remedy::Retry { .. } | Remedy::Never => self.fail(&failure.what, out),
+            Remedy::Retry { .. } | Remedy::SlowDown { .. } | Remedy::Never => {
+                self.fail(&failure.what, out)
+            }
         }
     }
 

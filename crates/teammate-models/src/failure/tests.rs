@@ -4,6 +4,7 @@ use super::*;
 
 const NEVER: Remedy = Remedy::Never;
 const RETRY: Remedy = Remedy::Retry { after: None };
+const SLOW_DOWN: Remedy = Remedy::SlowDown { after: None };
 const SHORTEN: Remedy = Remedy::Shorten;
 
 /// Status, body, remedy. Bodies are as the servers send them.
@@ -62,7 +63,7 @@ const GOLDEN: &[(u16, &str, Remedy)] = &[
     (
         429,
         r#"{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your organization's rate limit"}}"#,
-        RETRY,
+        SLOW_DOWN,
     ),
     (
         429,
@@ -92,7 +93,7 @@ const GOLDEN: &[(u16, &str, Remedy)] = &[
     (
         429,
         r#"{"type":"error","error":{"type":"rate_limit_error","message":"limit","details":{"error_code":"ramp_limit_exceeded"}}}"#,
-        RETRY,
+        SLOW_DOWN,
     ),
     // OpenAI
     (
@@ -113,12 +114,12 @@ const GOLDEN: &[(u16, &str, Remedy)] = &[
     (
         429,
         r#"{"error":{"message":"Rate limit reached for gpt-5","type":"tokens","code":"rate_limit_exceeded"}}"#,
-        RETRY,
+        SLOW_DOWN,
     ),
     (
         429,
         r#"{"error":{"message":"Slow down","type":"slow_down","code":"slow_down"}}"#,
-        RETRY,
+        SLOW_DOWN,
     ),
     (
         429,
@@ -221,7 +222,7 @@ fn a_rate_limit_that_says_when_is_waited_for() {
         ..ServerError::default()
     };
     let after = Some(Duration::from_secs(7));
-    assert_eq!(remedy(&report), Remedy::Retry { after });
+    assert_eq!(remedy(&report), Remedy::SlowDown { after });
 }
 
 #[test]

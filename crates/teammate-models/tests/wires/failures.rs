@@ -73,7 +73,7 @@ async fn refusals_say_what_to_do() {
         (
             Answer::error(429, "rate_limit_error", "slower").header("retry-after", "3"),
             "test answered 429 rate_limit_error: slower",
-            Remedy::Retry { after },
+            Remedy::SlowDown { after },
         ),
         (
             Answer::error(529, "overloaded_error", "Overloaded"),

@@ -40,6 +40,12 @@ pub(super) enum Says {
     Calls(Vec<(&'static str, Value)>),
     /// No answer ever comes.
     Nothing,
+    /// The same, after this time.
+    After(Duration, Box<Says>),
+    /// 429: come again after so many seconds, if it says so.
+    TooMany(Option<u64>),
+    /// The connection ends without an answer.
+    Breaks,
 }
 
 /// What the script sees.
@@ -134,10 +140,23 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let mut buffer = Vec::new();
     // A connection that breaks is the end of it.
     while let Ok(Some((asked, body))) = read(&mut stream, &mut buffer).await {
-        let (number, says) = shared.ask(asked, &body);
-        let Some(bytes) = bytes(number, says, body.len()) else {
-            std::future::pending::<()>().await;
-            return;
+        let (number, mut says) = shared.ask(asked, &body);
+        while let Says::After(time, then) = says {
+            tokio::time::sleep(time).await;
+            says = *then;
+        }
+        let bytes = match says {
+            Says::Nothing | Says::After(..) => return std::future::pending().await,
+            Says::Breaks => return,
+            Says::TooMany(seconds) => too_many(seconds),
+            Says::Text(text) => {
+                let blocks = vec![Block::text(&text)];
+                streamed(blocks, StopReason::EndTurn, body.len())
+            }
+            Says::Calls(calls) => {
+                let blocks = blocks(number, &calls);
+                streamed(blocks, StopReason::ToolUse, body.len())
+            }
         };
         locked(&shared.exchanges)[number].answered = Some(Instant::now());
         if stream.write_all(&bytes).await.is_err() {
@@ -212,12 +231,7 @@ fn member(body: &str) -> &str {
 }
 
 /// The answer on the wire; it counts the request as a model would that reads four bytes to a token.
-fn bytes(number: usize, says: Says, asked: usize) -> Option<Vec<u8>> {
-    let (blocks, stop) = match says {
-        Says::Nothing => return None,
-        Says::Text(text) => (vec![Block::text(&text)], StopReason::EndTurn),
-        Says::Calls(calls) => (blocks(number, &calls), StopReason::ToolUse),
-    };
+fn streamed(blocks: Vec<Block>, stop: StopReason, asked: usize) -> Vec<u8> {
     let mut reply = reply(blocks, stop);
     reply.usage.input = asked as u64 / 4;
     let body = anthropic_stream(&reply);
@@ -225,7 +239,19 @@ fn bytes(number: usize, says: Says, asked: usize) -> Option<Vec<u8>> {
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
-    Some([head.into_bytes(), body.into_bytes()].concat())
+    [head.into_bytes(), body.into_bytes()].concat()
+}
+
+fn too_many(seconds: Option<u64>) -> Vec<u8> {
+    let body = r#"{"type":"error","error":{"type":"rate_limit_error","message":"too many"}}"#;
+    let when = seconds.map_or(String::new(), |seconds| {
+        format!("retry-after: {seconds}\r\n")
+    });
+    let head = format!(
+        "HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\n{when}content-length: {}\r\n\r\n",
+        body.len()
+    );
+    [head, body.to_owned()].concat().into_bytes()
 }
 
 fn blocks(number: usize, calls: &[(&'static str, Value)]) -> Vec<Block> {

@@ -1,0 +1,301 @@
+//! Which request goes next to one server. A pure function of what happened; time comes with each event.
+//!
+//! Two things hold requests back, each in a file: [`health`](super::health), whether the server answers, and
+//! [`rate_limit`](super::rate_limit), how much it takes. The request that has waited longest goes first. Those of the lead go
+//! before those of its teammates, but not twice in a row while others wait.
+//!
+//! A failure says something about the server only if the server has accepted nothing since that request began, and nothing
+//! since it failed first. Otherwise only that request waits: a broken stream, or a conversation that breaks the server, holds
+//! no other request back. For the same reason a request that failed goes to the end of the queue, so that another one probes
+//! next. One that was refused by a rate limit keeps its place.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use super::{
+    health::{Failure, Health},
+    in_flight::{Admission, InFlight, Pause, Stamp},
+    rate_limit::RateLimit,
+};
+use crate::config::RetryLimits;
+
+/// Names a request, from the first try to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Ticket(u64);
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rank {
+    /// The lead, for whom the user waits.
+    Lead,
+    Teammate,
+}
+
+/// A request is not tried any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GaveUp {
+    /// The last failure: of this request, or in an outage of the last probe.
+    pub(crate) why: String,
+    /// How long the server was tried.
+    pub(crate) within: Duration,
+    /// Whether the server has answered anything in this run.
+    pub(crate) has_answered: bool,
+}
+
+/// What a waiting request does next.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// It begins.
+    Ask(Stamp),
+    /// Looks again at this time, or when woken.
+    Wait(Option<Instant>),
+    GiveUp(GaveUp),
+}
+
+/// A request that waits or is under way.
+#[derive(Debug)]
+struct Caller {
+    rank: Rank,
+    since: Instant,
+    /// Its place in the queue: lower ones go first.
+    place: Stamp,
+    /// Its first try that failed or was refused.
+    trouble: Option<Trouble>,
+    /// Its failures that said nothing about the server.
+    failures: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Trouble {
+    stamp: Stamp,
+    since: Instant,
+}
+
+/// The requests to one server with one key.
+#[derive(Debug)]
+pub(super) struct Queue {
+    limits: RetryLimits,
+    stamps: u64,
+    callers: BTreeMap<Ticket, Caller>,
+    waiting_leads: BTreeSet<(Stamp, Ticket)>,
+    waiting_teammates: BTreeSet<(Stamp, Ticket)>,
+    lead_was_last: bool,
+    in_flight: InFlight,
+    health: Health,
+    rate_limit: RateLimit,
+    accepted_at: Option<Stamp>,
+}
+
+impl Queue {
+    pub(super) fn new(limits: RetryLimits) -> Self {
+        Self {
+            limits,
+            stamps: 0,
+            callers: BTreeMap::new(),
+            waiting_leads: BTreeSet::new(),
+            waiting_teammates: BTreeSet::new(),
+            lead_was_last: false,
+            in_flight: InFlight::default(),
+            health: Health::default(),
+            rate_limit: RateLimit::default(),
+            accepted_at: None,
+        }
+    }
+
+    /// A request is to be made.
+    pub(super) fn enter(&mut self, rank: Rank, now: Instant) -> Ticket {
+        let place = self.stamp();
+        let ticket = Ticket(place.0);
+        let caller = Caller {
+            rank,
+            since: now,
+            place,
+            trouble: None,
+            failures: 0,
+        };
+        self.callers.insert(ticket, caller);
+        ticket
+    }
+
+    /// A request has its answer, failed or was cancelled.
+    pub(super) fn leave(&mut self, ticket: Ticket) {
+        self.stop_waiting(ticket);
+        self.callers.remove(&ticket);
+    }
+
+    /// The request that goes next.
+    pub(super) fn first(&self) -> Option<Ticket> {
+        let lead = self.waiting_leads.first();
+        let teammate = self.waiting_teammates.first();
+        let first = match self.lead_was_last {
+            true => teammate.or(lead),
+            false => lead.or(teammate),
+        };
+        first.map(|(_, ticket)| *ticket)
+    }
+
+    /// Whether this request begins. If not, it waits from now on, until it begins or leaves.
+    pub(super) fn look(&mut self, ticket: Ticket, now: Instant) -> Turn {
+        let Some(caller) = self.callers.get(&ticket) else {
+            return Turn::Wait(None);
+        };
+        let (rank, place) = (caller.rank, caller.place);
+        if let Some(end) = self.end_of_retries(caller, now) {
+            self.stop_waiting(ticket);
+            return Turn::GiveUp(end);
+        }
+        match rank {
+            Rank::Lead => self.waiting_leads.insert((place, ticket)),
+            Rank::Teammate => self.waiting_teammates.insert((place, ticket)),
+        };
+        if self.first() != Some(ticket) {
+            return Turn::Wait(None);
+        }
+        match self.may_begin(now) {
+            Admission::WhenOneEnds => Turn::Wait(None),
+            Admission::At(moment) => Turn::Wait(Some(moment)),
+            Admission::Now => {
+                self.stop_waiting(ticket);
+                self.lead_was_last = rank == Rank::Lead;
+                self.rate_limit.begun(now);
+                let began = self.stamp();
+                self.in_flight.add(began);
+                Turn::Ask(began)
+            }
+        }
+    }
+
+    /// The server accepted a request: its answer comes, or it said why there is none.
+    pub(super) fn accepted(&mut self, now: Instant) {
+        self.accepted_at = Some(self.stamp());
+        let is_last = self.waiting_leads.is_empty() && self.waiting_teammates.is_empty();
+        let in_flight = self.in_flight.count();
+        self.health.accepted(in_flight, is_last);
+        self.rate_limit.accepted(in_flight, is_last, now);
+    }
+
+    /// A try has ended.
+    pub(super) fn ended(&mut self, began: Stamp) {
+        self.in_flight.remove(began);
+    }
+
+    /// The server did not answer. Returns how long the next try waits at least, or that there is none.
+    pub(super) fn failed(
+        &mut self,
+        ticket: Ticket,
+        began: Stamp,
+        failure: &Failure<'_>,
+        now: Instant,
+    ) -> Result<Pause, GaveUp> {
+        let stamp = self.stamp();
+        self.in_flight.remove(began);
+        let (limits, accepted_at) = (self.limits, self.accepted_at);
+        let Some(caller) = self.callers.get_mut(&ticket) else {
+            return Ok(Pause::ForServer(Duration::ZERO));
+        };
+        let before = caller.trouble.map_or(began, |trouble| trouble.stamp);
+        let is_own = accepted_at.is_some_and(|at| at > before);
+        caller.meets_trouble(stamp, now);
+        caller.place = stamp;
+        let pause = if is_own {
+            caller.failures += 1;
+            Pause::ForItself(failure.pause(limits, caller.failures))
+        } else {
+            self.health.failed((began, stamp), failure, limits, now);
+            Pause::ForServer(self.may_begin(now).pause(now))
+        };
+        self.unless_over(ticket, failure.why, pause, now)
+    }
+
+    /// A rate limit refused the request.
+    pub(super) fn refused(
+        &mut self,
+        ticket: Ticket,
+        began: Stamp,
+        failure: &Failure<'_>,
+        now: Instant,
+    ) -> Result<Pause, GaveUp> {
+        let stamp = self.stamp();
+        self.in_flight.remove(began);
+        let left = self.in_flight.count();
+        self.rate_limit
+            .refused((began, stamp), left, failure, self.limits, now);
+        if let Some(caller) = self.callers.get_mut(&ticket) {
+            caller.meets_trouble(stamp, now);
+        }
+        let pause = Pause::ForServer(self.may_begin(now).pause(now));
+        self.unless_over(ticket, failure.why, pause, now)
+    }
+
+    fn may_begin(&self, now: Instant) -> Admission {
+        let health = self.health.may_begin(&self.in_flight, now);
+        health.max(self.rate_limit.may_begin(&self.in_flight, now))
+    }
+
+    fn unless_over(
+        &self,
+        ticket: Ticket,
+        why: &str,
+        pause: Pause,
+        now: Instant,
+    ) -> Result<Pause, GaveUp> {
+        let trouble = self.callers.get(&ticket).and_then(|caller| caller.trouble);
+        let is_over = |since: Instant| (now - since) + pause.time() >= self.retry_limit();
+        match trouble {
+            Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),
+            Some(_) | None => Ok(pause),
+        }
+    }
+
+    /// In an outage: whether the next probe would come after the end of this request's retries.
+    fn end_of_retries(&self, caller: &Caller, now: Instant) -> Option<GaveUp> {
+        let Health::Away(outage) = &self.health else {
+            return None;
+        };
+        let waited_since = caller.since.max(outage.since);
+        let since = caller.trouble.map_or(waited_since, |trouble| trouble.since);
+        let is_over = outage.until.max(now) - since >= self.retry_limit();
+        is_over.then(|| self.gave_up(&outage.why, since, now))
+    }
+
+    /// How long a request is retried.
+    fn retry_limit(&self) -> Duration {
+        match self.accepted_at {
+            Some(_) => self.limits.total,
+            None => self.limits.unanswered.min(self.limits.total),
+        }
+    }
+
+    fn gave_up(&self, why: &str, since: Instant, now: Instant) -> GaveUp {
+        GaveUp {
+            why: why.to_owned(),
+            within: now - since,
+            has_answered: self.accepted_at.is_some(),
+        }
+    }
+
+    fn stop_waiting(&mut self, ticket: Ticket) {
+        if let Some(caller) = self.callers.get(&ticket) {
+            self.waiting_leads.remove(&(caller.place, ticket));
+            self.waiting_teammates.remove(&(caller.place, ticket));
+        }
+    }
+
+    fn stamp(&mut self) -> Stamp {
+        self.stamps += 1;
+        Stamp(self.stamps)
+    }
+}
+
+impl Caller {
+    fn meets_trouble(&mut self, stamp: Stamp, now: Instant) {
+        self.trouble.get_or_insert(Trouble { stamp, since: now });
+    }
+}
+
+#[cfg(test)]
+mod tests;

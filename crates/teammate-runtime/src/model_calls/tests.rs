@@ -1,0 +1,260 @@
+//! Twenty members that share a server, on paused time: what an outage, a rate limit and a poisoned request cost them.
+
+mod server;
+
+use std::{path::PathBuf, time::Duration};
+
+use teammate_core::{
+    Incarnation,
+    model::{ModelRef, Preamble},
+    port::{ModelSource, Workspace},
+};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
+use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
+use tokio::time::Instant;
+
+use self::server::{SaysWhen, Server, Trouble};
+use super::*;
+use crate::{Host, Ports, RetryLimits, Setup, TeamConfig};
+
+struct NoModels;
+
+impl ModelSource for NoModels {
+    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        let what = "there is no model".to_owned();
+        let remedy = Remedy::Never;
+        Err(ModelFailure { what, remedy })
+    }
+}
+
+async fn host(retry: RetryLimits) -> Host {
+    let ports = Ports {
+        journal: Arc::new(MemoryJournal::default()),
+        mailbox: Arc::new(MemoryMailbox::default()),
+        transcripts: Arc::new(MemoryTranscripts::default()),
+        models: Arc::new(NoModels),
+        archive: Arc::new(MemoryArchive),
+        processes: None,
+        worktrees: None,
+        rule_book: None,
+        audit: None,
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(UuidV7Ids),
+    };
+    let root = PathBuf::from("/nowhere");
+    let setup = Setup {
+        secrets: Arc::default(),
+        team_name: "default".to_owned(),
+        config: TeamConfig {
+            retry,
+            ..TeamConfig::new("server:one".parse().unwrap())
+        },
+        briefing: String::new(),
+        agents: teammate_core::team::AgentDefinitions::default(),
+        lead_tools: Vec::new(),
+        teammate_tools: Vec::new(),
+        workspace: Workspace {
+            team_dir: root.join(".team"),
+            outputs: root.join(".team/outputs"),
+            unreadable: Vec::new(),
+            root,
+        },
+        environment: Vec::new(),
+        shell: None,
+        tool_names: crate::ToolNames::default(),
+    };
+    Host::open(ports, setup).await.unwrap()
+}
+
+/// A team whose members ask one server.
+struct Team {
+    _host: Host,
+    server: Arc<Server>,
+    caller: Arc<ModelCaller>,
+    preamble: Arc<Preamble>,
+}
+
+impl Team {
+    async fn new(trouble: Trouble, latency: Duration) -> Self {
+        Self::with(RetryLimits::default(), trouble, latency).await
+    }
+
+    async fn with(retry: RetryLimits, trouble: Trouble, latency: Duration) -> Self {
+        let host = host(retry).await;
+        Self {
+            caller: Arc::new(ModelCaller::new(host.base.clone())),
+            server: Arc::new(Server::new(trouble, latency)),
+            preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
+            _host: host,
+        }
+    }
+
+    /// The same with a server that shows nothing of an answer before all of it.
+    async fn silent(trouble: Trouble, latency: Duration) -> Self {
+        let mut server = Server::new(trouble, latency);
+        server.is_silent = true;
+        Self {
+            server: Arc::new(server),
+            ..Self::new(Trouble::AtOnce(1), latency).await
+        }
+    }
+
+    fn call(&self, name: &str) -> ModelCall {
+        ModelCall {
+            model_caller: self.caller.clone(),
+            member: MemberName::parse(name).unwrap(),
+            incarnation: Incarnation::FIRST,
+            model: self.server.clone(),
+            model_name: "server:one".to_owned(),
+            request: ModelRequest {
+                preamble: self.preamble.clone(),
+                identity: "".into(),
+                messages: Vec::new(),
+                cached: 0,
+                max_tokens: 100,
+                conversation: name.into(),
+                asker: name.into(),
+            },
+            is_quiet: true,
+        }
+    }
+
+    /// Each of twenty members asks so often, one time after the other. Returns how long it took until all were through.
+    async fn all_ask(&self, times: usize) -> Duration {
+        let begun = Instant::now();
+        let mut members = tokio::task::JoinSet::new();
+        for number in 0..20 {
+            let calls: Vec<_> = (0..times)
+                .map(|_| self.call(&format!("m{number}")))
+                .collect();
+            members.spawn(async move {
+                for call in calls {
+                    call.with_retries().await.unwrap();
+                    // A tool runs.
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            });
+        }
+        members.join_all().await;
+        begun.elapsed()
+    }
+}
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_blip_of_a_third_of_a_second_costs_a_team_of_twenty_seconds() {
+    let undisturbed = Team::new(Trouble::Away(ms(0), ms(0)), ms(500)).await;
+    let undisturbed = undisturbed.all_ask(10).await;
+    for _ in 0..20 {
+        let team = Team::new(Trouble::Away(ms(1_000), ms(1_300)), ms(500)).await;
+        let lost = team.all_ask(10).await - undisturbed;
+        assert!(lost < Duration::from_secs(4), "{lost:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_was_away_is_asked_again_soon_after_it_is_back() {
+    let undisturbed = Team::new(Trouble::Away(ms(0), ms(0)), ms(500)).await;
+    let undisturbed = undisturbed.all_ask(10).await;
+    for _ in 0..20 {
+        let team = Team::new(Trouble::Away(ms(1_000), ms(13_000)), ms(500)).await;
+        let lost = team.all_ask(10).await - undisturbed - ms(12_000);
+        let tally = team.server.tally();
+        assert!(lost < Duration::from_secs(12), "{lost:?}");
+        assert!(tally.refused < 20 + 20 + 8, "{tally:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_team_of_twenty_settles_near_a_limit_on_requests_at_once() {
+    let team = Team::new(Trouble::AtOnce(5), ms(500)).await;
+    let took = team.all_ask(10).await;
+    let tally = team.server.tally();
+    // 200 answers of half a second, five at a time.
+    let ideal = ms(200 / 5 * 520);
+    assert!(took < ideal * 11 / 10, "{took:?}");
+    assert!(tally.refused * 10 <= tally.asked, "{tally:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_team_of_twenty_settles_near_a_limit_on_requests_in_a_second() {
+    let most = 8.0;
+    for latency in [20, 100, 500, 3_000] {
+        for says in [SaysWhen::No, SaysWhen::Exactly, SaysWhen::Seconds] {
+            let trouble = || Trouble::InASecond { most, says };
+            for team in [
+                Team::new(trouble(), ms(latency)).await,
+                Team::silent(trouble(), ms(latency)).await,
+            ] {
+                let took = team.all_ask(20).await;
+                let tally = team.server.tally();
+                let ideal = Duration::from_secs_f64(400.0 / most).max(20 * ms(latency + 70));
+                let case = format!("{latency} ms, {says:?}: {took:?} for {ideal:?}; {tally:?}");
+                assert!(took.as_secs_f64() < ideal.as_secs_f64() * 1.35, "{case}");
+                assert!(tally.refused * 10 <= tally.asked, "{case}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_breaks_the_server_costs_nobody_else_anything() {
+    let team = Team::new(Trouble::Always("m3"), ms(500)).await;
+    let poisoned = tokio::spawn(team.call("m3").with_retries());
+    let begun = Instant::now();
+    let mut others = tokio::task::JoinSet::new();
+    for number in 4..8 {
+        let calls: Vec<_> = (0..20).map(|_| team.call(&format!("m{number}"))).collect();
+        others.spawn(async move {
+            for call in calls {
+                call.with_retries().await.unwrap();
+                tokio::time::sleep(Duration::from_secs(3)).await;
+            }
+        });
+    }
+    others.join_all().await;
+    let ideal = ms(20 * 3_520);
+    let lost = begun.elapsed() - ideal;
+    assert!(lost < Duration::from_secs(4), "{lost:?}");
+    let end = poisoned.await.unwrap().unwrap_err();
+    assert!(end.what.contains("answered 500 (gave up after"), "{end}");
+    assert!(end.what.contains("in 29 min; the conversation"), "{end}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_answers_is_given_up_after_two_minutes() {
+    let hour = Duration::from_secs(3_600);
+    let retry = RetryLimits {
+        unanswered: Duration::from_secs(120),
+        ..RetryLimits::default()
+    };
+    let team = Team::with(retry, Trouble::Away(ms(0), hour), ms(500)).await;
+    let begun = Instant::now();
+    let mut members = tokio::task::JoinSet::new();
+    for number in 0..20 {
+        members.spawn(team.call(&format!("m{number}")).with_retries());
+    }
+    for end in members.join_all().await {
+        let what = end.unwrap_err().what;
+        let ending = "without one answer from this server; the conversation is kept). \
+                      You can try again later, or give the server more time.";
+        assert!(what.starts_with("cannot be reached (gave up"), "{what}");
+        assert!(what.ends_with(ending), "{what}");
+    }
+    let took = begun.elapsed();
+    assert!((110..=120).contains(&took.as_secs()), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_has_answered_is_waited_for() {
+    let retry = RetryLimits {
+        unanswered: Duration::from_secs(1),
+        ..RetryLimits::default()
+    };
+    let minutes = ms(10 * 60 * 1_000);
+    let team = Team::with(retry, Trouble::Away(ms(2_000), minutes), ms(500)).await;
+    team.all_ask(10).await;
+}
