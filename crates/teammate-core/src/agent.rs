@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub use compacting::ContextWindow;
 pub use effect::{Effect, TurnEnd};
 pub use input::{Input, Leave, Memory, SpawnPrompt, Unfinished};
-pub use tool_classes::{Reserved, ToolClasses};
+pub use tool_classes::{Looking, Reserved, ToolClasses};
 
 use crate::{
     Incarnation,

@@ -8,7 +8,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    agent::{Reserved, ToolClasses},
+    agent::{Looking, Reserved, ToolClasses},
     fence::escaped_line,
     model::Preamble,
     port::Tool,
@@ -43,7 +43,11 @@ impl Toolset {
         let classes = tools
             .iter()
             .map(|tool| (tool.spec().name.clone(), tool.spec().class));
-        let classes = ToolClasses::new(classes, names.clone());
+        let looking = tools.iter().map(|tool| {
+            let (name, tool) = (tool.spec().name.clone(), (*tool).clone());
+            (name, Looking::new(move |input| tool.only_looks(input)))
+        });
+        let classes = ToolClasses::new(classes, names.clone()).with_looking(looking);
         Self {
             classes: Arc::new(classes.with_reserved(others)),
             tools: tools

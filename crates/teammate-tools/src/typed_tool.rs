@@ -45,6 +45,11 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
         None
     }
 
+    /// Whether a call with this input only looks, or waits.
+    fn only_looks(_input: &Self::Input) -> bool {
+        false
+    }
+
     /// Does it; the action was worked out without an error before. Dropping the future cancels it.
     fn run(&self, input: Self::Input, context: &ToolContext) -> impl Future<Output = Reply> + Send;
 }
@@ -103,6 +108,10 @@ impl<T: TypedTool> Tool for Typed<T> {
             }),
             action,
         })
+    }
+
+    fn only_looks(&self, input: &ToolInput) -> bool {
+        T::input(input).is_ok_and(|input| T::only_looks(&input))
     }
 }
 

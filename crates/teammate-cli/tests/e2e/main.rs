@@ -58,6 +58,7 @@ mod repositories;
 mod requests;
 mod rules;
 mod scenes;
+mod side_by_side;
 mod sinks;
 mod standard_input;
 mod stop;

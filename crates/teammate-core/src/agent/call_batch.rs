@@ -1,10 +1,14 @@
-//! The calls of one answer: which wait, which run, which have an outcome. Readers run side by side, and so do subagents; everything else
-//! one by one, in the order in which the model wrote it.
+//! The calls of one answer: which wait, which run, which have an outcome. Neighbours that only look run side by side, and so do
+//! subagents; everything else one by one, in the order in which the model wrote it. So a call that looks sees what the calls
+//! before it changed, and nothing of what those after it change.
 
 use std::collections::VecDeque;
 
 use super::{Effect, ToolClasses, Turn, repeats};
 use crate::tool::{CallId, EffectClass, Outcome, ToolCall};
+
+/// How many calls that only look run side by side.
+const SIDE_BY_SIDE_MAX: usize = 16;
 
 /// The calls of one answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,13 +105,21 @@ impl CallBatch {
             self.in_flight.push(RunningCall::of(&first, outcome));
             return true;
         };
-        let mut group = vec![first];
-        if matches!(class, EffectClass::Reads | EffectClass::Delegates) {
-            while let Some(next) = self.waiting.front()
-                && classes.get(&next.name) == Some(class)
-            {
-                group.extend(self.waiting.pop_front());
+        let joins = |group: &[ToolCall], next: &ToolCall| match class {
+            EffectClass::Delegates => classes.get(&next.name) == Some(class),
+            EffectClass::Reads
+            | EffectClass::Writes
+            | EffectClass::Executes
+            | EffectClass::Calls
+            | EffectClass::Team => {
+                group.len() < SIDE_BY_SIDE_MAX
+                    && classes.only_looks(&group[0])
+                    && classes.only_looks(next)
             }
+        };
+        let mut group = vec![first];
+        while let Some(next) = self.waiting.pop_front_if(|next| joins(&group, next)) {
+            group.push(next);
         }
         self.in_flight = group
             .iter()
@@ -124,4 +136,52 @@ pub(super) fn declined(calls: impl IntoIterator<Item = ToolCall>) -> Vec<(CallId
         "Not run: you have agreed to shut down, so the later calls of that answer do not run.";
     let calls = calls.into_iter();
     calls.map(|call| (call.id, Outcome::error(text))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        agent::Looking,
+        tool::{ToolInput, ToolNames},
+    };
+
+    fn of(command: &str) -> ToolInput {
+        ToolInput::from_json(format!("{{\"command\":\"{command}\"}}"))
+    }
+
+    #[test]
+    fn neighbours_that_only_look_run_together() {
+        let tools = [
+            ("bash", EffectClass::Executes),
+            ("read", EffectClass::Reads),
+            ("edit", EffectClass::Writes),
+            ("explore", EffectClass::Delegates),
+        ];
+        let looking = Looking::new(|input| *input == of("cat"));
+        let classes =
+            ToolClasses::new(tools, ToolNames::default()).with_looking([("bash".into(), looking)]);
+        let groups = |calls: &str| -> Vec<usize> {
+            let calls = calls.split(' ').enumerate().map(|(nth, call)| {
+                let (name, input) = call.split_once(':').unwrap_or((call, ""));
+                ToolCall {
+                    id: CallId::new(nth.to_string()),
+                    name: name.to_owned(),
+                    input: of(input),
+                }
+            });
+            let mut batch = CallBatch::of(Turn::default(), calls.collect());
+            let mut sizes = Vec::new();
+            let mut out = Vec::new();
+            while batch.start_next(&classes, &mut out) {
+                sizes.push(batch.in_flight.len());
+            }
+            sizes
+        };
+        assert_eq!(groups("bash:cat read bash:cat"), [3]);
+        assert_eq!(groups("bash:cat bash:rm bash:cat bash:cat"), [1, 1, 2]);
+        assert_eq!(groups("bash:rm bash:rm read edit read"), [1, 1, 1, 1, 1]);
+        assert_eq!(groups("explore explore read explore"), [2, 1, 1]);
+        assert_eq!(groups(&["read"; 20].join(" ")), [16, 4]);
+    }
 }

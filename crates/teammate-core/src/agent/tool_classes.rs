@@ -1,19 +1,45 @@
 //! The tools a member may call: what each can do, by which other names it is known, and who has those that it may not call.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use crate::{
     fence::quoted,
-    tool::{EffectClass, ToolName, ToolNames},
+    tool::{EffectClass, ToolCall, ToolInput, ToolName, ToolNames},
 };
 
 /// What a member may call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolClasses {
     by_name: BTreeMap<ToolName, EffectClass>,
+    looking: BTreeMap<ToolName, Looking>,
     reserved: BTreeMap<ToolName, Reserved>,
     names: ToolNames,
 }
+
+/// Which calls of a tool only look, or wait, although others change something.
+#[derive(Clone)]
+pub struct Looking(Arc<dyn Fn(&ToolInput) -> bool + Send + Sync>);
+
+impl Looking {
+    /// The calls with these arguments. The answer depends on nothing else.
+    pub fn new(only_looks: impl Fn(&ToolInput) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(only_looks))
+    }
+}
+
+impl fmt::Debug for Looking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Looking")
+    }
+}
+
+impl PartialEq for Looking {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Looking {}
 
 /// Why a member does not have a tool that its team has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +63,7 @@ impl ToolClasses {
         let by_name = tools.into_iter().map(|(name, class)| (name.into(), class));
         Self {
             by_name: by_name.collect(),
+            looking: BTreeMap::new(),
             reserved: BTreeMap::new(),
             names,
         }
@@ -53,6 +80,22 @@ impl ToolClasses {
             reserved: reserved.collect(),
             ..self
         }
+    }
+
+    /// Of these tools some calls only look.
+    #[must_use]
+    pub fn with_looking(self, looking: impl IntoIterator<Item = (ToolName, Looking)>) -> Self {
+        Self {
+            looking: looking.into_iter().collect(),
+            ..self
+        }
+    }
+
+    /// Whether a call only looks, so that it can run beside others that do.
+    pub(super) fn only_looks(&self, call: &ToolCall) -> bool {
+        let looking = self.looking.get(self.name(&call.name));
+        self.get(&call.name) == Some(EffectClass::Reads)
+            || looking.is_some_and(|looking| looking.0(&call.input))
     }
 
     /// The tool's own name, whichever of its names this is.

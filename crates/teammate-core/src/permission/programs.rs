@@ -6,11 +6,13 @@
 
 mod builders;
 mod git;
+mod lookers;
 mod options;
 mod readers;
 mod runners;
 
 pub(super) use git::globals as git_options;
+pub(super) use lookers::only_looks;
 use options::{Known, has_any};
 
 /// What the words of a command show.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::programs::only_looks;
+
 /// A shell command: its text, and how it was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellCommand {
@@ -36,6 +38,26 @@ pub enum Script {
         /// Something besides the commands that their words do not tell: a variable that is set, a function.
         doubt: Option<&'static str>,
     },
+}
+
+impl Script {
+    /// Whether it is certain that it changes nothing: each command in it is one that looks or waits, whatever it is given, and
+    /// nothing is redirected but to `/dev/null`.
+    pub fn only_looks(&self) -> bool {
+        match self {
+            Self::Unparsed { .. } | Self::Parsed { doubt: Some(_), .. } => false,
+            Self::Parsed {
+                commands,
+                files,
+                texts: _,
+                doubt: None,
+            } => {
+                !commands.is_empty()
+                    && commands.iter().all(|words| only_looks(words))
+                    && files.iter().all(|file| file.known() == Some("/dev/null"))
+            }
+        }
+    }
 }
 
 /// A word of a command, as the program will get it.

@@ -26,6 +26,11 @@ pub trait Tool: Send + Sync {
         input: &ToolInput,
         context: &'a ToolContext,
     ) -> Result<ReadyCall<'a>, Outcome>;
+
+    /// Whether a call with this input only looks, or waits, although the tool can do more: it runs beside others that do.
+    fn only_looks(&self, _input: &ToolInput) -> bool {
+        false
+    }
 }
 
 /// A call whose input was read. Its futures do nothing until they are polled.

@@ -303,6 +303,11 @@ impl TypedTool for Bash {
         })
     }
 
+    fn only_looks(input: &Input) -> bool {
+        // Where it begins makes no difference to that.
+        !input.run_in_background && parse::read(&input.command, "/").only_looks()
+    }
+
     /// With what git in the command would run because the repository says so.
     fn preview<'a>(
         &'a self,

@@ -95,6 +95,28 @@ fn sets_configuration(global: &[&str]) -> bool {
     })
 }
 
+/// Whether git changes nothing but what it remembers of its own (the index' times).
+pub(super) fn only_looks(arguments: &[&str]) -> bool {
+    const SUBCOMMANDS: [&str; 12] = [
+        "blame",
+        "cat-file",
+        "describe",
+        "diff",
+        "grep",
+        "log",
+        "ls-files",
+        "ls-tree",
+        "rev-list",
+        "rev-parse",
+        "show",
+        "status",
+    ];
+    let subcommand = &arguments[globals(arguments)..];
+    subcommand
+        .first()
+        .is_some_and(|name| SUBCOMMANDS.contains(name))
+}
+
 fn is_harmless(subcommand: &[&str]) -> bool {
     let row = |length: usize| {
         let name = subcommand.get(..length)?.join(" ");
