@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use super::{Effect, ToolClasses, Turn, repeats};
 use crate::tool::{CallId, EffectClass, Outcome, ToolCall};
 
-/// How many calls that only look run side by side.
-const SIDE_BY_SIDE_MAX: usize = 16;
+/// How many programs that only look run side by side.
+const PROGRAMS_MAX: usize = 16;
 
 /// The calls of one answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,7 +112,9 @@ impl CallBatch {
             | EffectClass::Executes
             | EffectClass::Calls
             | EffectClass::Team => {
-                group.len() < SIDE_BY_SIDE_MAX
+                let is_program =
+                    |call: &&ToolCall| classes.get(&call.name) != Some(EffectClass::Reads);
+                group.iter().filter(is_program).count() < PROGRAMS_MAX
                     && classes.only_looks(&group[0])
                     && classes.only_looks(next)
             }
@@ -182,6 +184,7 @@ mod tests {
         assert_eq!(groups("bash:cat bash:rm bash:cat bash:cat"), [1, 1, 2]);
         assert_eq!(groups("bash:rm bash:rm read edit read"), [1, 1, 1, 1, 1]);
         assert_eq!(groups("explore explore read explore"), [2, 1, 1]);
-        assert_eq!(groups(&["read"; 20].join(" ")), [16, 4]);
+        assert_eq!(groups(&["read"; 20].join(" ")), [20]);
+        assert_eq!(groups(&["bash:cat"; 20].join(" ")), [16, 4]);
     }
 }
