@@ -32,6 +32,7 @@ use crate::{
 mod background;
 mod beyond;
 mod connections;
+mod error_lines;
 mod exit;
 mod output;
 mod parse;

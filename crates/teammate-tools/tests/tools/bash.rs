@@ -99,15 +99,15 @@ async fn long_output_is_cut_and_kept_whole() {
     let bench = Bench::new();
     let command = "head -c 100000000 /dev/zero | tr '\\0' x; printf 'the\\377end'";
     let text = bench.ok("bash", json!({"command": command})).await;
-    assert!(text.len() < 31_000, "{}", text.len());
+    assert!(text.len() < 10_500, "{}", text.len());
     assert!(text.starts_with("xxxx") && text.ends_with("the\u{fffd}end\nexit status 0"));
     assert!(
         text.contains("of 100000007 bytes left out here"),
         "{}",
-        &text[14_900..15_300]
+        &text[3_900..4_300]
     );
     let kept = ".team/outputs/lead-turn-1_call_1.txt";
-    assert!(text.contains(kept), "{}", &text[14_900..15_300]);
+    assert!(text.contains(kept), "{}", &text[3_900..4_300]);
     let whole = std::fs::read(bench.root.join(kept)).unwrap();
     assert_eq!(whole.len(), 100_000_007);
     assert!(whole.ends_with(b"xthe\xffend"));
@@ -120,6 +120,29 @@ async fn long_output_is_cut_and_kept_whole() {
 }
 
 #[tokio::test]
+async fn twenty_long_outputs_cost_little() {
+    let bench = Bench::new();
+    let mut bytes = 0;
+    for nth in 0..20 {
+        let command = format!("seq {nth}00000 1 {nth}99999; seq 200000 | head -c 1000000");
+        let text = bench.ok("bash", json!({"command": command})).await;
+        bytes += serde_json::to_string(&text).unwrap().len();
+    }
+    assert!(bytes < 230_000, "{bytes}");
+}
+
+#[tokio::test]
+async fn lines_that_look_like_errors_are_shown_wherever_they_stand() {
+    let bench = Bench::new();
+    let command =
+        "seq 5000; echo 'error[E0308]: mismatched types'; seq 5000; echo 'Error: the last one'";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    let shown = "...]\n[Among these, lines that look like errors:]\nerror[E0308]: mismatched types\n[The end:]\n";
+    assert!(text.contains(shown), "{text}");
+    assert_eq!(text.matches("Error: the last one").count(), 1);
+}
+
+#[tokio::test]
 async fn characters_are_not_cut_in_two() {
     let bench = Bench::new();
     for shift in 0..4 {
@@ -127,7 +150,7 @@ async fn characters_are_not_cut_in_two() {
         let text = bench.ok("bash", json!({"command": command})).await;
         let (head, rest) = text.split_once("\n[...").unwrap();
         let (_, tail) = rest.split_once("...]\n").unwrap();
-        assert!(!head.contains('\u{fffd}'), "{}", &head[14_900..]);
+        assert!(!head.contains('\u{fffd}'), "{}", &head[3_900..]);
         assert!(!tail.starts_with('\u{fffd}'));
     }
 }
@@ -136,7 +159,7 @@ async fn characters_are_not_cut_in_two() {
 async fn short_output_makes_no_file() {
     let bench = Bench::new();
     bench
-        .ok("bash", json!({"command": "head -c 30000 /dev/zero"}))
+        .ok("bash", json!({"command": "head -c 10000 /dev/zero"}))
         .await;
     assert!(!bench.root.join(".team/outputs").exists());
 }

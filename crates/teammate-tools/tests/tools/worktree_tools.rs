@@ -111,7 +111,7 @@ async fn the_lead_looks_merges_and_removes() {
 
     let diff = json!({"action": "diff", "name": "alice"});
     let diff = bench.ok("worktrees", diff).await;
-    assert!(diff.len() < 32_000 && diff.contains("left out here; the whole output is in"));
+    assert!(diff.len() < 12_000 && diff.contains("left out here; the whole output is in"));
 
     let remove = json!({"name": "alice", "action": "remove"});
     let error = bench.error("finish_worktree", remove.clone()).await;

@@ -1,4 +1,5 @@
-//! What a command prints: all of it while it is short; else its head and tail, and the whole in a file. What runs in the
+//! What a command prints: all of it while it is short; else its head, lines that look like errors, and its tail, and the whole
+//! in a file. What runs in the
 //! background prints into its file from the start, so that it can be read meanwhile.
 
 use std::{
@@ -9,21 +10,26 @@ use std::{
 use teammate_core::{port::ToolContext, tool::FULL_OUTPUT_IN};
 use tokio::{fs::File, io::AsyncWriteExt as _};
 
-use super::redact::StreamRedactor;
+use super::{
+    error_lines::{self, ErrorLines},
+    redact::StreamRedactor,
+};
 use crate::{beneath::resolved, blocking, display::display_path};
 
 /// How much a model is shown.
-pub(crate) const SHOWN_BYTES_MAX: usize = 30_000;
-const HALF: usize = SHOWN_BYTES_MAX / 2;
+pub(crate) const SHOWN_BYTES_MAX: usize = 10_000;
+/// How much of the beginning, and of the end, if that is not all.
+const HALF: usize = (SHOWN_BYTES_MAX - error_lines::BYTES_MAX) / 2;
 /// How much is kept in a file.
 const SPILL_BYTES_MAX: u64 = 256 << 20;
 
 /// Collects output in bounded memory.
 pub(crate) struct Output {
-    /// Everything up to the limit; the first half of it once there is more.
+    /// Everything up to the limit; the beginning of it once there is more.
     head: Vec<u8>,
     /// The last bytes once there is more.
     tail: Vec<u8>,
+    errors: ErrorLines,
     total: u64,
     lines: u64,
     /// Whether the last line has no end yet.
@@ -87,6 +93,7 @@ impl Output {
         Self {
             head: Vec::new(),
             tail: Vec::new(),
+            errors: ErrorLines::default(),
             total: 0,
             lines: 0,
             is_mid_line: false,
@@ -108,6 +115,7 @@ impl Output {
         self.total += bytes.len() as u64;
         self.lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         self.is_mid_line = bytes.last().map_or(self.is_mid_line, |last| *last != b'\n');
+        self.errors.take(bytes, HALF as u64);
         self.spill(bytes).await;
         if was_short {
             self.head.extend_from_slice(bytes);
@@ -175,8 +183,13 @@ impl Output {
             },
             SpillFile::Failed(error) => format!("the whole output could not be kept: {error}"),
         };
+        let mut errors = self.errors.before(self.total - tail.len() as u64);
+        if !errors.is_empty() {
+            errors.insert_str(0, "[Among these, lines that look like errors:]\n");
+            errors.push_str("[The end:]\n");
+        }
         let text = format!(
-            "{}\n[... {left_out} of {} bytes left out here; {where_kept} ...]\n{}",
+            "{}\n[... {left_out} of {} bytes left out here; {where_kept} ...]\n{errors}{}",
             String::from_utf8_lossy(head),
             self.total,
             String::from_utf8_lossy(tail)
