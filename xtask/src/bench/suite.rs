@@ -2,6 +2,7 @@
 
 mod board;
 mod burst;
+mod calls;
 mod disk;
 mod goodbye;
 mod hops;
@@ -47,6 +48,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("disk", disk::measure),
     ("launch", launch::measure),
     ("turns", turns::measure),
+    ("calls", calls::measure),
     ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),
