@@ -5,8 +5,8 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use reqwest::{Client, Response, Url, header::HeaderMap};
-use teammate_core::model::{ModelFailure, Remedy};
+use reqwest::{Response, Url, header::HeaderMap};
+use teammate_core::model::ModelFailure;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
@@ -17,11 +17,12 @@ use crate::{
     sse::{SseEvent, SseReader},
 };
 
+mod clients;
 mod failure_text;
 
-use failure_text::{FailureText, causes, header};
+use clients::Clients;
+use failure_text::{FailureText, header};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 128 << 20;
 /// The most events in a row without content.
@@ -48,38 +49,16 @@ impl Default for Timeouts {
 }
 
 /// The connections of all adapters. Cheap to clone; make one per process.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Http {
-    client: Client,
+    clients: Clients,
     timeouts: Timeouts,
 }
 
 impl Http {
-    /// A client with TLS, proxies from the environment and the system's certificates, or Mozilla's where the
-    /// system has none.
-    pub fn new() -> Result<Self, ModelFailure> {
-        // Fails if the process has a provider already, which works as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = || {
-            Client::builder()
-                .connect_timeout(CONNECT_TIMEOUT)
-                .tcp_keepalive(Duration::from_secs(30))
-                .redirect(reqwest::redirect::Policy::none())
-                .user_agent(concat!("teammate/", env!("CARGO_PKG_VERSION")))
-        };
-        let client = builder().build().or_else(|_| {
-            let mozilla = webpki_root_certs::TLS_SERVER_ROOT_CERTS
-                .iter()
-                .filter_map(|der| reqwest::Certificate::from_der(der).ok());
-            builder().tls_certs_only(mozilla).build()
-        });
-        Ok(Self {
-            client: client.map_err(|error| ModelFailure {
-                what: format!("HTTPS cannot be set up: {}", causes(&error)),
-                remedy: Remedy::Never,
-            })?,
-            timeouts: Timeouts::default(),
-        })
+    /// With TLS, proxies from the environment and the system's certificates, or Mozilla's where the system has none.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// The same connections with other timeouts.
@@ -114,6 +93,7 @@ impl Connection {
         }
         // The user's headers win.
         map.extend(endpoint.header_map()?);
+        http.clients.prepare(&url);
         Ok(Self {
             rate_limit_key: endpoint.rate_limit_key(&url),
             failures: FailureText {
@@ -145,7 +125,8 @@ impl Connection {
         let deadline = Instant::now() + timeouts.first_event;
         let sent = self
             .http
-            .client
+            .clients
+            .client_for(&self.url)?
             .post(self.url.clone())
             .headers(self.headers.clone())
             .header("content-type", "application/json")
@@ -209,7 +190,13 @@ impl Connection {
 
     async fn get(&self, url: Url, headers: HeaderMap) -> Result<Response, ModelFailure> {
         let limit = self.http.timeouts.first_event;
-        let sent = self.http.client.get(url).headers(headers).send();
+        let sent = self
+            .http
+            .clients
+            .client_for(&url)?
+            .get(url)
+            .headers(headers)
+            .send();
         tokio::time::timeout(limit, sent)
             .await
             .map_err(|_| self.failures.timed_out(limit))?

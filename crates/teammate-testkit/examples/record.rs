@@ -19,7 +19,7 @@ use teammate_testkit::{Answer, Server, reply};
 async fn main() -> io::Result<()> {
     let directory = std::env::args().nth(1);
     let directory = directory.ok_or_else(|| io::Error::other("usage: record DIR"))?;
-    let http = Http::new().map_err(io::Error::other)?;
+    let http = Http::new();
     for wire in ["anthropic", "openai"] {
         let mut turn = 0;
         let server = Server::start(move |_| {

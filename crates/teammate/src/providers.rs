@@ -31,7 +31,7 @@ pub enum WireFormat {
 /// Where models come from.
 pub struct Providers {
     named: BTreeMap<String, Provider>,
-    http: Mutex<Option<Http>>,
+    http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
 
@@ -61,7 +61,7 @@ impl Providers {
     pub fn new() -> Self {
         Self {
             named: BTreeMap::new(),
-            http: Mutex::default(),
+            http: Http::new(),
             opened: Mutex::default(),
         }
     }
@@ -145,7 +145,7 @@ impl Providers {
                 .check_endpoint(&known.endpoint)
                 .map_err(|why| refused(&why))?;
         }
-        let http = self.http()?.with_timeouts(Timeouts {
+        let http = self.http.clone().with_timeouts(Timeouts {
             first_event: limit,
             gap: limit,
         });
@@ -201,7 +201,7 @@ impl Providers {
                 .check_endpoint(endpoint)
                 .map_err(|why| refused(&why))?;
         }
-        let http = self.http()?.with_timeouts(*patience);
+        let http = self.http.clone().with_timeouts(*patience);
         Ok(match wire {
             WireFormat::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
             WireFormat::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
@@ -218,15 +218,6 @@ impl Providers {
         ModelFailure {
             what,
             remedy: Remedy::Never,
-        }
-    }
-
-    /// One client for all, made when the first model needs it.
-    fn http(&self) -> Result<Http, ModelFailure> {
-        let mut http = self.http.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*http {
-            Some(http) => Ok(http.clone()),
-            None => Ok(http.insert(Http::new()?).clone()),
         }
     }
 }

@@ -498,7 +498,7 @@ fn word(to: &str) -> Message {
 /// Asks a strict server on both wires.
 async fn accepted(name: &str, conversation: &Conversation) {
     let server = Server::start(|_| Answer::text("ok")).await.unwrap();
-    let http = Http::new().unwrap();
+    let http = Http::new();
     let key = || Some(secrecy::SecretString::from("key"));
     let (mut one, mut other) = (Endpoint::anthropic(key()), Endpoint::openai(key()));
     (one.base_url, other.base_url) = (server.url(), format!("{}/v1", server.url()));

@@ -35,7 +35,7 @@ fn endpoint(url: &str) -> Endpoint {
 
 fn http(timeouts: Timeouts) -> Http {
     // Reading the system's certificates takes its time; a test and its connections live on one thread.
-    thread_local!(static HTTP: Http = Http::new().unwrap());
+    thread_local!(static HTTP: Http = Http::new());
     HTTP.with(Http::clone).with_timeouts(timeouts)
 }
 

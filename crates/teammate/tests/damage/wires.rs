@@ -7,7 +7,7 @@ use teammate_models::{Anthropic, Endpoint, Http, OpenAi};
 use teammate_testkit::problem;
 
 static WIRES: LazyLock<(Anthropic, OpenAi, OpenAi)> = LazyLock::new(|| {
-    let http = Http::new().unwrap();
+    let http = Http::new();
     let official = Endpoint::openai(None);
     let mut compatible = Endpoint::openai(None);
     compatible.base_url = "http://127.0.0.1:1/v1".to_owned();
