@@ -30,6 +30,7 @@ use self::{
     input::{InputLine, InputLines},
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
+    shell::ShellEnd,
 };
 use super::{CliContext, CliResult, not_continuing};
 
@@ -37,7 +38,7 @@ use super::{CliContext, CliResult, not_continuing};
 const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
 
 /// How late a signal may be heard.
-const SIGNAL_DELAY: Duration = Duration::from_millis(20);
+const SIGNAL_DELAY: Duration = Duration::from_secs(2);
 
 /// Opens the team and talks until the user leaves.
 pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
@@ -108,8 +109,12 @@ impl Signals {
     }
 
     /// Ctrl-C was for the program that had the terminal, not for the team.
-    async fn forget_interrupt(&mut self) {
-        let _ = timeout(SIGNAL_DELAY, self.interrupt.recv()).await;
+    async fn forget_interrupt(&mut self, end: ShellEnd) {
+        let delay = match end {
+            ShellEnd::Interrupted => SIGNAL_DELAY,
+            ShellEnd::Other => Duration::ZERO,
+        };
+        let _ = timeout(delay, self.interrupt.recv()).await;
     }
 }
 
@@ -177,8 +182,8 @@ impl Session<'_> {
         let typed = ReplInput::read(text, bare);
         let next = match (typed, self.terminal) {
             (ReplInput::Shell(command), Some(terminal)) => {
-                shell::run(self.team, command, terminal, self.printer).await;
-                signals.forget_interrupt().await;
+                let end = shell::run(self.team, command, terminal, self.printer).await;
+                signals.forget_interrupt(end).await;
                 AfterInput::Stay
             }
             (typed, _) => typed.run(self.team, &self.asked, self.printer).await,

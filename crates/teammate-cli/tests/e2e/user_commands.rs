@@ -8,6 +8,15 @@ use crate::{
     world::{World, until},
 };
 
+/// Whether a program `sleep` with this argument has begun.
+fn is_asleep(seconds: &str) -> bool {
+    let words = format!("sleep\0{seconds}\0");
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|process| fs::read(process.path().join("cmdline")).ok())
+        .any(|found| found == words.as_bytes())
+}
+
 fn world() -> World {
     let scenes = vec![
         bash("echo theirs >> ../outside; cat ../outside").after("Try"),
@@ -56,8 +65,10 @@ fn it_has_the_keyboard_until_it_ends() {
 fn ctrl_c_ends_it_and_no_turn() {
     let world = world();
     let terminal = Terminal::open(&world, 100, &[]);
-    terminal.types("!touch begun; sleep 1000");
-    until(|| world.path("begun").exists(), || terminal.shows());
+    // No shell is left that could miss the signal between two commands.
+    let seconds = format!("1000.{}", std::process::id());
+    terminal.types(&format!("!exec sleep {seconds}"));
+    until(|| is_asleep(&seconds), || terminal.shows());
     terminal.keys("\u{3}");
     terminal.until("(signal: 2 (SIGINT))");
     terminal.types("Hello");

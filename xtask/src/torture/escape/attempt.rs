@@ -14,6 +14,8 @@ pub(super) struct Attempt {
     pub(super) beside: Option<&'static str>,
     pub(super) who: Who,
     pub(super) is_open_at_landlock: bool,
+    /// Why it may fail without the sandbox, too, and then shows nothing.
+    pub(super) void_because: Option<&'static str>,
 }
 
 /// How it is seen that an attempt worked. Paths are below `D`.
@@ -55,6 +57,7 @@ const fn new(name: &'static str, sign: Sign, script: &'static str) -> Attempt {
         beside: None,
         who: Who::Anyone,
         is_open_at_landlock: false,
+        void_because: None,
     }
 }
 
@@ -112,6 +115,12 @@ impl Attempt {
     /// While this runs in another command.
     pub(super) const fn beside(mut self, script: &'static str) -> Self {
         self.beside = Some(script);
+        self
+    }
+
+    /// It may fail without the sandbox, too, because of this.
+    pub(super) const fn may_be_void(mut self, because: &'static str) -> Self {
+        self.void_because = Some(because);
         self
     }
 

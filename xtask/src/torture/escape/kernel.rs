@@ -37,10 +37,18 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     exits("call io_uring_setup", "$PROBE io_uring_setup"),
     exits("call io_uring_enter", "$PROBE io_uring_enter"),
     exits("call io_uring_register", "$PROBE io_uring_register"),
-    exits("call init_module", "$PROBE init_module").by_root(),
-    exits("call finit_module", "$PROBE finit_module").by_root(),
-    exits("call delete_module", "$PROBE delete_module").by_root(),
-    exits("call kexec_load", "$PROBE kexec_load").by_root(),
+    exits("call init_module", "$PROBE init_module")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
+    exits("call finit_module", "$PROBE finit_module")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
+    exits("call delete_module", "$PROBE delete_module")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
+    exits("call kexec_load", "$PROBE kexec_load")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
     exits("call reboot", "$PROBE reboot").by_root(),
     exits("call syslog", "$PROBE syslog").by_root(),
     exits("call acct", "$PROBE acct").by_root(),
@@ -50,8 +58,12 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     exits("call clock_adjtime", "$PROBE clock_adjtime"),
     exits("call sethostname", "$PROBE sethostname").by_root(),
     exits("call setdomainname", "$PROBE setdomainname").by_root(),
-    exits("call iopl", "$PROBE iopl").by_root(),
-    exits("call ioperm", "$PROBE ioperm").by_root(),
+    exits("call iopl", "$PROBE iopl")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
+    exits("call ioperm", "$PROBE ioperm")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
     exits("call modify_ldt", "$PROBE modify_ldt"),
     exits("make a packet socket", "$PROBE socket 17 3").by_root(),
     exits("make a raw socket", "$PROBE socket 2 3 1").by_root(),
@@ -59,7 +71,10 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     exits(
         "make a socket to the kernel's ciphers",
         "$PROBE socket 38 5",
-    ),
-    exits("make a socket for keys", "$PROBE socket 15 3 2").by_root(),
+    )
+    .may_be_void("many kernels are built without it"),
+    exits("make a socket for keys", "$PROBE socket 15 3 2")
+        .may_be_void("many kernels are built without it")
+        .by_root(),
     exits("call as a program of 32 bits", "$PROBE int80"),
 ];

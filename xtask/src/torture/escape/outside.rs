@@ -188,7 +188,7 @@ impl Drop for Outside {
 /// A port for both kinds, which may be taken for the second.
 fn one_port() -> io::Result<(TcpListener, UdpSocket, u16)> {
     loop {
-        let tcp = TcpListener::bind("127.0.0.1:0")?;
+        let tcp = TcpListener::bind("0.0.0.0:0")?;
         let port = tcp.local_addr()?.port();
         match UdpSocket::bind(("127.0.0.1", port)) {
             Ok(udp) => return Ok((tcp, udp, port)),

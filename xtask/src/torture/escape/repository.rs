@@ -100,7 +100,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     changes(
         "exchange something for an absent name",
         "home/work/.mcp.json",
-        "echo x > m; $PROBE exchange m .mcp.json || mv m .mcp.json",
+        "echo x > m; $PROBE exchange m .mcp.json; test -f m && mv -T m .mcp.json",
     )
     .open_at_landlock(),
     changes(
