@@ -105,30 +105,49 @@ impl CallBatch {
             self.in_flight.push(RunningCall::of(&first, outcome));
             return true;
         };
-        let joins = |group: &[ToolCall], next: &ToolCall| match class {
-            EffectClass::Delegates => classes.get(&next.name) == Some(class),
+        let group = match class {
+            EffectClass::Delegates => self.delegating(first, classes),
             EffectClass::Reads
             | EffectClass::Writes
             | EffectClass::Executes
             | EffectClass::Calls
-            | EffectClass::Team => {
-                let is_program =
-                    |call: &&ToolCall| classes.get(&call.name) != Some(EffectClass::Reads);
-                group.iter().filter(is_program).count() < PROGRAMS_MAX
-                    && classes.only_looks(&group[0])
-                    && classes.only_looks(next)
-            }
+            | EffectClass::Team => self.looking(first, classes),
         };
-        let mut group = vec![first];
-        while let Some(next) = self.waiting.pop_front_if(|next| joins(&group, next)) {
-            group.push(next);
-        }
         self.in_flight = group
             .iter()
             .map(|call| RunningCall::of(call, None))
             .collect();
         out.push(Effect::RunTools(group));
         true
+    }
+
+    /// A call that delegates, and its neighbours that do.
+    fn delegating(&mut self, first: ToolCall, classes: &ToolClasses) -> Vec<ToolCall> {
+        let mut group = vec![first];
+        let delegates =
+            |next: &mut ToolCall| classes.get(&next.name) == Some(EffectClass::Delegates);
+        while let Some(next) = self.waiting.pop_front_if(delegates) {
+            group.push(next);
+        }
+        group
+    }
+
+    /// A call, and if it only looks its neighbours that do. To know that of a command, it is parsed: once for each.
+    fn looking(&mut self, first: ToolCall, classes: &ToolClasses) -> Vec<ToolCall> {
+        if self.waiting.is_empty() || !classes.only_looks(&first) {
+            return vec![first];
+        }
+        let program =
+            |call: &ToolCall| usize::from(classes.get(&call.name) != Some(EffectClass::Reads));
+        let mut programs = program(&first);
+        let mut group = vec![first];
+        while programs < PROGRAMS_MAX
+            && let Some(next) = self.waiting.pop_front_if(|next| classes.only_looks(next))
+        {
+            programs += program(&next);
+            group.push(next);
+        }
+        group
     }
 }
 
