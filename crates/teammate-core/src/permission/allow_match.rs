@@ -30,7 +30,7 @@ pub(super) fn allow_matches(rules: &[&Rule], command: &ShellCommand) -> bool {
         && commands
             .iter()
             .all(|words| is_ruled(words) || is_harmless(words))
-        && files.iter().all(|file| file.known() == Some("/dev/null"))
+        && files.iter().all(Word::is_dev_null)
         && !runs_elsewhere(&commands)
 }
 

@@ -54,7 +54,7 @@ impl Script {
             } => {
                 !commands.is_empty()
                     && commands.iter().all(|words| only_looks(words))
-                    && files.iter().all(|file| file.known() == Some("/dev/null"))
+                    && files.iter().all(Word::is_dev_null)
             }
         }
     }
@@ -77,5 +77,10 @@ impl Word {
             Self::Known(text) => Some(text),
             Self::Unknown(_) => None,
         }
+    }
+
+    /// Whether a redirection to it, or from it, touches no file.
+    pub(super) fn is_dev_null(&self) -> bool {
+        self.known() == Some("/dev/null")
     }
 }

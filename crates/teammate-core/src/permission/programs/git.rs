@@ -97,7 +97,7 @@ fn sets_configuration(global: &[&str]) -> bool {
 
 /// Whether git changes nothing but what it remembers of its own (the index' times).
 pub(super) fn only_looks(arguments: &[&str]) -> bool {
-    const SUBCOMMANDS: [&str; 12] = [
+    const LOOKING: [&str; 12] = [
         "blame",
         "cat-file",
         "describe",
@@ -114,7 +114,7 @@ pub(super) fn only_looks(arguments: &[&str]) -> bool {
     let subcommand = &arguments[globals(arguments)..];
     subcommand
         .first()
-        .is_some_and(|name| SUBCOMMANDS.contains(name))
+        .is_some_and(|name| LOOKING.contains(name))
 }
 
 fn is_harmless(subcommand: &[&str]) -> bool {
