@@ -181,14 +181,7 @@ impl Permit<'_> {
         after: Option<Duration>,
         chance: f64,
     ) -> Result<Duration, GaveUp> {
-        let failure = Failure::new(why, after, chance);
-        let (ticket, began) = (place.ticket, self.began);
-        let act = |queue: &mut Queue| queue.failed(ticket, began, &failure, Instant::now());
-        let pause = self.governor.change(self.key, act)?;
-        if let Pause::ForItself(pause) = pause {
-            place.rests_until = Some(Instant::now() + pause);
-        }
-        Ok(pause.time())
+        self.try_again(place, &Failure::new(why, after, chance), Queue::failed)
     }
 
     /// The server refused the request as one too many: as [`Permit::failed`], at another pace.
@@ -199,10 +192,22 @@ impl Permit<'_> {
         after: Option<Duration>,
         chance: f64,
     ) -> Result<Duration, GaveUp> {
-        let failure = Failure::new(why, after, chance);
-        let (ticket, began) = (place.ticket, self.began);
-        let act = |queue: &mut Queue| queue.refused(ticket, began, &failure, Instant::now());
-        let pause = self.governor.change(self.key, act)?;
+        self.try_again(place, &Failure::new(why, after, chance), Queue::refused)
+    }
+
+    fn try_again(
+        self,
+        place: &mut Place<'_>,
+        failure: &Failure<'_>,
+        act: fn(&mut Queue, Ticket, Stamp, &Failure<'_>, Instant) -> Result<Pause, GaveUp>,
+    ) -> Result<Duration, GaveUp> {
+        let now = Instant::now();
+        let pause = self.governor.change(self.key, |queue| {
+            act(queue, place.ticket, self.began, failure, now)
+        })?;
+        if let Pause::ForItself(pause) = pause {
+            place.rests_until = Some(now + pause);
+        }
         Ok(pause.time())
     }
 
