@@ -53,6 +53,10 @@ impl ErrorLines {
     }
 
     fn look(&mut self, lines: &[u8], from: u64) {
+        // Most outputs are short: all of it is shown, and nothing has to be searched.
+        if self.at + lines.len() as u64 <= from {
+            return;
+        }
         let mut next = 0;
         while self.bytes < BYTES_MAX
             && let Ok(Some(hit)) = PATTERN.find_at(lines, next)
