@@ -115,9 +115,8 @@ pub(crate) fn old_parts(
 
 /// Whether all of it is as old as it was when it was found, or has gone.
 pub(crate) fn is_still_old(old: &OldFiles, dir: &TeamDir) -> io::Result<bool> {
-    let is_old = |path: &Path| -> io::Result<bool> {
-        Ok(!path.try_exists()? || is_older(path, old.before)?)
-    };
+    let is_old =
+        |path: &Path| -> io::Result<bool> { Ok(changed(path)?.is_none_or(|at| at <= old.before)) };
     match old.kind {
         Kept::Team => is_old(&dir.journal()),
         Kept::Outputs | Kept::Archives | Kept::Events => {
@@ -181,9 +180,14 @@ fn old_entries(dir: &Path, before: SystemTime) -> io::Result<Vec<PathBuf>> {
 
 /// Whether it is there, and was changed last before this.
 fn is_older(path: &Path, before: SystemTime) -> io::Result<bool> {
+    Ok(changed(path)?.is_some_and(|at| at <= before))
+}
+
+/// When it was changed last; `None` if it is not there.
+fn changed(path: &Path) -> io::Result<Option<SystemTime>> {
     match fs::symlink_metadata(path) {
-        Ok(found) => Ok(found.modified()? <= before),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Ok(found) => found.modified().map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
