@@ -11,6 +11,8 @@ mod closing;
 mod config;
 mod driver;
 mod feed;
+#[cfg(test)]
+mod fixture;
 mod governor;
 mod halt;
 mod host;

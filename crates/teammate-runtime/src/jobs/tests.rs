@@ -2,69 +2,23 @@
 
 use teammate_core::{
     Incarnation, MemberName, Message,
-    model::{ModelFailure, ModelRef, Remedy},
     permission::Mode,
-    port::{Model, ModelSource, Workspace},
     team::{MemberOptions, Spawn},
     tool::Outcome,
 };
-use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_testkit::memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts};
 
 use super::*;
-use crate::{Host, Ports, Setup, TeamConfig};
-
-struct Nobody;
-
-impl ModelSource for Nobody {
-    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        Err(ModelFailure {
-            what: "there is no model".to_owned(),
-            remedy: Remedy::Never,
-        })
-    }
-}
-
-fn ports() -> Ports {
-    Ports {
-        journal: Arc::new(MemoryJournal::default()),
-        mailbox: Arc::new(MemoryMailbox::default()),
-        transcripts: Arc::new(MemoryTranscripts::default()),
-        models: Arc::new(Nobody),
-        archive: Arc::new(teammate_testkit::memory::MemoryArchive),
-        processes: None,
-        worktrees: None,
-        rule_book: None,
-        audit: None,
-        clock: Arc::new(SystemClock),
-        ids: Arc::new(UuidV7Ids),
-    }
-}
+use crate::{
+    Host, Ports, TeamConfig,
+    fixture::{self, ports},
+};
 
 /// Opened with alice, who is not started, so that mail stays in the inbox.
 async fn team(ports: &Ports) -> Host {
-    let root = PathBuf::from("/nowhere");
-    let setup = Setup {
-        secrets: Arc::default(),
-        team_name: "default".to_owned(),
-        config: TeamConfig {
-            mode: Mode::Bypass,
-            ..TeamConfig::new("none:none".parse().unwrap())
-        },
-        briefing: String::new(),
-        agents: teammate_core::team::AgentDefinitions::default(),
-        lead_tools: Vec::new(),
-        teammate_tools: Vec::new(),
-        workspace: Workspace {
-            team_dir: root.join(".team"),
-            outputs: root.join(".team/outputs"),
-            unreadable: Vec::new(),
-            root,
-        },
-        environment: Vec::new(),
-        shell: None,
-        tool_names: crate::ToolNames::default(),
-    };
+    let setup = fixture::setup(TeamConfig {
+        mode: Mode::Bypass,
+        ..TeamConfig::new("none:none".parse().unwrap())
+    });
     let host = Host::open(ports.clone(), setup).await.unwrap();
     spawn(&host, "call", false).await;
     host

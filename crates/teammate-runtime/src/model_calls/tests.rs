@@ -2,69 +2,14 @@
 
 mod server;
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
-use teammate_core::{
-    Incarnation,
-    model::{ModelRef, Preamble},
-    port::{ModelSource, Workspace},
-};
-use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
+use teammate_core::{Incarnation, model::Preamble};
 use tokio::time::Instant;
 
 use self::server::{SaysWhen, Server, Trouble};
 use super::*;
-use crate::{Host, Ports, RetryLimits, Setup, TeamConfig};
-
-struct NoModels;
-
-impl ModelSource for NoModels {
-    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        let what = "there is no model".to_owned();
-        let remedy = Remedy::Never;
-        Err(ModelFailure { what, remedy })
-    }
-}
-
-async fn host(retry: RetryLimits) -> Host {
-    let ports = Ports {
-        journal: Arc::new(MemoryJournal::default()),
-        mailbox: Arc::new(MemoryMailbox::default()),
-        transcripts: Arc::new(MemoryTranscripts::default()),
-        models: Arc::new(NoModels),
-        archive: Arc::new(MemoryArchive),
-        processes: None,
-        worktrees: None,
-        rule_book: None,
-        audit: None,
-        clock: Arc::new(SystemClock),
-        ids: Arc::new(UuidV7Ids),
-    };
-    let root = PathBuf::from("/nowhere");
-    let setup = Setup {
-        secrets: Arc::default(),
-        team_name: "default".to_owned(),
-        config: TeamConfig {
-            retry,
-            ..TeamConfig::new("server:one".parse().unwrap())
-        },
-        briefing: String::new(),
-        agents: teammate_core::team::AgentDefinitions::default(),
-        lead_tools: Vec::new(),
-        teammate_tools: Vec::new(),
-        workspace: Workspace {
-            team_dir: root.join(".team"),
-            outputs: root.join(".team/outputs"),
-            unreadable: Vec::new(),
-            root,
-        },
-        environment: Vec::new(),
-        shell: None,
-        tool_names: crate::ToolNames::default(),
-    };
-    Host::open(ports, setup).await.unwrap()
-}
+use crate::{Host, RetryLimits, TeamConfig, fixture};
 
 /// A team whose members ask one server.
 struct Team {
@@ -80,7 +25,12 @@ impl Team {
     }
 
     async fn with(retry: RetryLimits, trouble: Trouble, latency: Duration) -> Self {
-        let host = host(retry).await;
+        let config = TeamConfig {
+            retry,
+            ..TeamConfig::new("server:one".parse().unwrap())
+        };
+        let opening = Host::open(fixture::ports(), fixture::setup(config));
+        let host = opening.await.unwrap();
         Self {
             caller: Arc::new(ModelCaller::new(host.base.clone())),
             server: Arc::new(Server::new(trouble, latency)),

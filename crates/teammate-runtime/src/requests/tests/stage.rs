@@ -3,7 +3,6 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    path::PathBuf,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -21,7 +20,7 @@ use teammate_core::{
     port::{
         Action, Batch, BatchId, BoxFuture, Clock as _, ConnectArgs, Durability, Journal,
         JournalError, JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall,
-        Target, TeamApi, Tool, ToolContext, Workspace, Worktrees,
+        Target, TeamApi, Tool, ToolContext, Worktrees,
     },
     request::{Principal, RequestCommand, RequestId},
     team::{
@@ -30,11 +29,11 @@ use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
     transcript::Entry,
 };
-use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
+use teammate_store::clock::SystemClock;
+use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 use teammate_tools::ToolCatalogue;
 
-use crate::{AskPolicy, Host, PlanApprover, Ports, Setup, TeamConfig};
+use crate::{AskPolicy, Host, PlanApprover, Ports, Setup, TeamConfig, fixture};
 
 /// One answer of a model.
 pub(super) enum Line {
@@ -71,15 +70,8 @@ impl Stage {
         let ports = Ports {
             journal: Arc::new(Failing(MemoryJournal::default(), fails.clone())),
             mailbox: Arc::new(Failing(MemoryMailbox::default(), fails.clone())),
-            transcripts: Arc::new(MemoryTranscripts::default()),
             models: Arc::new(Readers(Arc::clone(&lines))),
-            archive: Arc::new(MemoryArchive),
-            processes: None,
-            worktrees: None,
-            rule_book: None,
-            audit: None,
-            clock: Arc::new(SystemClock),
-            ids: Arc::new(UuidV7Ids),
+            ..fixture::ports()
         };
         Self {
             ports,
@@ -229,38 +221,26 @@ impl Stage {
             tools.push(Arc::new(self.toil.clone()));
             tools
         };
-        let root = PathBuf::from("/nowhere");
         let mut agents = AgentDefinitions::default();
         let general = AgentDefinition {
             description: String::new(),
             options: MemberOptions::default(),
         };
         agents.add("general".to_owned(), general);
-        Setup {
-            secrets: Arc::default(),
-            team_name: "default".to_owned(),
-            config: TeamConfig {
-                mode: self.mode,
-                policy: AskPolicy::User {
-                    deadline: Duration::from_secs(60),
-                },
-                plans: self.plans.clone(),
-                conversation: self.conversation,
-                ..TeamConfig::new("lines:one".parse().unwrap())
+        let config = TeamConfig {
+            mode: self.mode,
+            policy: AskPolicy::User {
+                deadline: Duration::from_secs(60),
             },
-            briefing: String::new(),
+            plans: self.plans.clone(),
+            conversation: self.conversation,
+            ..TeamConfig::new("lines:one".parse().unwrap())
+        };
+        Setup {
             agents,
             lead_tools: with_toil(tools.lead_tools()),
             teammate_tools: with_toil(tools.teammate_tools()),
-            shell: None,
-            tool_names: crate::ToolNames::default(),
-            workspace: Workspace {
-                team_dir: root.join(".team"),
-                outputs: root.join("outputs"),
-                unreadable: Vec::new(),
-                root,
-            },
-            environment: Vec::new(),
+            ..fixture::setup(config)
         }
     }
 }
