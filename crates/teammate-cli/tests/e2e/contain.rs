@@ -9,20 +9,9 @@ use rustix::process::Signal;
 
 use crate::{
     play::{Scene as _, bash, calls, play, say},
+    protocols::runs,
     world::{World, until},
 };
-
-/// Whether a process has this in its arguments.
-fn is_running(mark: &str) -> bool {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    processes
-        .map(|entry| entry.path().join("cmdline"))
-        .any(|path| {
-            // It may be gone by now.
-            let line = fs::read(path).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(mark)
-        })
-}
 
 /// A command with a grandchild that left its session and its environment, and does not hear TERM.
 fn fugitive(mark: &str) -> String {
@@ -101,13 +90,13 @@ fn a_killed_host_leaves_nothing_running() {
         let host = world.start(&["run", "--permission-mode", "bypass", "Go"]);
         let all = [&left, &job, &inner];
         until(
-            || all.iter().all(|mark| is_running(mark)),
+            || all.iter().all(|mark| runs(mark)),
             || "they do not start".to_owned(),
         );
         host.signal(Signal::KILL);
         host.end().ends(137);
         until(
-            || !all.iter().any(|mark| is_running(mark)),
+            || !all.iter().any(|mark| runs(mark)),
             || format!("{level}: something is left"),
         );
     }
@@ -127,7 +116,7 @@ fn a_team_that_closes_leaves_nothing_running() {
         configure(&world, level);
         world.run("Go").ends(0);
         assert!(world.path(&format!("away-{mark}")).exists());
-        assert!(!is_running(&mark), "{level}");
+        assert!(!runs(&mark), "{level}");
     }
 }
 

@@ -506,7 +506,8 @@ fn environment(home: &str) -> Vec<(String, String)> {
         .into()
 }
 
-fn worktrees_of(
+/// The worktrees of a user with this home directory.
+pub(crate) fn worktrees_of(
     repo: &Repo,
     home: &str,
     sandbox: TeamSandbox,

@@ -2,18 +2,16 @@
 
 use std::fs;
 
-use teammate_core::port::Worktrees as _;
 use teammate_sandbox::{Level, Sandbox, SandboxRules};
-use teammate_tools::{TeamSandbox, git::TrustedPrograms, worktrees::GitWorktrees};
+use teammate_tools::{TeamSandbox, git::TrustedPrograms};
 
 use crate::{
-    support::knows_helper,
+    hostile_git::worktrees_of,
     worktrees::{Repo, named},
 };
 
 /// What a worktree has in a file whose filter runs this. The filter stands in `~/.gitconfig`, below `/tmp`.
 async fn filtered_by(command: &str) -> String {
-    knows_helper();
     let home = tempfile::tempdir().unwrap();
     let config = home.path().join(".gitconfig").display().to_string();
     let repo = Repo::new();
@@ -25,16 +23,9 @@ async fn filtered_by(command: &str) -> String {
         home: Some(home.path().canonicalize().unwrap()),
         ..SandboxRules::default()
     };
-    let environment = ["PATH", "HOME"].map(|name| {
-        let value = match name {
-            "HOME" => home.path().display().to_string(),
-            _ => std::env::var(name).unwrap(),
-        };
-        (name.to_owned(), value)
-    });
-    let worktrees = GitWorktrees::new(
-        (repo.root.clone(), repo.root.join(".team")),
-        environment.to_vec(),
+    let worktrees = worktrees_of(
+        &repo,
+        &home.path().display().to_string(),
         TeamSandbox::new(rules, []),
         TrustedPrograms::default(),
     );

@@ -1,13 +1,12 @@
 //! Several shell calls in one answer that only wait, and what long outputs cost the next request.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::{
     Effort, Measured, program,
     row::{Row, Target},
     sample::Sample,
+    turns,
     wire::{Exchange, Says, Wire},
 };
 
@@ -20,7 +19,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
     let mut gaps = Vec::new();
     for _ in 0..effort.times(5, 2) {
         let exchanges = run(1, WAITING, "sleep 0.3")?;
-        gaps.extend(gap(&exchanges));
+        gaps.extend(turns::gaps(&exchanges).first());
     }
     let gaps = Sample::ms(gaps);
     let long = run(LONG, 1, "seq 200000 | head -c 1000000")?;
@@ -67,12 +66,4 @@ fn run(answers: usize, calls: usize, command: &'static str) -> std::io::Result<V
     let command = &mut program::teammate(dir.path(), &wire.url());
     program::start(command.args(["run", "call the shell"]))?.finish()?;
     Ok(wire.exchanges())
-}
-
-/// From the end of the first answer to the next request.
-fn gap(exchanges: &[Exchange]) -> Option<Duration> {
-    let [first, second, ..] = exchanges else {
-        return None;
-    };
-    Some(second.asked.saturating_duration_since(first.answered?))
 }

@@ -164,7 +164,7 @@ fn run(turns: usize, keeps_bodies: bool) -> std::io::Result<(Vec<Exchange>, Cost
 }
 
 /// From the end of each answer to the next request.
-fn gaps(exchanges: &[Exchange]) -> Vec<Duration> {
+pub(super) fn gaps(exchanges: &[Exchange]) -> Vec<Duration> {
     let pairs = exchanges.windows(2);
     pairs
         .filter_map(|pair| Some(pair[1].asked.saturating_duration_since(pair[0].answered?)))
