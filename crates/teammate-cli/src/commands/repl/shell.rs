@@ -3,11 +3,11 @@
 use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
 
 use teammate::{Team, platform::TerminalState, sandbox::UserCommand};
+use tokio::signal::unix::SignalKind;
 
 use super::printer::Printer;
 use crate::screen::clean;
 
-const SIGINT: i32 = 2;
 /// The exit code of a shell whose command Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
 
@@ -53,7 +53,7 @@ pub(super) async fn run(
 
 impl ShellEnd {
     fn of(status: ExitStatus) -> Self {
-        let by_signal = status.signal() == Some(SIGINT);
+        let by_signal = status.signal() == Some(SignalKind::interrupt().as_raw_value());
         if by_signal || status.code() == Some(INTERRUPTED) {
             Self::Interrupted
         } else {
