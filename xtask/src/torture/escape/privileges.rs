@@ -46,7 +46,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     changes("make a file of root that runs as root outside", "outside/suid", "cp /bin/true $D/outside/suid; chmod u+s $D/outside/suid"),
     exits("raise own limits", "ulimit -n 8192"),
     exits("write a file larger than allowed", "truncate -s 9000000000 big && test $(stat -c %s big) -eq 9000000000"),
-    exits("be more important than others", "nice -n -5 true && test $(nice -n -5 nice) -lt 0").may_be_void("whoever runs this may have been made less important").by_root(),
+    exits("be more important than others", "nice -n -5 true && test $(nice -n -5 nice) -lt 0").may_be_void("this may itself run at a lower priority").by_root(),
     exits("run in real time", "chrt -f 1 true").by_root(),
     exits("be seen by the machine's mounts", "test $(grep -c . /proc/self/mountinfo) -gt 0 && grep -q ' / / ' /proc/self/mountinfo && grep -q ' / / rw' /proc/self/mountinfo").open_at_landlock(),
 ];
