@@ -1,30 +1,23 @@
 //! Where commands work: a workspace or a worktree of it. From a place and the rules follows what a command sees.
 
 use std::{
-    fs,
-    io::{self, Read as _},
+    fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
 };
-
-use rustix::fs::{Mode, OFlags};
 
 use crate::{
     failure::{Failure, Step as _},
     placeholders::Placeholders,
     policy::{Held, PRIVATE, Policy},
-    protect::{protect, sweep},
+    protect::{Name, protect, sweep},
     rules::{PROTECTED, PROTECTED_IF_THERE, SandboxRules},
 };
 
-/// Of a repository, what decides what git runs.
-const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
-/// Of a repository, what belongs to its other working trees.
-const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
-/// Of a worktree's own part of a repository, what decides where it belongs.
-const WORKTREE_PROTECTED: [&str; 3] = ["commondir", "config.worktree", "gitdir"];
+mod git;
 
-/// The longest file of a repository that is read here, in bytes.
-const TEXT_BYTES_MAX: u64 = 256 * 1024;
+use git::{GitUse, repository_around};
 
 /// Where commands work. All paths are absolute and without links.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -39,6 +32,8 @@ pub struct Place {
     pub by: By,
     /// The directory that they see as `/tmp`.
     pub tmp: Option<PathBuf>,
+    /// The entries `.git` of other repositories below `root`, in which members' commands do not change what git runs.
+    pub repositories: Arc<[PathBuf]>,
 }
 
 /// Whose commands they are.
@@ -61,6 +56,7 @@ impl Place {
             worktrees: dir.to_owned(),
             by: By::Reader,
             tmp: None,
+            repositories: Arc::default(),
         }
     }
 
@@ -78,7 +74,7 @@ impl Place {
         Ok(Sight {
             policy,
             placeholders,
-            absent: view.absent,
+            watched: view.watched,
         })
     }
 
@@ -97,6 +93,7 @@ impl Place {
                 view.writable(&self.root)?;
                 view.worktrees_of_others(self)?;
                 view.git_of(&self.root, GitUse::Commits)?;
+                view.repositories_below(self)?;
                 view.furnish(self, rules)?;
             }
             By::Program => {
@@ -120,17 +117,31 @@ pub(crate) struct Sight {
     pub(crate) policy: Policy,
     /// What stands in the place of absent names, as long as the view.
     pub(crate) placeholders: Placeholders,
-    /// What is not there, and changes what commands should see once it is.
-    pub(crate) absent: Vec<PathBuf>,
+    /// What changes what commands should see when it changes itself.
+    pub(crate) watched: Vec<Watched>,
 }
 
-/// What git does in a repository.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum GitUse {
-    /// It commits, where it stands.
-    Commits,
-    /// It makes, merges and removes worktrees.
-    All,
+/// A path that is looked at again before each command.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    path: PathBuf,
+    /// When it was changed last; `None` if it is not there. A directory is changed by new names in it.
+    changed: Option<SystemTime>,
+}
+
+impl Watched {
+    fn at(path: PathBuf) -> Self {
+        let changed = last_change(&path);
+        Self { path, changed }
+    }
+
+    pub(crate) fn is_unchanged(&self) -> bool {
+        last_change(&self.path) == self.changed
+    }
+}
+
+fn last_change(path: &Path) -> Option<SystemTime> {
+    fs::symlink_metadata(path).ok()?.modified().ok()
 }
 
 /// A policy on its way.
@@ -138,8 +149,8 @@ enum GitUse {
 struct Draft {
     policy: Policy,
     /// Names that are protected, there or not.
-    names: Vec<PathBuf>,
-    absent: Vec<PathBuf>,
+    names: Vec<Name>,
+    watched: Vec<Watched>,
 }
 
 impl Draft {
@@ -155,7 +166,7 @@ impl Draft {
         }
         match held_if_there(&place.worktrees)? {
             Some(worktrees) => self.policy.shown.push(worktrees),
-            None => self.absent.push(place.worktrees.clone()),
+            None => self.watched.push(Watched::at(place.worktrees.clone())),
         }
         Ok(())
     }
@@ -167,7 +178,7 @@ impl Draft {
         }
         match held_if_there(&place.worktrees)? {
             Some(worktrees) => self.policy.writable.push(worktrees),
-            None => self.absent.push(place.worktrees.clone()),
+            None => self.watched.push(Watched::at(place.worktrees.clone())),
         }
         Ok(())
     }
@@ -180,7 +191,7 @@ impl Draft {
             self.policy.writable.extend(held_if_there(&path)?);
         }
         for name in PROTECTED {
-            self.names.push(place.root.join(name));
+            self.names.push(place.root.join(name).into());
         }
         for name in PROTECTED_IF_THERE {
             let found = held_if_there(&place.root.join(name))?;
@@ -216,119 +227,6 @@ impl Draft {
         }
         Ok(())
     }
-
-    /// The repository that a directory is in, which may begin above it.
-    fn git_of(&mut self, dir: &Path, git_use: GitUse) -> Result<(), Failure> {
-        let Some(top) = repository_around(dir) else {
-            self.absent.push(dir.join(".git"));
-            return Ok(());
-        };
-        let git = top.join(".git");
-        if top != dir && git_use == GitUse::Commits {
-            self.policy.shown.extend(held_if_there(top)?);
-        }
-        if git.is_dir() {
-            if top != dir && git_use == GitUse::Commits {
-                self.writable(&git)?;
-            }
-            return self.protect_repository(&git);
-        }
-        self.names.push(git.clone());
-        let (dir, common) = match kept_elsewhere(&git).step_at("read", &git)? {
-            Elsewhere::Worktree { dir, common } => (dir, common),
-            Elsewhere::Submodule { dir } => {
-                self.writable(&dir)?;
-                return self.protect_repository(&dir);
-            }
-            Elsewhere::Unknown => return Ok(()),
-        };
-        self.writable(&common)?;
-        self.protect_repository(&common)?;
-        if git_use == GitUse::Commits {
-            for name in GIT_OF_OTHERS {
-                let found = held_if_there(&common.join(name))?;
-                self.policy.protected.extend(found);
-            }
-            self.writable(&dir)?;
-        }
-        for name in WORKTREE_PROTECTED {
-            let found = held_if_there(&dir.join(name))?;
-            self.policy.protected.extend(found);
-        }
-        Ok(())
-    }
-
-    fn protect_repository(&mut self, git: &Path) -> Result<(), Failure> {
-        for name in GIT_PROTECTED {
-            self.names.push(git.join(name));
-        }
-        let modules = held_if_there(&git.join("modules"))?;
-        self.policy.protected.extend(modules);
-        Ok(())
-    }
-}
-
-/// The nearest directory upwards that git takes for the top of a working tree.
-fn repository_around(dir: &Path) -> Option<&Path> {
-    dir.ancestors().find(|dir| dir.join(".git").exists())
-}
-
-/// Where the file `.git` of a working tree leads to.
-enum Elsewhere {
-    /// To what a repository keeps for this worktree of it.
-    Worktree { dir: PathBuf, common: PathBuf },
-    /// To what a repository keeps for this submodule of it.
-    Submodule { dir: PathBuf },
-    /// To what does not know this working tree: it is not for those who work here.
-    Unknown,
-}
-
-fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
-    let text = read_small(git)?;
-    let (Some(top), Some(dir)) = (git.parent(), text.strip_prefix("gitdir: ")) else {
-        return Ok(Elsewhere::Unknown);
-    };
-    // A link to nowhere, or to what we may not see.
-    let Ok(dir) = top.join(dir.trim_end()).canonicalize() else {
-        return Ok(Elsewhere::Unknown);
-    };
-    let back = read_small(&dir.join("gitdir")).unwrap_or_default();
-    let knows_worktree = leads_to(&dir, back.trim_end(), git);
-    let common = dir
-        .parent()
-        .filter(|all| all.ends_with("worktrees"))
-        .and_then(Path::parent);
-    if let (Some(common), true) = (common, knows_worktree) {
-        let common = common.to_owned();
-        return Ok(Elsewhere::Worktree { dir, common });
-    }
-    let config = read_small(&dir.join("config")).unwrap_or_default();
-    let mut trees = config
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("worktree = "));
-    let knows_submodule = trees.any(|tree| leads_to(&dir, tree, top));
-    Ok(if knows_submodule {
-        Elsewhere::Submodule { dir }
-    } else {
-        Elsewhere::Unknown
-    })
-}
-
-/// The text of a file that a repository keeps. A pipe that nobody writes to, or anything else that is no file, is empty.
-fn read_small(path: &Path) -> io::Result<String> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    let mut text = String::new();
-    if file.metadata()?.is_file() {
-        file.take(TEXT_BYTES_MAX).read_to_string(&mut text)?;
-    }
-    Ok(text)
-}
-
-/// Whether a path in a directory is this one.
-fn leads_to(dir: &Path, path: &str, wanted: &Path) -> bool {
-    let found = dir.join(path).canonicalize().ok();
-    !path.is_empty() && found.is_some() && found == wanted.canonicalize().ok()
 }
 
 fn held(path: &Path) -> Result<Held, Failure> {

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fmt,
     os::fd::{AsFd as _, BorrowedFd},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -16,7 +16,7 @@ use crate::{
     level::Level,
     network::{Joinable, Judge, Network, Verdict},
     order::Order,
-    place::{By, Place, Sight},
+    place::{By, Place, Sight, Watched},
     placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
@@ -44,8 +44,7 @@ struct Made {
     maker: Maker,
     view: View,
     placeholders: Placeholders,
-    /// What was not there, and changes what commands should see once it is.
-    absent: Vec<PathBuf>,
+    watched: Vec<Watched>,
     sockets: Sockets,
 }
 
@@ -237,7 +236,7 @@ impl Sandbox {
             maker: Maker::of(started),
             view: started.helper.view(sight.policy)?,
             placeholders: sight.placeholders,
-            absent: sight.absent,
+            watched: sight.watched,
             sockets,
         });
         views.insert(place.clone(), made.clone());
@@ -253,10 +252,7 @@ impl Made {
     fn is_current(&self) -> bool {
         self.view.is_current()
             && self.placeholders.are_in_place()
-            && self
-                .absent
-                .iter()
-                .all(|path| path.symlink_metadata().is_err())
+            && self.watched.iter().all(Watched::is_unchanged)
     }
 }
 

@@ -79,6 +79,7 @@ async fn a_control_group_counts_what_a_command_uses() {
         root,
         by: By::Member,
         tmp: None,
+        repositories: Default::default(),
     };
     let sandbox = Sandbox::new(SandboxRules::default());
     if !sandbox.strength(dir.path()).unwrap().has_control_groups {

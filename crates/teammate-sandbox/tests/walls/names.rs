@@ -3,10 +3,9 @@
 use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
-    path::PathBuf,
 };
 
-use teammate_sandbox::{Placeholders, protect, sweep};
+use teammate_sandbox::{Name, Placeholders, protect, sweep};
 
 use crate::place::Place;
 
@@ -19,8 +18,9 @@ fn protecting(names: &[&str]) -> (Place, Placeholders) {
     (place, placeholders)
 }
 
-fn paths(place: &Place, names: &[&str]) -> Vec<PathBuf> {
-    names.iter().map(|name| place.project.join(name)).collect()
+fn paths(place: &Place, names: &[&str]) -> Vec<Name> {
+    let paths = names.iter().map(|name| place.project.join(name));
+    paths.map(Name::from).collect()
 }
 
 fn protect_in(place: &mut Place, names: &[&str]) -> Placeholders {

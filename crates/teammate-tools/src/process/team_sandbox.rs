@@ -10,6 +10,7 @@ use rustix::fs::Mode;
 use teammate_core::MemberName;
 use teammate_sandbox::{By, Failure, Level, Place, Sandbox, SandboxRules, Strength};
 
+use super::repositories::Repositories;
 use crate::worktrees::WORKTREES;
 
 /// The directory below the team's own for what members' commands see as `/tmp`.
@@ -21,6 +22,7 @@ pub struct TeamSandbox {
     sandbox: Sandbox,
     teams: Vec<PathBuf>,
     emptied: Arc<Once>,
+    repositories: Repositories,
     gap: Option<Arc<str>>,
 }
 
@@ -37,6 +39,7 @@ impl TeamSandbox {
             sandbox: Sandbox::new(rules),
             teams: teams.into_iter().collect(),
             emptied: Arc::new(Once::new()),
+            repositories: Repositories::default(),
             gap: None,
         }
     }
@@ -48,6 +51,7 @@ impl TeamSandbox {
     ///
     /// No command can run here.
     pub fn try_out(&mut self, root: &Path, scratch: &Path) -> Result<Strength, Failure> {
+        self.repositories = Repositories::of(root, self.teams.clone());
         self.sandbox.sweep(&self.place((root, scratch), By::Member));
         let strength = self.sandbox.strength(scratch)?;
         let required = self.sandbox.rules().required.unwrap_or(Level::Full);
@@ -79,8 +83,16 @@ impl TeamSandbox {
     ) -> io::Result<Place> {
         Ok(Place {
             tmp: self.tmp(member, team_dir)?,
+            repositories: self.repositories.below(dir),
             ..self.place((dir, team_dir), By::Member)
         })
+    }
+
+    /// Where each member's commands have their own `/tmp`, in directories by the members' names; `None` where they see the
+    /// machine's. Empties it, once.
+    pub fn private_tmp(&self, team_dir: &Path) -> Option<PathBuf> {
+        let is_private = self.sandbox.level().is_ok_and(|level| level == Level::Full);
+        is_private.then(|| self.emptied(team_dir))
     }
 
     /// Where the program's own git runs.
@@ -96,20 +108,26 @@ impl TeamSandbox {
             worktrees: team_dir.join(WORKTREES),
             by,
             tmp: None,
+            repositories: Arc::default(),
         }
     }
 
-    /// What this member's commands see as `/tmp`, in the team's directory. It is empty when the program's first command begins.
+    fn emptied(&self, team_dir: &Path) -> PathBuf {
+        let all = team_dir.join(TMP);
+        self.emptied.call_once(|| {
+            // Links are not followed. What cannot be removed is found again by who looks there.
+            let _ = fs::remove_dir_all(&all);
+        });
+        all
+    }
+
+    /// What this member's commands see as `/tmp`, in the team's directory. It was emptied when the program started.
     /// `None` where a link stands in the place of that directory: then it is in memory.
     fn tmp(&self, member: &MemberName, team_dir: &Path) -> io::Result<Option<PathBuf>> {
         if !fs::symlink_metadata(team_dir).is_ok_and(|found| found.is_dir()) {
             return Ok(None);
         }
-        let all = team_dir.join(TMP);
-        self.emptied.call_once(|| {
-            // Links are not followed. What cannot be removed is found again below.
-            let _ = fs::remove_dir_all(&all);
-        });
+        let all = self.emptied(team_dir);
         let own = all.join(member.as_str());
         for dir in [&all, &own] {
             match rustix::fs::mkdir(dir, Mode::RWXU) {

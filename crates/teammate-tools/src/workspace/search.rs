@@ -72,7 +72,7 @@ pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
 }
 
 /// Whether what says what to ignore in a directory can be read to its end: a pipe or a device in the place of a file cannot.
-fn has_sound_ignore_files(dir: &Path) -> bool {
+pub(crate) fn has_sound_ignore_files(dir: &Path) -> bool {
     [".gitignore", ".ignore"].iter().all(|name| {
         // What is not there, or is a directory, is not read.
         fs::metadata(dir.join(name)).map_or(true, |data| {

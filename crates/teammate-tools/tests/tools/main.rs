@@ -20,6 +20,8 @@ mod hostile_git;
 mod member_git;
 mod ordinary_tools;
 mod paths;
+mod private_tmp;
+mod repositories;
 mod rules;
 mod search;
 mod support;

@@ -76,6 +76,36 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     )
     .open_at_landlock(),
     changes(
+        "have git take settings and hooks from another directory",
+        "home/work/.git/commondir",
+        "cp -r .git g; echo ../g > c; mv -f c .git/commondir",
+    )
+    .open_at_landlock(),
+    changes(
+        "write settings of the working tree",
+        "home/work/.git/config.worktree",
+        "printf '[core]\\nfsmonitor = x\\n' > .git/config.worktree",
+    )
+    .open_at_landlock(),
+    changes(
+        "have another worktree take settings from another directory",
+        "home/work/.git/worktrees/theirs/commondir",
+        "echo ../../../g > .git/worktrees/theirs/commondir",
+    )
+    .open_at_landlock(),
+    changes(
+        "set a program in a repository below the workspace",
+        "home/work/vendor/lib/.git/config",
+        "printf '[core]\\nfsmonitor = x\\n' >> vendor/lib/.git/config",
+    )
+    .open_at_landlock(),
+    changes(
+        "replace a repository below the workspace",
+        "home/work/vendor/lib/.git/config",
+        "mv vendor v; mkdir -p vendor/lib/.git; echo x > vendor/lib/.git/config",
+    )
+    .open_at_landlock(),
+    changes(
         "name submodules",
         "home/work/.gitmodules",
         "echo x > .gitmodules",

@@ -67,6 +67,9 @@ impl Scene {
             &["git", "config", "user.email", "it@example.org"],
             &["git", "add", "-A"],
             &["git", "commit", "-q", "-m", "begin"],
+            &["git", "init", "-q", "vendor/lib"],
+            &["git", "config", "extensions.worktreeConfig", "true"],
+            &["git", "worktree", "add", "-q", "../theirs"],
             &["git", "config", "filter.begin.smudge", &filter],
             &["git", "config", "filter.begin.clean", "cat"],
         ] {

@@ -1,0 +1,269 @@
+//! What git reads to know what it runs, and where that stands: commands do not change it.
+
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{Mode, OFlags};
+
+use super::{Draft, Place, Watched, held_if_there};
+use crate::{
+    failure::{Failure, Step as _},
+    placeholders::StandIn,
+    protect::Name,
+};
+
+/// Of a repository, what decides what git runs.
+const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
+/// What git reads in a file `commondir`: where the repository is that it takes settings and hooks from. It would not start
+/// where a directory has that name.
+const ITSELF: &str = ".\n";
+/// Of a repository, what belongs to its other working trees.
+const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
+/// Of a worktree's own part of a repository, what decides where it belongs.
+const WORKTREE_PROTECTED: [&str; 3] = ["commondir", "config.worktree", "gitdir"];
+
+/// The longest file of a repository that is read here, in bytes.
+const TEXT_BYTES_MAX: u64 = 256 * 1024;
+
+/// What git does in a repository.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GitUse {
+    /// It commits, where it stands.
+    Commits,
+    /// It makes, merges and removes worktrees.
+    All,
+}
+
+impl Draft {
+    /// The repository that a directory is in, which may begin above it.
+    pub(super) fn git_of(&mut self, dir: &Path, git_use: GitUse) -> Result<(), Failure> {
+        let Some(top) = repository_around(dir) else {
+            self.watched.push(Watched::at(dir.join(".git")));
+            return Ok(());
+        };
+        let git = top.join(".git");
+        if top != dir && git_use == GitUse::Commits {
+            self.policy.shown.extend(held_if_there(top)?);
+        }
+        if git.is_dir() {
+            if top != dir && git_use == GitUse::Commits {
+                self.writable(&git)?;
+            }
+            if git_use == GitUse::Commits {
+                self.other_worktrees(&git)?;
+            }
+            return self.protect_repository(&git);
+        }
+        self.names.push(git.clone().into());
+        let (dir, common) = match kept_elsewhere(&git).step_at("read", &git)? {
+            Elsewhere::Worktree { dir, common } => (dir, common),
+            Elsewhere::Submodule { dir } => {
+                self.writable(&dir)?;
+                return self.protect_repository(&dir);
+            }
+            Elsewhere::Unknown => return Ok(()),
+        };
+        self.writable(&common)?;
+        self.protect_repository(&common)?;
+        if git_use == GitUse::Commits {
+            for name in GIT_OF_OTHERS {
+                let found = held_if_there(&common.join(name))?;
+                self.policy.protected.extend(found);
+            }
+            self.writable(&dir)?;
+        }
+        for name in WORKTREE_PROTECTED {
+            let found = held_if_there(&dir.join(name))?;
+            self.policy.protected.extend(found);
+        }
+        self.worktree_settings(&common, &dir);
+        Ok(())
+    }
+
+    /// Those below, which were there when the team was opened. What the user has removed since is not made again.
+    pub(super) fn repositories_below(&mut self, place: &Place) -> Result<(), Failure> {
+        for git in place.repositories.iter() {
+            match fs::symlink_metadata(git) {
+                Ok(found) if found.is_dir() => self.protect_repository(git)?,
+                Ok(_) => self.names.push(git.clone().into()),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What a repository keeps for its worktrees says where git finds their settings.
+    fn other_worktrees(&mut self, git: &Path) -> Result<(), Failure> {
+        let worktrees = git.join("worktrees");
+        // Before they are listed: what is made meanwhile is seen as a change.
+        self.watched.push(Watched::at(worktrees.clone()));
+        let Ok(entries) = fs::read_dir(&worktrees) else {
+            return Ok(());
+        };
+        for entry in entries {
+            let dir = entry.step_at("list", &worktrees)?.path();
+            // What a command has made here, git writes otherwise: it is no worktree of the user's.
+            let is_git_s =
+                |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| data.is_file());
+            for path in WORKTREE_PROTECTED.map(|name| dir.join(name)) {
+                if is_git_s(&path) {
+                    self.policy.protected.extend(held_if_there(&path)?);
+                }
+            }
+            if is_git_s(&dir.join("commondir")) {
+                self.worktree_settings(git, &dir);
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings of one working tree, which are in `dir`.
+    fn worktree_settings(&mut self, git: &Path, dir: &Path) {
+        if Layout::of(git).has_worktree_settings {
+            self.names.push(Name {
+                path: dir.join("config.worktree"),
+                stand_in: StandIn::File(""),
+            });
+        }
+    }
+
+    fn protect_repository(&mut self, git: &Path) -> Result<(), Failure> {
+        for name in GIT_PROTECTED {
+            self.names.push(git.join(name).into());
+        }
+        if !Layout::of(git).names_worktree {
+            self.names.push(Name {
+                path: git.join("commondir"),
+                stand_in: StandIn::File(ITSELF),
+            });
+        }
+        self.worktree_settings(git, git);
+        let modules = held_if_there(&git.join("modules"))?;
+        self.policy.protected.extend(modules);
+        Ok(())
+    }
+}
+
+/// What a repository's own configuration sets that decides where git reads more.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Layout {
+    /// Each working tree has settings of its own.
+    has_worktree_settings: bool,
+    /// It names its working tree; with a file `commondir` beside it, git would not read that.
+    names_worktree: bool,
+}
+
+impl Layout {
+    /// Files that the configuration includes have no say in this. Of one that cannot be read, the usual layout with settings of
+    /// working trees is assumed.
+    fn of(git: &Path) -> Self {
+        let assumed = Self {
+            has_worktree_settings: true,
+            names_worktree: false,
+        };
+        read_small(&git.join("config")).map_or(assumed, |text| Self::read(&text))
+    }
+
+    fn read(config: &str) -> Self {
+        let mut layout = Self::default();
+        let mut section = "";
+        for line in config.lines() {
+            let mut line = line.trim();
+            if let Some((name, rest)) = line.strip_prefix('[').and_then(|it| it.split_once(']')) {
+                (section, line) = (name, rest.trim());
+            }
+            let end = line.find(|c: char| c == '=' || c.is_whitespace());
+            let key = &line[..end.unwrap_or(line.len())];
+            let is =
+                |a: &str, b: &str| section.eq_ignore_ascii_case(a) && key.eq_ignore_ascii_case(b);
+            layout.has_worktree_settings |= is("extensions", "worktreeConfig");
+            layout.names_worktree |= is("core", "worktree");
+        }
+        layout
+    }
+}
+
+/// The nearest directory upwards that git takes for the top of a working tree.
+pub(super) fn repository_around(dir: &Path) -> Option<&Path> {
+    dir.ancestors().find(|dir| dir.join(".git").exists())
+}
+
+/// Where the file `.git` of a working tree leads to.
+enum Elsewhere {
+    /// To what a repository keeps for this worktree of it.
+    Worktree { dir: PathBuf, common: PathBuf },
+    /// To what a repository keeps for this submodule of it.
+    Submodule { dir: PathBuf },
+    /// To what does not know this working tree: it is not for those who work here.
+    Unknown,
+}
+
+fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
+    let text = read_small(git)?;
+    let (Some(top), Some(dir)) = (git.parent(), text.strip_prefix("gitdir: ")) else {
+        return Ok(Elsewhere::Unknown);
+    };
+    // A link to nowhere, or to what we may not see.
+    let Ok(dir) = top.join(dir.trim_end()).canonicalize() else {
+        return Ok(Elsewhere::Unknown);
+    };
+    let back = read_small(&dir.join("gitdir")).unwrap_or_default();
+    let knows_worktree = leads_to(&dir, back.trim_end(), git);
+    let common = dir
+        .parent()
+        .filter(|all| all.ends_with("worktrees"))
+        .and_then(Path::parent);
+    if let (Some(common), true) = (common, knows_worktree) {
+        let common = common.to_owned();
+        return Ok(Elsewhere::Worktree { dir, common });
+    }
+    let config = read_small(&dir.join("config")).unwrap_or_default();
+    let mut trees = config
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("worktree = "));
+    let knows_submodule = trees.any(|tree| leads_to(&dir, tree, top));
+    Ok(if knows_submodule {
+        Elsewhere::Submodule { dir }
+    } else {
+        Elsewhere::Unknown
+    })
+}
+
+/// The text of a file that a repository keeps. A pipe that nobody writes to, or anything else that is no file, is empty.
+fn read_small(path: &Path) -> io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let mut text = String::new();
+    if file.metadata()?.is_file() {
+        file.take(TEXT_BYTES_MAX).read_to_string(&mut text)?;
+    }
+    Ok(text)
+}
+
+/// Whether a path in a directory is this one.
+fn leads_to(dir: &Path, path: &str, wanted: &Path) -> bool {
+    let found = dir.join(path).canonicalize().ok();
+    !path.is_empty() && found.is_some() && found == wanted.canonicalize().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layout_of_a_repository_is_read_from_its_configuration() {
+        let read = |text| {
+            let layout = Layout::read(text);
+            (layout.has_worktree_settings, layout.names_worktree)
+        };
+        assert_eq!(read("[core]\n\tbare = false\n"), (false, false));
+        assert_eq!(read("[Extensions]\n\tworktreeconfig=true\n"), (true, false));
+        assert_eq!(read("[extensions] worktreeConfig\n"), (true, false));
+        assert_eq!(read("[core]\n\tWorktree = ../../../lib\n"), (false, true));
+        let branch = "[branch \"worktree\"]\n\tremote = origin\n[x]\nworktree = a\n";
+        assert_eq!(read(branch), (false, false));
+    }
+}
